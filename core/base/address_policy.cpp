@@ -80,13 +80,6 @@ std::string plainHost(std::string_view text)
     return lowered(text.substr(0, text.size() - (text.ends_with('.') ? 1 : 0)));
 }
 
-bool isHostName(std::string_view text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
-    });
-}
-
 /// The IPv4 address inside, as text; none when there is none.
 std::optional<std::string> carriedBy(std::string_view address, const in6_addr& bytes)
 {
@@ -139,7 +132,7 @@ Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& wo
         const auto bare = bracketed ? word.substr(1, word.size() - 2) : word;
         if (auto network = Network::parse(bare)) {
             policy.networks_.push_back(*network);
-        } else if (auto host = plainHost(bare); !bracketed && isHostName(host)) {
+        } else if (auto host = plainHost(bare); !bracketed && consistsOf(host, ".-_")) {
             policy.hosts_.push_back(std::move(host));
         } else {
             return failure(ErrorCode::Invalid,
@@ -161,8 +154,8 @@ AddressPolicy AddressPolicy::everything()
 bool AddressPolicy::names(std::string_view host, std::string_view address) const
 {
     const auto contains = [&](const Network& network) { return network.contains(address); };
-    return everything_ || std::any_of(networks_.begin(), networks_.end(), contains) ||
-           std::find(hosts_.begin(), hosts_.end(), plainHost(host)) != hosts_.end();
+    return everything_ || std::ranges::any_of(networks_, contains) ||
+           std::ranges::find(hosts_, plainHost(host)) != hosts_.end();
 }
 
 std::optional<std::string> AddressPolicy::refusal(std::string_view host,
@@ -200,6 +193,38 @@ bool AddressPolicy::isOwn(std::string_view address) const
     }
     const auto carried = carriedBy(address, v6);
     return carried && own_->contains(*carried);
+}
+
+OwnAddresses::OwnAddresses(Read read, Now now) : read_(std::move(read)), now_(std::move(now)) {}
+
+bool OwnAddresses::contains(std::string_view address) const
+{
+    static const std::vector<Network> kLoopback{Network::parse("127.0.0.0/8").value(),
+                                                Network::parse("::1").value()};
+    const auto contains = [&](const Network& one) { return one.contains(address); };
+    if (std::ranges::any_of(kLoopback, contains)) {
+        return true;
+    }
+    const std::lock_guard lock(mutex_);
+    if (const auto now = now_(); addresses_.empty() || now >= readAgain_) {
+        std::vector<Network> found;
+        for (const auto& text : read_()) {
+            if (auto network = Network::parse(text)) {
+                found.push_back(*network);
+            }
+        }
+        if (!found.empty()) {
+            addresses_ = std::move(found);
+        }
+        readAgain_ = now + kFresh;
+    }
+    return std::ranges::any_of(addresses_, contains);
+}
+
+std::shared_ptr<const OwnAddresses> OwnAddresses::ofMachine()
+{
+    static const auto kMachine = std::make_shared<const OwnAddresses>();
+    return kMachine;
 }
 
 }  // namespace restante

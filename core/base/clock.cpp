@@ -18,4 +18,15 @@ TimePoint SystemClock::now() const noexcept
     return fromEpochMs(std::max(before, seen));
 }
 
+TimePoint latestOf(const Clock& clock) noexcept
+{
+    const auto* bounded = dynamic_cast<const BoundedClock*>(&clock);
+    return bounded != nullptr ? bounded->latest() : clock.now();
+}
+
+TimePoint momentAfter(const Clock& clock, Millis wait) noexcept
+{
+    return wait > Millis{0} ? latestOf(clock) + wait : clock.now() + wait;
+}
+
 }  // namespace restante

@@ -1,9 +1,13 @@
 #pragma once
 
 #include "core/base/event_loop.h"
+#include "core/base/loop_queues.h"
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
-#include <memory>
+#include <unordered_map>
+#include <vector>
 
 namespace restante {
 
@@ -12,7 +16,6 @@ namespace restante {
 class EpollLoop final : public EventLoop {
 public:
     EpollLoop();
-    ~EpollLoop() override;
 
     WatchId addWatch(int fd, Readiness wanted, WatchHandler handler) override;
     void changeWatch(WatchId id, Readiness wanted) override;
@@ -30,8 +33,26 @@ public:
     bool runUntil(const std::function<bool()>& reached, Millis timeout);
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    using Steady = TimerQueue::Steady;
+    struct WatchEntry {
+        int fd;
+        Readiness wanted;
+        WatchHandler handler;
+    };
+    using Watches = std::unordered_map<WatchId, WatchEntry>;
+
+    void change(WatchId id, WatchEntry& watch, Readiness wanted);
+    void turn(Steady::time_point latest);
+    int waitMs(Steady::time_point latest) const;
+    void dispatch(WatchId id, std::uint32_t events);
+
+    FileDescriptor epoll_;
+    WatchId lastId_ = 0;  ///< 0 is the wake-up of posted_
+    Watches watches_;
+    std::vector<Watches::node_type> removed_;
+    TimerQueue timers_;
+    PostedTasks posted_;
+    std::atomic<bool> stopped_{false};
 };
 
 }  // namespace restante

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 
 namespace restante {
@@ -57,49 +58,30 @@ public:
     virtual void post(Task task) = 0;
 };
 
+struct WatchRemover {
+    EventLoop::WatchId id = 0;
+    void operator()(EventLoop* loop) const noexcept { loop->removeWatch(id); }
+};
+
 /// Owns one watch of a loop: removes it when destroyed. *One loop.*
 class Watch {
 public:
     Watch() = default;
     Watch(EventLoop& loop, int fd, Readiness wanted, EventLoop::WatchHandler handler)
-        : loop_(&loop),
-          id_(loop.addWatch(fd, wanted, std::move(handler)))
+        : loop_(&loop, WatchRemover{loop.addWatch(fd, wanted, std::move(handler))})
     {
     }
-    Watch(Watch&& other) noexcept
-        : loop_(std::exchange(other.loop_, nullptr)),
-          id_(std::exchange(other.id_, 0))
-    {
-    }
-    Watch& operator=(Watch&& other) noexcept
-    {
-        if (this != &other) {
-            remove();
-            loop_ = std::exchange(other.loop_, nullptr);
-            id_ = std::exchange(other.id_, 0);
-        }
-        return *this;
-    }
-    Watch(const Watch&) = delete;
-    Watch& operator=(const Watch&) = delete;
-    ~Watch() { remove(); }
 
     void change(Readiness wanted)
     {
         if (loop_ != nullptr) {
-            loop_->changeWatch(id_, wanted);
+            loop_->changeWatch(loop_.get_deleter().id, wanted);
         }
     }
-    void remove() noexcept
-    {
-        if (auto* loop = std::exchange(loop_, nullptr)) {
-            loop->removeWatch(id_);
-        }
-    }
+    void remove() noexcept { loop_.reset(); }
 
 private:
-    EventLoop* loop_ = nullptr;
-    EventLoop::WatchId id_ = 0;
+    std::unique_ptr<EventLoop, WatchRemover> loop_;  ///< null = none is watched
 };
 
 /// Owns one timer of a loop: cancels it when destroyed or armed again. *One loop.*

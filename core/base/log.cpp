@@ -1,6 +1,6 @@
 #include "core/base/log.h"
 
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <atomic>
@@ -29,14 +29,11 @@ spdlog::logger& logger()
 
 spdlog::level::level_enum foreign(Level level) noexcept
 {
-    switch (level) {
-    case Level::Debug: return spdlog::level::debug;
-    case Level::Info: return spdlog::level::info;
-    case Level::Warning: return spdlog::level::warn;
-    case Level::Error: return spdlog::level::err;
-    case Level::Off: return spdlog::level::off;
-    }
-    return spdlog::level::off;
+    // In the order of Level.
+    constexpr spdlog::level::level_enum kLevels[]{spdlog::level::debug, spdlog::level::info,
+                                                  spdlog::level::warn, spdlog::level::err,
+                                                  spdlog::level::off};
+    return kLevels[static_cast<std::size_t>(level)];
 }
 
 std::atomic<Format>& chosenFormat() noexcept
@@ -65,12 +62,6 @@ std::string escaped(std::string_view text)
     return out;
 }
 
-bool isControl(char c) noexcept
-{
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7f;
-}
-
 }  // namespace
 
 void setLevel(Level level) noexcept
@@ -95,7 +86,7 @@ void write(Level level, std::string_view part, std::string_view line)
 {
     // What a peer sent may be quoted in a line: it must not be able to forge a second one.
     std::string oneLine(line);
-    std::replace_if(oneLine.begin(), oneLine.end(), isControl, ' ');
+    std::ranges::replace_if(oneLine, isAsciiControl, ' ');
     if (chosenFormat().load() == Format::Json) {
         logger().log(foreign(level), R"("part":"{}","message":"{}")", escaped(part),
                      escaped(oneLine));

@@ -40,8 +40,8 @@ Registry& registry()
 const Description& describe(std::string_view name)
 {
     const auto all = catalogue();
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const Description& metric) { return metric.name == name; });
+    const auto found =
+        std::ranges::find_if(all, [&](const Description& metric) { return metric.name == name; });
     assert(found != all.end() && "every metric is in the catalogue");
     return *found;
 }
@@ -56,7 +56,7 @@ T& series(std::string_view name, Kind kind, Values labels)
     const std::lock_guard guard(all.lock);
     auto& metric = all.metrics[std::string(name)];
     if (metric.size() >= kMostSeries && !metric.contains(labels)) {
-        std::fill(labels.begin(), labels.end(), "other");
+        std::ranges::fill(labels, "other");
     }
     auto& one = metric[std::move(labels)];
     if (!one) {

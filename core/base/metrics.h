@@ -91,4 +91,7 @@ std::string exposition();
 /// One metric of the catalogue with these samples; a gauge or a counter.
 std::string exposition(std::string_view name, std::span<const Sample> samples);
 
+/// Sets the gauges of the process itself (version, start, memory, open files) to what is so now.
+void measureProcess();
+
 }  // namespace restante::metrics

@@ -1,5 +1,3 @@
-#include "core/base/process_metrics.h"
-
 #include "core/base/metrics.h"
 #include "core/base/version.h"
 

@@ -60,6 +60,11 @@ constexpr bool isAlphanumeric(char c) noexcept
     return isDigit(c) || (toLower(c) >= 'a' && toLower(c) <= 'z');
 }
 
+constexpr bool isAsciiControl(char c) noexcept
+{
+    return (c >= '\0' && c < ' ') || c == '\x7f';
+}
+
 /// Whether it is one or more decimal digits and nothing else.
 constexpr bool isDigits(std::string_view text) noexcept
 {
@@ -85,6 +90,19 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// What stands between any of the separators; empty parts are left out.
 std::vector<std::string_view> splitWords(std::string_view text, std::string_view separators);
+
+/// Whether `word` is one of `words`, which stand between single spaces; compared without case.
+constexpr bool isOneOf(std::string_view word, std::string_view words) noexcept
+{
+    while (!words.empty()) {
+        const auto one = words.substr(0, words.find(' '));
+        if (equalIgnoringCase(one, word)) {
+            return true;
+        }
+        words.remove_prefix(std::min(words.size(), one.size() + 1));
+    }
+    return false;
+}
 
 /// The number that the whole text is, in digits and, of a signed type, a `-` before them. None when
 /// anything else is in it, or when the type cannot hold it.
@@ -127,5 +145,13 @@ Number leadingNumber(std::string_view text, int base = 10) noexcept
     }
     return number;
 }
+
+/// Whether all of it is well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing
+/// above U+10FFFF).
+bool isUtf8(std::string_view text) noexcept;
+
+/// Whether the whole of `text` is what `pattern` says, in which `*` stands for any run of
+/// characters, also none. Takes time proportional to the product of both lengths at most.
+bool matchesPattern(std::string_view pattern, std::string_view text) noexcept;
 
 }  // namespace restante

@@ -1,6 +1,7 @@
 #include "core/base/time_zone.h"
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -20,10 +21,7 @@ constexpr std::string_view kFolder = "/usr/share/zoneinfo/";
 
 bool isZoneName(std::string_view name)
 {
-    return !name.empty() && name.front() != '/' && name.find("..") == std::string_view::npos &&
-           std::all_of(name.begin(), name.end(), [](unsigned char c) {
-               return std::isalnum(c) != 0 || c == '/' || c == '_' || c == '-' || c == '+';
-           });
+    return consistsOf(name, "/_-+") && name.front() != '/';
 }
 
 /// A big-endian signed number of `size` bytes.

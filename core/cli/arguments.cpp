@@ -1,9 +1,8 @@
 #include "core/cli/arguments.h"
 
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/base/utf8.h"
-#include "core/job/job_filter.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,24 +15,6 @@ namespace {
 
 constexpr std::size_t kLongestReason = 1'024;  // as of a topic's
 
-template <class Slot, class Read>
-CLI::Option*
-addRead(CLI::App& app, const std::string& name, Slot& slot, std::string help, Read read)
-{
-    return app
-        .add_option_function<std::string>(
-            name,
-            [&slot, read, name](const std::string& text) {
-                auto value = read(text);
-                if (!value) {
-                    throw CLI::ValidationError(name, value.error().message);
-                }
-                slot = std::move(*value);
-            },
-            std::move(help))
-        ->type_name("");
-}
-
 template <class T>
 Result<T> named(std::optional<T> value, const std::string& text, const char* allowed)
 {
@@ -43,18 +24,44 @@ Result<T> named(std::optional<T> value, const std::string& text, const char* all
     return *value;
 }
 
+// How a text becomes the value that is wanted.
+Result<TimePoint> parsed(const std::string& text, const std::optional<TimePoint>&)
+{
+    return parseTimestamp(text);
+}
+Result<Millis> parsed(const std::string& text, const std::optional<Millis>&)
+{
+    return parseDuration(text);
+}
+Result<RetrySchedule> parsed(const std::string& text, const RetrySchedule&)
+{
+    return RetrySchedule::parse(text);
+}
+Result<Channel> parsed(const std::string& text, const std::optional<Channel>&)
+{
+    return named(channelNamed(text), text, "pull, sip, sms and webhook");
+}
+Result<JobState> parsed(const std::string& text, const std::optional<JobState>&)
+{
+    return named(jobStateNamed(text), text,
+                 "scheduled, ready, leased, held, dead, trashed and done");
+}
+Result<Rate> parsed(const std::string& text, const std::optional<Rate>&)
+{
+    return parseRate(text);
+}
+
 /// Content, and what the system or the configuration judges.
 bool takesAnything(std::string_view option)
 {
     constexpr std::array<std::string_view, 7> kAnything{"--body",  "--body-file", "--text", "--set",
                                                         "--redis", "--config",    "file"};
-    return std::find(kAnything.begin(), kAnything.end(), option) != kAnything.end();
+    return std::ranges::find(kAnything, option) != kAnything.end();
 }
 
 /// What is odd about a value, or nothing.
 std::string oddIn(std::string_view option, const std::string& value)
 {
-    const auto isControl = [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; };
     if (value.empty() && option != "--reason" && option != "--cursor") {
         return "is empty; leave the option out if it has nothing to say";
     }
@@ -62,7 +69,7 @@ std::string oddIn(std::string_view option, const std::string& value)
         return "is UTF-8";
     }
     // Between the terms of a filter, a line feed is a space.
-    if (option != "--filter" && std::any_of(value.begin(), value.end(), isControl)) {
+    if (option != "--filter" && std::ranges::any_of(value, isAsciiControl)) {
         return "has no control characters, such as a line feed";
     }
     return value.size() > JobFilter::kLongest
@@ -72,46 +79,31 @@ std::string oddIn(std::string_view option, const std::string& value)
 
 }  // namespace
 
-CLI::Option*
-addTime(CLI::App& app, const std::string& name, std::optional<TimePoint>& value, std::string help)
+template <class T>
+CLI::Option* addParsed(CLI::App& app, const std::string& name, T& value, std::string help)
 {
-    return addRead(app, name, value, std::move(help), parseTimestamp);
+    return app
+        .add_option_function<std::string>(
+            name,
+            [&value, name](const std::string& text) {
+                auto read = parsed(text, value);
+                if (!read) {
+                    throw CLI::ValidationError(name, read.error().message);
+                }
+                value = std::move(*read);
+            },
+            std::move(help))
+        ->type_name("");
 }
-
-CLI::Option*
-addDuration(CLI::App& app, const std::string& name, std::optional<Millis>& value, std::string help)
-{
-    return addRead(app, name, value, std::move(help), parseDuration);
-}
-
-CLI::Option*
-addSchedule(CLI::App& app, const std::string& name, RetrySchedule& value, std::string help)
-{
-    return addRead(app, name, value, std::move(help), RetrySchedule::parse);
-}
-
-CLI::Option*
-addChannel(CLI::App& app, const std::string& name, std::optional<Channel>& value, std::string help)
-{
-    return addRead(app, name, value, std::move(help), [](const std::string& text) {
-        return named(channelNamed(text), text, "pull, sip, sms and webhook");
-    });
-}
-
-CLI::Option*
-addState(CLI::App& app, const std::string& name, std::optional<JobState>& value, std::string help)
-{
-    return addRead(app, name, value, std::move(help), [](const std::string& text) {
-        return named(jobStateNamed(text), text,
-                     "scheduled, ready, leased, held, dead, trashed and done");
-    });
-}
-
-CLI::Option*
-addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std::string help)
-{
-    return addRead(app, name, value, std::move(help), parseRate);
-}
+template CLI::Option*
+addParsed(CLI::App&, const std::string&, std::optional<TimePoint>&, std::string);
+template CLI::Option* addParsed(CLI::App&, const std::string&, std::optional<Millis>&, std::string);
+template CLI::Option*
+addParsed(CLI::App&, const std::string&, std::optional<Channel>&, std::string);
+template CLI::Option*
+addParsed(CLI::App&, const std::string&, std::optional<JobState>&, std::string);
+template CLI::Option* addParsed(CLI::App&, const std::string&, std::optional<Rate>&, std::string);
+template CLI::Option* addParsed(CLI::App&, const std::string&, RetrySchedule&, std::string);
 
 CLI::Option* addReason(CLI::App& app, std::string& value)
 {
@@ -123,6 +115,16 @@ CLI::Option* addReason(CLI::App& app, std::string& value)
                            : std::string{};
             },
             ""));
+}
+
+JobFilter filterNamed(const std::string& text)
+{
+    auto filter = JobFilter::parse(text);
+    if (!filter) {
+        throw CLI::ValidationError(
+            "--filter", fmt::format("column {}: {}", filter.error().column, filter.error().detail));
+    }
+    return std::move(*filter);
 }
 
 std::string shellWord(std::string_view text)

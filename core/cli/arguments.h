@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/cli/command.h"
 #include "core/job/job.h"
+#include "core/job/job_filter.h"
 #include "core/job/retry_schedule.h"
 #include "core/queue/topic.h"
 
@@ -9,33 +11,22 @@
 #include <string>
 #include <string_view>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
-
 /// Options whose text is read as a value of the domain. A text that cannot be read is a usage
 /// error with the reason, before anything is connected.
 namespace restante::cli {
 
-/// A TIME: RFC 3339, or "2026-12-31 09:00" in local time.
-CLI::Option*
-addTime(CLI::App& app, const std::string& name, std::optional<TimePoint>& value, std::string help);
-CLI::Option*
-addDuration(CLI::App& app, const std::string& name, std::optional<Millis>& value, std::string help);
-CLI::Option*
-addSchedule(CLI::App& app, const std::string& name, RetrySchedule& value, std::string help);
-CLI::Option*
-addChannel(CLI::App& app, const std::string& name, std::optional<Channel>& value, std::string help);
-CLI::Option*
-addState(CLI::App& app, const std::string& name, std::optional<JobState>& value, std::string help);
-CLI::Option*
-addRate(CLI::App& app, const std::string& name, std::optional<Rate>& value, std::string help);
+/// Adds an option that is read as what `value` holds: a time (RFC 3339, or "2026-12-31 09:00" in
+/// local time), a duration, a schedule of retries, a channel, a state or a rate.
+template <class T>
+CLI::Option* addParsed(CLI::App& app, const std::string& name, T& value, std::string help);
 
 /// The reason of an operator who gives none.
 inline constexpr const char* kUsualReason = "restantectl";
 /// --reason: why an operator does it.
 CLI::Option* addReason(CLI::App& app, std::string& value);
+
+/// What --filter says; throws a usage error, which names the column, for one that cannot be read.
+JobFilter filterNamed(const std::string& text);
 
 /// `text` as one word of a shell's command line, whatever is in it.
 std::string shellWord(std::string_view text);

@@ -1,8 +1,7 @@
 #include "core/cli/bulk.h"
 
 #include "core/cli/arguments.h"
-#include "core/cli/session.h"
-#include "core/json/document.h"
+#include "core/cli/connected_store.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -90,10 +89,7 @@ void addBulkOptions(CLI::App& command, BulkLine& line)
 JobFilter filterOf(const BulkLine& line)
 {
     // Read by itself, so that an error's column is the user's.
-    if (auto alone = JobFilter::parse(line.filter); !alone) {
-        throw CLI::ValidationError(
-            "--filter", fmt::format("column {}: {}", alone.error().column, alone.error().detail));
-    }
+    (void)filterNamed(line.filter);
     std::string text = line.filter.empty() ? "" : fmt::format("({})", line.filter);
     if (!line.bizKey.empty()) {
         text += " " + filterFor("biz_key", line.bizKey);
@@ -105,20 +101,20 @@ JobFilter filterOf(const BulkLine& line)
     return std::move(*filter);
 }
 
-int runBulk(Session& session,
+int runBulk(ConnectedStore& store,
             const Options& options,
             const BulkLine& line,
             BulkAction action,
             std::string_view past)
 {
-    action.actor = Session::actor();
+    action.actor = ConnectedStore::actor();
     action.reason = line.reason;
-    action.mode = line.yes && !line.dryRun ? BulkAction::Mode::Act : BulkAction::Mode::DryRun;
+    action.mode = line.yes && !line.dryRun ? BulkAction::Mode::Apply : BulkAction::Mode::DryRun;
     const auto verb = action.verb;
-    const bool acts = action.mode == BulkAction::Mode::Act;
+    const bool acts = action.mode == BulkAction::Mode::Apply;
     const bool shows = acts && !options.json && isatty(STDERR_FILENO) != 0;
-    BulkRun run(session.inspector(), session.store(), session.queue().clock(), std::move(action));
-    const auto report = session.await<BulkReport>(
+    BulkRun run(store.inspector(), store.jobStore(), store.queue().clock(), std::move(action));
+    const auto report = store.await<BulkReport>(
         [&](auto done) {
             run.start(std::move(done), [shows](const BulkReport& sofar) {
                 if (shows) {
@@ -134,7 +130,7 @@ int runBulk(Session& session,
         return fail(report.error(), options);
     }
     if (options.json) {
-        fmt::print("{}\n", json::print(jsonOf(*report, verb, !acts)));
+        printJson(jsonOf(*report, verb, !acts));
     } else if (acts) {
         printOutcome(*report, past);
     } else {
@@ -143,9 +139,9 @@ int runBulk(Session& session,
     if (!acts && !line.dryRun) {
         fmt::print(stderr, "restantectl: nothing was done; add --yes to {} these {} jobs\n",
                    name(verb), report->total());
-        return kFailed;
+        return kExitFailed;
     }
-    return report->failed == 0 && !report->stopped ? kDone : kFailed;
+    return report->failed == 0 && !report->stopped ? kExitOk : kExitFailed;
 }
 
 }  // namespace restante::cli

@@ -3,15 +3,9 @@
 #include "core/cli/command.h"
 #include "core/queue/bulk_action.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace restante::cli {
 
@@ -37,7 +31,7 @@ JobFilter filterOf(const BulkLine& line);
 
 /// Does `action` to all that `line` names and tells how it went; without --yes it only says what
 /// it would do. "done" is what `past` says. 0 = everything done.
-int runBulk(Session& session,
+int runBulk(ConnectedStore& store,
             const Options& options,
             const BulkLine& line,
             BulkAction action,

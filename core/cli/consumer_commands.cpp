@@ -2,7 +2,7 @@
 
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
 #include "core/json/job_json.h"
 #include "core/queue/topic.h"
 #include "core/redis/store/redis_job_store.h"
@@ -34,57 +34,56 @@ struct PopLine {
 /// For the audit. Whoever gives no reason is a worker, as any script that consumes.
 std::string actorFor(const std::string& reason)
 {
-    return reason.empty() ? std::string() : Session::actor();
+    return reason.empty() ? std::string() : ConnectedStore::actor();
 }
 
-Result<Jobs> claim(Session& session, const PopLine& line)
+Result<Jobs> claim(ConnectedStore& store, const PopLine& line)
 {
-    return session.await<Jobs>([&](auto done) {
-        session.queue().claim(
+    return store.await<Jobs>([&](auto done) {
+        store.queue().claim(
             {Channel::Pull, line.topics, line.max, actorFor(line.reason), line.reason},
             std::move(done));
     });
 }
 
 /// When the next job of the topics is due, if anybody knows.
-Result<std::optional<TimePoint>> nextDue(Session& session, const PopLine& line)
+Result<std::optional<TimePoint>> nextDue(ConnectedStore& store, const PopLine& line)
 {
-    return session.await<std::optional<TimePoint>>([&](auto done) {
-        session.store().earliest({DueSource::Kind::Lanes, Channel::Pull, line.topics},
-                                 std::move(done));
+    return store.await<std::optional<TimePoint>>([&](auto done) {
+        store.jobStore().earliest({DueSource::Kind::Lanes, Channel::Pull, line.topics},
+                                  std::move(done));
     });
 }
 
 /// Waits for jobs on a subscription of its own, so that one that is pushed now is given out now.
-Result<Jobs> claimWithin(Session& session, const PopLine& line, Millis wait)
+Result<Jobs> claimWithin(ConnectedStore& store, const PopLine& line, Millis wait)
 {
     redis::Connection::Settings settings;
-    settings.url = session.redis();
+    settings.url = store.redis();
     settings.name = "restantectl-pop";
-    redis::Connection wakeUps(session.loop(), settings);
-    redis::RedisJobStore sleeper(
-        session.loop(), session.connection(), &wakeUps, session.queue().clock(),
-        {.prefix = session.config().redis.prefix, .shards = session.shards()});
+    redis::Connection wakeUps(store.loop(), settings);
+    redis::RedisJobStore sleeper(store.loop(), store.connection(), &wakeUps, store.queue().clock(),
+                                 {.prefix = store.config().redis.prefix, .shards = store.shards()});
     bool woken = false;
     sleeper.onWake([&](const Wake& wake) {
         woken = woken || (wake.kind == DueSource::Kind::Lanes && wake.channel == Channel::Pull);
     });
-    const auto until = session.now() + wait;
+    const auto until = store.now() + wait;
     while (true) {
         woken = false;
-        auto jobs = claim(session, line);
-        const auto now = session.now();
+        auto jobs = claim(store, line);
+        const auto now = store.now();
         if (!jobs || !jobs->empty() || now >= until) {
             return jobs;
         }
-        const auto due = nextDue(session, line);
+        const auto due = nextDue(store, line);
         if (!due) {
             return tl::unexpected(due.error());
         }
         auto next = std::min(until, now + kLook);
         next = *due ? std::min(next, std::max(**due, now + Millis{1})) : next;
-        session.loop().runUntil([&] { return woken; },
-                                std::chrono::duration_cast<Millis>(next - now));
+        store.loop().runUntil([&] { return woken; },
+                              std::chrono::duration_cast<Millis>(next - now));
     }
 }
 
@@ -95,7 +94,7 @@ bool print(const Jobs& jobs, const Options& options)
         for (const auto& claimed : jobs) {
             object["jobs"].push_back(json::jsonOf(claimed));
         }
-        fmt::print("{}\n", object.dump());
+        printJson(object);
     } else {
         for (const auto& claimed : jobs) {
             fmt::print("{} {}\n", claimed.job.id, claimed.attempt);
@@ -110,28 +109,28 @@ bool print(const Jobs& jobs, const Options& options)
 }
 
 /// Nobody has read them: they are due again, and their attempts were none.
-void requeue(Session& session, const Jobs& jobs)
+void requeue(ConnectedStore& store, const Jobs& jobs)
 {
-    session.awaitAll(jobs.size(), [&](std::size_t i, Done<void> done) {
+    store.awaitAll(jobs.size(), [&](std::size_t i, Done<void> done) {
         RetryRequest request{.lease = leaseOf(jobs[i]), .due = jobs[i].due, .counted = false};
         request.lease.ends = jobs[i].leaseEnds;
-        session.store().retry(std::move(request), std::move(done));
+        store.jobStore().retry(std::move(request), std::move(done));
     });
 }
 
-int pop(Session& session, const Options& options, const PopLine& line)
+int pop(ConnectedStore& store, const Options& options, const PopLine& line)
 {
-    const auto jobs = line.wait ? claimWithin(session, line, *line.wait) : claim(session, line);
+    const auto jobs = line.wait ? claimWithin(store, line, *line.wait) : claim(store, line);
     if (!jobs) {
         return fail(jobs.error(), options);
     }
     if (!print(*jobs, options)) {
-        requeue(session, *jobs);
+        requeue(store, *jobs);
         return fail({ErrorCode::Unavailable,
                      "standard output cannot be written; the jobs are in their queue again"},
                     options);
     }
-    return kDone;
+    return kExitOk;
 }
 
 struct FinishLine {
@@ -140,30 +139,42 @@ struct FinishLine {
     std::string reason;
 };
 
-int finish(Session& session, const Options& options, const FinishLine& line)
+int finish(ConnectedStore& store, const Options& options, const FinishLine& line)
 {
-    const auto view = session.await<JobView>(
-        [&](auto done) { session.inspector().show(line.id, std::move(done)); });
+    const auto view =
+        store.await<JobView>([&](auto done) { store.inspector().show(line.id, std::move(done)); });
     if (!view) {
         return fail(view.error(), options);
     }
     const auto& job = view->job;
-    const auto answer = session.await<void>([&](auto done) {
+    const auto answer = store.await<void>([&](auto done) {
         Lease lease{job.id, line.attempt,
                     job.channel == Channel::Sip ? job.recipient : std::string{}};
         lease.actor = actorFor(line.reason);
         lease.reason = line.reason;
-        session.queue().finish(std::move(lease), std::move(done));
+        store.queue().finish(std::move(lease), std::move(done));
     });
-    if (!answer) {
-        return fail(answer.error(), options);
+    return tell(
+        answer.map([&] { return line.id; }), options,
+        [](const std::string& id) {
+            return nlohmann::json{{"id", id}, {"status", "ok"}};
+        },
+        [](const std::string& id) { fmt::print("{} is done\n", id); });
+}
+
+/// What the line says must make sense before anything is connected.
+void checkPop(const PopLine& line)
+{
+    for (const auto& topic : line.topics) {
+        const auto sound =
+            validate(TopicAction{topic}).and_then([&] { return checkNotReserved(topic); });
+        if (!sound) {
+            throw CLI::ValidationError(sound.error().message);
+        }
     }
-    if (options.json) {
-        fmt::print("{}\n", nlohmann::json{{"id", line.id}, {"status", "ok"}}.dump());
-    } else {
-        fmt::print("{} is done\n", line.id);
+    if (line.wait && (*line.wait < Millis{0} || *line.wait > kLongestWait)) {
+        throw CLI::ValidationError("--wait", "is at most 1d");
     }
-    return kDone;
 }
 
 void addPop(CLI::App& app, Command& chosen)
@@ -176,24 +187,10 @@ void addPop(CLI::App& app, Command& chosen)
         ->delimiter(',');
     command.add_option("--max", line->max, "Jobs, 1 to 1000, default 1")
         ->check(CLI::Range(1, 1000));
-    addDuration(command, "--wait", line->wait, "Wait so long for the first one, up to 1d")
+    addParsed(command, "--wait", line->wait, "Wait so long for the first one, up to 1d")
         ->type_name("DURATION");
     addReason(command, line->reason);
-    command.callback([line, &chosen] {
-        for (const auto& topic : line->topics) {
-            const auto sound =
-                validate(TopicAction{topic}).and_then([&] { return checkNotReserved(topic); });
-            if (!sound) {
-                throw CLI::ValidationError(sound.error().message);
-            }
-        }
-        if (line->wait && (*line->wait < Millis{0} || *line->wait > kLongestWait)) {
-            throw CLI::ValidationError("--wait", "is at most 1d");
-        }
-        chosen = [line](Session& session, const Options& options) {
-            return pop(session, options, *line);
-        };
-    });
+    choose(command, chosen, with(line, pop), [line] { checkPop(*line); });
 }
 
 }  // namespace
@@ -209,11 +206,7 @@ void addConsumerCommands(CLI::App& app, Command& chosen)
         ->required()
         ->check(CLI::Range(1U, 1'000'000'000U));
     addReason(finishing, line->reason);
-    finishing.callback([line, &chosen] {
-        chosen = [line](Session& session, const Options& options) {
-            return finish(session, options, *line);
-        };
-    });
+    choose(finishing, chosen, with(line, finish));
 }
 
 }  // namespace restante::cli

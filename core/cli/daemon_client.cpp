@@ -107,19 +107,13 @@ std::optional<DaemonClient> DaemonClient::of(const Config& config)
     return client;
 }
 
-delivery::HttpResult DaemonClient::get(std::string_view path, Millis timeout) const
+delivery::HttpResult
+askOnce(delivery::HttpRequest request, Millis timeout, const std::filesystem::path& caFile)
 {
     EpollLoop loop;
-    delivery::HttpClient client(loop, {.policy = AddressPolicy::everything(), .caFile = caFile_});
-    // A thousand topics on a few channels, two samples each.
-    constexpr std::size_t kLargestScrape = 8'000'000;
-    delivery::HttpRequest request{.method = "GET", .url = url_ + std::string(path)};
-    request.timeout = timeout;
-    request.answerLimit = kLargestScrape;
-    if (!token_.empty()) {
-        request.headers.emplace_back("Authorization", "Bearer " + token_);
-    }
+    delivery::HttpClient client(loop, {.policy = AddressPolicy::everything(), .caFile = caFile});
     std::optional<delivery::HttpResult> result;
+    request.timeout = timeout;
     client.send(std::move(request),
                 [&](delivery::HttpResult told) { result.emplace(std::move(told)); });
     loop.runUntil([&] { return result.has_value(); }, 2 * timeout);
@@ -128,12 +122,22 @@ delivery::HttpResult DaemonClient::get(std::string_view path, Millis timeout) co
                   : tl::unexpected(HttpError{HttpError::Kind::Timeout, "no answer"});
 }
 
+delivery::HttpResult DaemonClient::get(std::string_view path, Millis timeout) const
+{
+    // A thousand topics on a few channels, two samples each.
+    constexpr std::size_t kLargestScrape = 8'000'000;
+    delivery::HttpRequest request{.method = "GET", .url = url_ + std::string(path)};
+    request.answerLimit = kLargestScrape;
+    if (!token_.empty()) {
+        request.headers.emplace_back("Authorization", "Bearer " + token_);
+    }
+    return askOnce(std::move(request), timeout, caFile_);
+}
+
 Scrape Scrape::parse(std::string_view text)
 {
     Scrape scrape;
-    while (!text.empty()) {
-        const auto line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    for (const auto line : split(text, '\n')) {
         const auto space = line.rfind(' ');
         if (line.starts_with('#') || space == std::string_view::npos) {
             continue;

@@ -13,6 +13,10 @@
 
 namespace restante::cli {
 
+/// Sends one request and waits for its answer, or so long. *One thread*, which it blocks.
+delivery::HttpResult
+askOnce(delivery::HttpRequest request, Millis timeout, const std::filesystem::path& caFile = {});
+
 /// Asks the daemon of a configuration over HTTP, with the first token of its token file that may
 /// do everything, if this user may read it (core/base/secret_file.h), and if it is really the
 /// daemon that listens there: who else has taken its port must not get the token. *One thread*,

@@ -1,6 +1,5 @@
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/default_config.h"
 #include "core/cli/finding.h"
 #include "core/cli/table.h"
 #include "core/config/config_reader.h"
@@ -13,27 +12,26 @@
 
 namespace restante::cli {
 
-std::size_t Findings::count(Finding::Grade grade) const noexcept
+std::size_t Findings::count(Severity severity) const noexcept
 {
-    return static_cast<std::size_t>(std::count_if(
-        all_.begin(), all_.end(), [grade](const Finding& one) { return one.grade == grade; }));
+    return static_cast<std::size_t>(std::ranges::count(all_, severity, &Finding::severity));
 }
 
 namespace {
 
-using Grade = Finding::Grade;
+using Severity = Finding::Severity;
 
-std::string_view wordOf(Grade grade)
+std::string_view wordOf(Severity severity)
 {
-    switch (grade) {
-    case Grade::Ok: return "ok";
-    case Grade::Warning: return "warning";
-    case Grade::Error: break;
+    switch (severity) {
+    case Severity::Ok: return "ok";
+    case Severity::Warning: return "warning";
+    case Severity::Error: break;
     }
     return "error";
 }
 
-std::string printSources(const Options& options)
+std::string sourcesText(const Options& options)
 {
     const std::string set =
         options.overrides.empty() ? "" : fmt::format(", {} by --set", options.overrides.size());
@@ -51,7 +49,7 @@ Findings examine(const Options& options, bool security)
         }
         return findings;
     }
-    findings.ok("configuration", "every key is understood: " + printSources(options));
+    findings.ok("configuration", "every key is understood: " + sourcesText(options));
     if (security) {
         examineSecurity(*config, options.config, findings);
         return findings;
@@ -71,7 +69,7 @@ Findings examine(const Options& options, bool security)
 void print(const Findings& findings)
 {
     for (const auto& finding : findings.all()) {
-        fmt::print("{:<8} {}: {}\n", wordOf(finding.grade), oneLine(finding.about),
+        fmt::print("{:<8} {}: {}\n", wordOf(finding.severity), oneLine(finding.about),
                    oneLine(finding.what));
         if (!finding.advice.empty()) {
             fmt::print("         -> {}\n", oneLine(finding.advice));
@@ -81,18 +79,18 @@ void print(const Findings& findings)
         return count == 0 ? fmt::format("no {}s", what)
                           : fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
     };
-    fmt::print("\n{}, {}\n", counted(findings.count(Grade::Error), "error"),
-               counted(findings.count(Grade::Warning), "warning"));
+    fmt::print("\n{}, {}\n", counted(findings.count(Severity::Error), "error"),
+               counted(findings.count(Severity::Warning), "warning"));
 }
 
-void printJson(const Findings& findings, bool security)
+nlohmann::json jsonOf(const Findings& findings, bool security)
 {
-    nlohmann::json object{{"ok", findings.count(Grade::Error) == 0},
-                          {"errors", findings.count(Grade::Error)},
-                          {"warnings", findings.count(Grade::Warning)},
+    nlohmann::json object{{"ok", findings.count(Severity::Error) == 0},
+                          {"errors", findings.count(Severity::Error)},
+                          {"warnings", findings.count(Severity::Warning)},
                           {"findings", nlohmann::json::array()}};
     for (const auto& finding : findings.all()) {
-        object["findings"].push_back({{"grade", wordOf(finding.grade)},
+        object["findings"].push_back({{"grade", wordOf(finding.severity)},
                                       {"about", finding.about},
                                       {"what", finding.what},
                                       {"advice", finding.advice}});
@@ -100,48 +98,50 @@ void printJson(const Findings& findings, bool security)
     if (security) {
         object["grade"] = securityGrade(findings);
     }
-    fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return object;
 }
 
 int doctor(const Options& options, bool security)
 {
     const auto findings = examine(options, security);
     if (options.json) {
-        printJson(findings, security);
+        printJson(jsonOf(findings, security));
     } else {
         print(findings);
+        if (security) {
+            fmt::print("security: grade {} of A to D (docs/security.md)\n",
+                       securityGrade(findings));
+        }
     }
-    if (security && !options.json) {
-        fmt::print("security: grade {} of A to D (docs/security.md)\n", securityGrade(findings));
-    }
-    return findings.count(Grade::Error) == 0 ? kDone : kFailed;
+    return findings.count(Severity::Error) == 0 ? kExitOk : kExitFailed;
 }
 
 }  // namespace
 
 void addDoctor(CLI::App& app, StorelessCommand& chosen)
 {
-    auto repair = std::make_shared<bool>(false);
+    struct Line {
+        bool repair = false;
+        std::string reason;
+        bool security = false;
+    };
+    auto line = std::make_shared<Line>();
     auto* command =
         app.add_subcommand("doctor", "What is wrong with this set-up, and what to do about it");
     auto* repairs =
-        command->add_flag("--repair", *repair,
+        command->add_flag("--repair", line->repair,
                           "Put right what half a script has left in the store after a crash of "
                           "Redis; a running restanted does it by itself");
-    auto reason = std::make_shared<std::string>();
-    addReason(*command, *reason)->needs(repairs);
-    auto security = std::make_shared<bool>(false);
-    command->add_flag("--security", *security,
+    addReason(*command, line->reason)->needs(repairs);
+    command->add_flag("--security", line->security,
                       "Grade the set-up by docs/security.md: who may reach it, what is limited, "
                       "what is secret");
-    command->callback([&chosen, repair, reason, security] {
-        chosen = [repair, reason, security](Options options) {
-            options.repair = *repair;
-            options.reason = *reason;
-            if (auto found = findConfig(options); !found) {
-                return fail(found.error(), options);
-            }
-            return doctor(options, *security);
+    command->callback([&chosen, line] {
+        chosen = [line](Options options) {
+            options.repair = line->repair;
+            options.reason = line->reason;
+            const auto found = applyDefaultConfig(options);
+            return found ? doctor(options, line->security) : fail(found.error(), options);
         };
     });
 }

@@ -1,14 +1,20 @@
 // What doctor finds out about files and directories.
 
 #include "core/auth/user_file.h"
-#include "core/cli/certificate.h"
+#include "core/base/handle_deleter.h"
 #include "core/cli/finding.h"
 #include "core/config/config.h"
 #include "core/http/server/tokens.h"
 
 #include <cerrno>
+#include <chrono>
 #include <fmt/format.h>
-#include <fstream>
+#include <functional>
+#include <memory>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -19,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string printBytes(double bytes)
+std::string bytesText(double bytes)
 {
     constexpr double kMega = 1'000'000;
     constexpr double kGiga = 1'000 * kMega;
@@ -39,14 +45,12 @@ void examineDisk(const fs::path& directory, Findings& findings)
     const auto unit = static_cast<double>(disk.f_frsize);
     const auto free = unit * static_cast<double>(disk.f_bavail);
     const auto what =
-        fmt::format("{} are free of {} in {}", printBytes(free),
-                    printBytes(unit * static_cast<double>(disk.f_blocks)), directory.string());
+        fmt::format("{} are free of {} in {}", bytesText(free),
+                    bytesText(unit * static_cast<double>(disk.f_blocks)), directory.string());
     if (free < kNothing) {
         findings.error("disk", what, "make room: on a full disk nothing is taken any more");
-    } else if (free < kLittle) {
-        findings.warning("disk", what, "make room before it is full");
     } else {
-        findings.ok("disk", what);
+        findings.warnIf(free < kLittle, "disk", what, "make room before it is full");
     }
 }
 
@@ -110,58 +114,50 @@ void examineSecret(const std::string& key, const fs::path& path, Findings& findi
     }
 }
 
-/// What root does not read tells nothing to root.
-void leaveToTheDaemon(const std::string& key, const fs::path& path, Findings& findings)
+/// A file that the daemon takes line by line: `read` tells what is fine about it.
+void examineLines(const std::string& key,
+                  const fs::path& path,
+                  const Config& config,
+                  Findings& findings,
+                  const std::function<Result<std::string>()>& read)
 {
-    findings.warning(key,
-                     fmt::format("{} belongs to the user of restanted, so that root does not read "
-                                 "it",
-                                 path.string()),
-                     "run doctor as that user to be sure");
+    if (path.empty()) {
+        return;
+    }
+    if (isTheDaemonsOwn(path, config)) {
+        findings.warning(key,
+                         fmt::format("{} belongs to the user of restanted, so that root does not "
+                                     "read it",
+                                     path.string()),
+                         "run doctor as that user to be sure");
+    } else if (access(path.c_str(), F_OK) == 0 && access(path.c_str(), R_OK) != 0) {
+        findings.warning(key, fmt::format("this user cannot read {}", path.string()),
+                         "run doctor as the user of restanted to be sure");
+    } else if (const auto fine = read(); !fine) {
+        findings.error(key, fine.error().message, "mend the file, then send restanted a SIGHUP");
+    } else {
+        findings.ok(key, *fine);
+    }
 }
 
+/// Without a file of tokens HTTP is on loopback, or the configuration would be wrong.
 void examineTokens(const Config& config, Findings& findings)
 {
-    const auto& http = config.http;
-    if (http.tokenFile.empty()) {
-        return;  // loopback, or the configuration would be wrong
-    }
-    if (isTheDaemonsOwn(http.tokenFile, config)) {
-        return leaveToTheDaemon("http.token_file", http.tokenFile, findings);
-    }
-    if (access(http.tokenFile.c_str(), F_OK) == 0 && access(http.tokenFile.c_str(), R_OK) != 0) {
-        findings.warning("http.token_file",
-                         fmt::format("this user cannot read {}", http.tokenFile.string()),
-                         "run doctor as the user of restanted to be sure");
-    } else if (const auto tokens = http::Tokens::read(http.tokenFile); !tokens) {
-        findings.error("http.token_file", tokens.error().message,
-                       "mend the file, then send restanted a SIGHUP");
-    } else {
-        findings.ok("http.token_file",
-                    fmt::format("every line of {} is a token", http.tokenFile.string()));
-    }
+    const auto& path = config.http.tokenFile;
+    examineLines("http.token_file", path, config, findings, [&] {
+        return http::Tokens::read(path).map(
+            [&](const auto&) { return fmt::format("every line of {} is a token", path.string()); });
+    });
 }
 
 void examineUsers(const Config& config, Findings& findings)
 {
-    const auto& auth = config.sip.auth;
-    if (auth.users.empty()) {
-        return;
-    }
-    if (isTheDaemonsOwn(auth.users, config)) {
-        return leaveToTheDaemon("sip.auth.users", auth.users, findings);
-    }
-    if (access(auth.users.c_str(), F_OK) == 0 && access(auth.users.c_str(), R_OK) != 0) {
-        findings.warning("sip.auth.users",
-                         fmt::format("this user cannot read {}", auth.users.string()),
-                         "run doctor as the user of restanted to be sure");
-    } else if (const auto users = auth::UserFile::open(auth.users); !users) {
-        findings.error("sip.auth.users", users.error().message,
-                       "mend the file, then send restanted a SIGHUP");
-    } else {
-        findings.ok("sip.auth.users",
-                    fmt::format("{} holds {} users", auth.users.string(), (*users)->size()));
-    }
+    const auto& path = config.sip.auth.users;
+    examineLines("sip.auth.users", path, config, findings, [&] {
+        return auth::UserFile::open(path).map([&](const auto& users) {
+            return fmt::format("{} holds {} users", path.string(), users->size());
+        });
+    });
 }
 
 void examineReadable(const std::string& key, const fs::path& path, Findings& findings)
@@ -170,6 +166,53 @@ void examineReadable(const std::string& key, const fs::path& path, Findings& fin
         findings.error(key, fmt::format("{} cannot be read", path.string()),
                        "create it, correct the key, or let restanted read it");
     }
+}
+
+using PemFile = std::unique_ptr<BIO, HandleDeleter<BIO_free_all>>;
+using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>>;
+
+PemFile openPem(const fs::path& path)
+{
+    return PemFile{BIO_new_file(path.c_str(), "r")};
+}
+
+/// restanted has nobody to ask for a password either.
+int noPassword(char*, int, int, void*) noexcept
+{
+    return 0;
+}
+
+/// How long the first certificate of a PEM file is still valid (negative: it has expired), once it
+/// is sure that `key` is its private key. The error names the file that is wrong.
+Result<std::chrono::hours> certificateExpiry(const fs::path& certificate, const fs::path& key)
+{
+    const auto certificateFile = openPem(certificate);
+    const auto keyFile = openPem(key);
+    const Certificate shown{
+        certificateFile ? PEM_read_bio_X509(certificateFile.get(), nullptr, nullptr, nullptr)
+                        : nullptr};
+    const Key secret{keyFile ? PEM_read_bio_PrivateKey(keyFile.get(), nullptr, &noPassword, nullptr)
+                             : nullptr};
+    ERR_clear_error();
+    if (!shown) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("{} holds no certificate in PEM format", certificate.string()));
+    }
+    if (!secret) {
+        return failure(
+            ErrorCode::Invalid,
+            fmt::format("{} holds no private key in PEM format without a password", key.string()));
+    }
+    if (X509_check_private_key(shown.get(), secret.get()) != 1) {
+        ERR_clear_error();
+        return failure(ErrorCode::Invalid,
+                       fmt::format("{} is not the key of {}", key.string(), certificate.string()));
+    }
+    int days = 0;
+    int seconds = 0;
+    ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(shown.get()));
+    return std::chrono::hours{days * 24 + seconds / 3600 - (seconds < 0 || days < 0 ? 1 : 0)};
 }
 
 void examineSipTls(const Config::Sip::Tls& tls, Findings& findings)

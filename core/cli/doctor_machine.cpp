@@ -123,9 +123,8 @@ bool isLoopback(const std::string& network)
 void examineTrusted(const Config& config, Findings& findings)
 {
     const auto& listen = config.sip.listen;
-    const bool hears = std::any_of(listen.begin(), listen.end(), [](const SipListen& one) {
-        return one.udp && !one.address.isLoopback();
-    });
+    const bool hears = std::ranges::any_of(
+        listen, [](const SipListen& one) { return one.udp && !one.address.isLoopback(); });
     bool fine = true;
     for (const auto& peer : config.sip.trusted) {
         if (!hears || !peer.believesDatagrams() || !peer.network ||

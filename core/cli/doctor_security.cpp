@@ -3,7 +3,7 @@
 #include "core/base/secret_file.h"
 #include "core/cli/command.h"
 #include "core/cli/finding.h"
-#include "core/config/config.h"
+#include "core/config/config_keys.h"
 #include "core/redis/client/redis_url.h"
 
 #include <algorithm>
@@ -45,12 +45,10 @@ void examineHttp(const Config::Http& http, Findings& findings)
 
 void examineSipPeers(const Config::Sip& sip, Findings& findings)
 {
-    const bool outside = std::any_of(sip.listen.begin(), sip.listen.end(), [](const auto& listen) {
-        return !listen.address.isLoopback();
-    });
-    const bool udp = std::any_of(sip.listen.begin(), sip.listen.end(), [](const auto& listen) {
-        return listen.udp && !listen.address.isLoopback();
-    });
+    const bool outside = std::ranges::any_of(
+        sip.listen, [](const auto& listen) { return !listen.address.isLoopback(); });
+    const bool udp = std::ranges::any_of(
+        sip.listen, [](const auto& listen) { return listen.udp && !listen.address.isLoopback(); });
     for (const auto& peer : sip.trusted) {
         const auto text = peer.print();
         const auto network = peer.network ? peer.network->print() : std::string();
@@ -139,10 +137,9 @@ bool hasPassword(const std::string& url)
 
 void examineUrls(const Config& config, Findings& findings)
 {
-    const std::pair<const char*, const std::string*> urls[]{{"redis.url", &config.redis.url},
-                                                            {"journal.url", &config.journal.url},
-                                                            {"sip.auth.sql", &config.sip.auth.sql}};
-    for (const auto& [key, url] : urls) {
+    for (const auto& [key, url] : {std::pair{"redis.url", &config.redis.url},
+                                   {"journal.url", &config.journal.url},
+                                   {"sip.auth.sql", &config.sip.auth.sql}}) {
         if (hasPassword(*url)) {
             findings.warning(key, "the configuration holds a password",
                              "move it to redis.password_file or journal.password_file");
@@ -169,34 +166,28 @@ void examineClosedness(const char* key, const fs::path& path, Findings& findings
     }
 }
 
+void examineSecret(const char* key, const fs::path& path, const Config& config, Findings& findings)
+{
+    if (path.empty()) {
+        return;
+    }
+    if (isTheDaemonsOwn(path, config)) {
+        examineClosedness(key, path, findings);
+    } else if (const auto text = readSecretFile(key, path); !text) {
+        findings.error(key, text.error().message,
+                       "only root or the daemon's user may own it, and nobody else read it");
+    } else {
+        findings.ok(key, fmt::format("nobody else may read {}", path.string()));
+    }
+}
+
 void examineSecrets(const Config& config, Findings& findings)
 {
-    const auto redis = redis::parseRedisUrl(config.redis.url);
-    const fs::path redisKey = redis && redis->tls ? redis->tls->key : std::string();
-    const std::pair<const char*, const fs::path*> secrets[]{
-        {"http.token_file", &config.http.tokenFile},
-        {"http.tls.key", &config.http.tls.key},
-        {"sip.tls.key", &config.sip.tls.key},
-        {"sip.auth.users", &config.sip.auth.users},
-        {"sip.proxy_password_file", &config.sip.proxyPasswordFile},
-        {"sms.password_file", &config.sms.passwordFile},
-        {"webhook.secret_file", &config.webhook.secretFile},
-        {"redis.password_file", &config.redis.passwordFile},
-        {"redis.url key", &redisKey},
-        {"journal.password_file", &config.journal.passwordFile},
-    };
-    for (const auto& [key, path] : secrets) {
-        if (path->empty()) {
-            continue;
-        }
-        if (isTheDaemonsOwn(*path, config)) {
-            examineClosedness(key, *path, findings);
-        } else if (const auto text = readSecretFile(key, *path); !text) {
-            findings.error(key, text.error().message,
-                           "only root or the daemon's user may own it, and nobody else read it");
-        } else {
-            findings.ok(key, fmt::format("nobody else may read {}", path->string()));
-        }
+    for (const auto& [key, path] : secretFilesOf(config)) {
+        examineSecret(key, *path, config, findings);
+    }
+    if (const auto redis = redis::parseRedisUrl(config.redis.url); redis && redis->tls) {
+        examineSecret("redis.url key", redis->tls->key, config, findings);
     }
 }
 
@@ -248,10 +239,10 @@ std::string securityGrade(const Findings& findings)
     // What is an error lets strangers in; a warning is something that docs/security.md promises and
     // this set-up does not.
     constexpr std::size_t kFew = 3;
-    if (findings.count(Finding::Grade::Error) > 0) {
+    if (findings.count(Findings::Severity::Error) > 0) {
         return "D";
     }
-    const auto warnings = findings.count(Finding::Grade::Warning);
+    const auto warnings = findings.count(Findings::Severity::Warning);
     return warnings == 0 ? "A" : warnings <= kFew ? "B" : "C";
 }
 

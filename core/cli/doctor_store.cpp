@@ -3,9 +3,9 @@
 #include "core/base/duration.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/cli/connected_store.h"
 #include "core/cli/finding.h"
 #include "core/cli/journal.h"
-#include "core/cli/session.h"
 #include "core/cli/store_snapshot.h"
 #include "core/journal/recovery/seen_places.h"
 #include "core/journal/sql/journal_url.h"
@@ -43,10 +43,10 @@ std::uint64_t numberOf(const Info& info, const std::string& name)
 }
 
 /// What the daemon asks of a Redis, with its own words; false = it would not start with it.
-bool examineFitness(Session& session, const Config& config, Findings& findings)
+bool examineFitness(ConnectedStore& store, const Config& config, Findings& findings)
 {
-    const auto report = session.await<redis::ServerReport>([&](auto done) {
-        redis::inspectServer(session.connection(), {config.redis.prefix, config.redis.shards},
+    const auto report = store.await<redis::ServerReport>([&](auto done) {
+        redis::inspectServer(store.connection(), {config.redis.prefix, config.redis.shards},
                              std::move(done));
     });
     if (!report) {
@@ -62,17 +62,15 @@ bool examineFitness(Session& session, const Config& config, Findings& findings)
 }
 
 /// One parameter; empty when the server does not tell.
-std::string parameterOf(Session& session, std::string_view name)
+std::string parameterOf(ConnectedStore& store, std::string_view name)
 {
-    const auto reply = session.await<redis::Reply>([&](auto done) {
-        session.connection().command({"CONFIG", "GET", name}, std::move(done));
-    });
+    const auto reply = store.command({"CONFIG", "GET", name});
     const auto* pair = reply ? reply->array() : nullptr;
     const auto* value = pair != nullptr && pair->size() == 2 ? (*pair)[1].text() : nullptr;
     return value == nullptr ? std::string{} : *value;
 }
 
-void examineDurability(Session& session, const Info& info, Findings& findings)
+void examineDurability(ConnectedStore& store, const Info& info, Findings& findings)
 {
     if (textOf(info, "role") == "slave") {
         findings.error("redis", "this is a replica: it takes no jobs",
@@ -88,7 +86,7 @@ void examineDurability(Session& session, const Info& info, Findings& findings)
     if (textOf(info, "aof_enabled") != "1") {
         return;  // examineFitness() has said it
     }
-    const auto fsync = parameterOf(session, "appendfsync");
+    const auto fsync = parameterOf(store, "appendfsync");
     if (fsync == "no") {
         findings.warning("redis", "appendfsync is no: a power cut can lose half a minute",
                          "CONFIG SET appendfsync everysec, or always (redis.fsync of the embedded "
@@ -114,15 +112,13 @@ void examineMemory(const Info& info, Findings& findings)
                                   share * 100, limit > 0 ? "maxmemory" : "its machine's memory");
     if (share > kFull) {
         findings.error("memory", what, "give Redis more: it is about to refuse new jobs");
-    } else if (share > kFilling) {
-        findings.warning("memory", what,
-                         "give Redis more, or find out what fills it: restantectl top");
     } else {
-        findings.ok("memory", what);
+        findings.warnIf(share > kFilling, "memory", what,
+                        "give Redis more, or find out what fills it: restantectl top");
     }
 }
 
-void examineLatency(Session& session, Findings& findings)
+void examineLatency(ConnectedStore& store, Findings& findings)
 {
     constexpr std::size_t kTimes = 21;
     // The median of a healthy Redis is far below; from here on deliveries become late.
@@ -130,58 +126,48 @@ void examineLatency(Session& session, Findings& findings)
     std::array<Steady::duration, kTimes> took{};
     for (auto& one : took) {
         const auto begin = Steady::now();
-        const auto pong = session.await<redis::Reply>(
-            [&](auto done) { session.connection().command({"PING"}, std::move(done)); });
+        const auto pong = store.command({"PING"});
         if (!pong) {
             findings.error("latency", pong.error().message, "look at Redis");
             return;
         }
         one = Steady::now() - begin;
     }
-    std::sort(took.begin(), took.end());
+    std::ranges::sort(took);
     const auto median = took[kTimes / 2];
     const auto ms = [](Steady::duration time) {
         return std::chrono::duration<double, std::milli>(time).count();
     };
     const auto what =
         fmt::format("{:.1f} ms to Redis and back, {:.1f} ms at most", ms(median), ms(took.back()));
-    if (median > kSlow) {
-        findings.warning("latency", what,
-                         "is its machine or the network overloaded? redis-cli --latency, SLOWLOG "
-                         "GET");
-    } else {
-        findings.ok("latency", what);
-    }
+    findings.warnIf(median > kSlow, "latency", what,
+                    "is its machine or the network overloaded? redis-cli --latency, SLOWLOG "
+                    "GET");
 }
 
 /// Everything goes by Redis' clock; what people type and read goes by this machine's.
-void examineClock(Session& session, Findings& findings)
+void examineClock(ConnectedStore& store, Findings& findings)
 {
     constexpr Millis kTolerable{1'000};
     const auto here =
         std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch());
-    const auto drift = here - session.now().time_since_epoch();
+    const auto drift = here - store.now().time_since_epoch();
     const auto size = std::max(drift, -drift);
     const auto what = fmt::format("this machine's is {} {} that of Redis", printDuration(size),
                                   drift < Millis{0} ? "behind" : "ahead of");
-    if (size > kTolerable) {
-        findings.warning("clock", what, "let NTP set both; jobs are due by that of Redis");
-    } else {
-        findings.ok("clock", what);
-    }
+    findings.warnIf(size > kTolerable, "clock", what,
+                    "let NTP set both; jobs are due by that of Redis");
 }
 
 /// Lapsed leases are reaped within milliseconds; what is older shows that no daemon is at work.
-void examineLeases(Session& session, Findings& findings)
+void examineLeases(ConnectedStore& store, Findings& findings)
 {
     constexpr Millis kReaped{10'000};
     std::int64_t stuck = 0;
-    for (std::uint32_t shard = 0; shard < session.shards(); ++shard) {
-        const auto key = redis::shardPrefix(session.config().redis.prefix, shard) + "lease";
-        const auto until = std::to_string(toEpochMs(session.now() - kReaped));
-        const auto count = session.await<redis::Reply>([&](auto done) {
-            session.connection().command({"ZCOUNT", key, "-inf", until}, std::move(done));
-        });
+    for (std::uint32_t shard = 0; shard < store.shards(); ++shard) {
+        const auto key = redis::shardPrefix(store.config().redis.prefix, shard) + "lease";
+        const auto until = std::to_string(toEpochMs(store.now() - kReaped));
+        const auto count = store.command({"ZCOUNT", key, "-inf", until});
         stuck += count && count->integer() != nullptr ? *count->integer() : 0;
     }
     if (stuck > 0) {
@@ -194,16 +180,16 @@ void examineLeases(Session& session, Findings& findings)
 
 /// What is put right is so of the store that was looked at: not of one that was emptied or rolled
 /// back since. Nothing is while the journal brings a shard back, whose jobs come and go.
-Result<void> nameTokens(Session& session, const redis::ShardQueues& shards)
+Result<void> nameTokens(ConnectedStore& store, const redis::ShardQueues& shards)
 {
-    for (std::uint32_t shard = 0; shard < session.shards(); ++shard) {
+    for (std::uint32_t shard = 0; shard < store.shards(); ++shard) {
         auto& queue = *shards[shard];
-        const auto reply = session.await<redis::Reply>(
+        const auto reply = store.await<redis::Reply>(
             [&](auto done) { queue.add(redis::script("serving"), {}, {""}, std::move(done)); });
         if (!reply) {
             return tl::unexpected(reply.error());
         }
-        const auto prefix = redis::shardPrefix(session.config().redis.prefix, shard);
+        const auto prefix = redis::shardPrefix(store.config().redis.prefix, shard);
         if (const auto* token = reply->text(); token != nullptr && !token->empty()) {
             queue.nameToken(prefix + "serving:" + *token);
         } else if (const auto told = redis::textsOf(*reply); told.size() > 1 && !told[1].empty()) {
@@ -217,32 +203,32 @@ Result<void> nameTokens(Session& session, const redis::ShardQueues& shards)
 }
 
 /// Whether every job stands in its place: after half a script some do not.
-void examinePlaces(Session& session, const Options& options, Findings& findings)
+void examinePlaces(ConnectedStore& store, const Options& options, Findings& findings)
 {
     constexpr std::uint64_t kLooked = 100'000;  // jobs: a second or two
     constexpr Millis kLongest{std::chrono::hours{12}};
     redis::StoreSweep::Settings settings;
-    settings.prefix = session.config().redis.prefix;
+    settings.prefix = store.config().redis.prefix;
     settings.mode =
         options.repair ? redis::StoreSweep::Mode::Repair : redis::StoreSweep::Mode::Look;
     settings.rest = 1;
     settings.most = options.repair ? 0 : kLooked;
-    settings.actor = Session::actor();
+    settings.actor = ConnectedStore::actor();
     settings.reason = options.reason;
     // The journal, where there is one, knows where lost jobs were.
-    const auto url = journalOf(session, options);
-    const auto shards = redis::shardQueues(session.loop(), session.connection(), session.clock(),
-                                           settings.prefix, session.shards());
-    if (const auto named = options.repair ? nameTokens(session, shards) : Result<void>{}; !named) {
+    const auto url = journalOf(store, options);
+    const auto shards = redis::shardQueues(store.loop(), store.connection(), store.clock(),
+                                           settings.prefix, store.shards());
+    if (const auto named = options.repair ? nameTokens(store, shards) : Result<void>{}; !named) {
         findings.error("places", named.error().message,
                        "wait until the daemon has brought it back, then repeat it");
         return;
     }
-    redis::StoreSweep sweep(session.loop(), session.connection(), shards, settings,
-                            url ? journal::seenPlaces(session.loop(), *url)
+    redis::StoreSweep sweep(store.loop(), store.connection(), shards, settings,
+                            url ? journal::seenPlaces(store.loop(), *url)
                                 : redis::StoreSweep::Journal{});
     const auto report =
-        session.await<redis::SweepReport>([&](auto done) { sweep.run(std::move(done)); }, kLongest);
+        store.await<redis::SweepReport>([&](auto done) { sweep.run(std::move(done)); }, kLongest);
     if (!report) {
         findings.error("places", report.error().message, "look at Redis");
         return;
@@ -347,34 +333,35 @@ void examineLag(const StoreSnapshot& snapshot, const Config& config, Findings& f
     if (!journal->owned) {
         findings.error("journal", "nobody records what happens now; " + what,
                        "start restanted, or look in its log why the journal has stopped");
-    } else if (journal->behind > kBehind) {
-        findings.warning("journal", what,
-                         "is its database slow or away? restanted's log and "
-                         "restante_journal_lag_seconds tell");
     } else {
-        findings.ok("journal", what);
+        findings.warnIf(journal->behind > kBehind, "journal", what,
+                        "is its database slow or away? restanted's log and "
+                        "restante_journal_lag_seconds tell");
     }
 }
 
-void examineRedis(Session& session, const Config& config, Findings& findings)
+void examineRedis(ConnectedStore& store, const Config& config, Findings& findings)
 {
-    const bool fit = examineFitness(session, config, findings);
-    const auto info = redisInfo(session);
+    const bool fit = examineFitness(store, config, findings);
+    const auto info = redisInfo(store);
     if (!info) {
         findings.error("redis", info.error().message, "look at Redis");
         return;
     }
-    examineDurability(session, *info, findings);
+    examineDurability(store, *info, findings);
     examineMemory(*info, findings);
-    examineLatency(session, findings);
+    examineLatency(store, findings);
     if (fit) {
-        examineClock(session, findings);
+        examineClock(store, findings);
     }
 }
 
-void examineJobs(Session& session, const Config& config, const Options& options, Findings& findings)
+void examineJobs(ConnectedStore& store,
+                 const Config& config,
+                 const Options& options,
+                 Findings& findings)
 {
-    const auto snapshot = SnapshotReader(session, options).read();
+    const auto snapshot = SnapshotReader(store, options).read();
     if (!snapshot) {
         findings.error("jobs", snapshot.error().message, "look at Redis");
         return;
@@ -383,8 +370,8 @@ void examineJobs(Session& session, const Config& config, const Options& options,
         examineServing(*snapshot, findings);
         examineLag(*snapshot, config, findings);
     }
-    examineLeases(session, findings);
-    examinePlaces(session, options, findings);
+    examineLeases(store, findings);
+    examinePlaces(store, options, findings);
     examineTopics(*snapshot, findings);
     if (const auto dead = snapshot->counts.states.at(JobState::Dead); dead > 0) {
         findings.warning("jobs", fmt::format("{} are dead", dead),
@@ -397,19 +384,19 @@ void examineJobs(Session& session, const Config& config, const Options& options,
 
 void examineStore(const Config& config, const Options& options, Findings& findings)
 {
-    const auto session = Session::open(config);
-    if (!session) {
+    const auto store = ConnectedStore::open(config);
+    if (!store) {
         const bool embedded = config.redis.url.empty();
         if (embedded && daemonProcess(config) == 0) {
             findings.warning("redis", "the embedded one runs only while restanted does",
                              "start restanted, then ask again");
         } else {
-            findings.error("redis", session.error().message, "nothing works without it");
+            findings.error("redis", store.error().message, "nothing works without it");
         }
         return;
     }
-    examineRedis(**session, config, findings);
-    examineJobs(**session, config, options, findings);
+    examineRedis(**store, config, findings);
+    examineJobs(**store, config, options, findings);
 }
 
 /// Rows that its database did not take: the jobs are in Redis all the same.

@@ -1,7 +1,8 @@
+#include "core/base/handle_deleter.h"
 #include "core/cli/arguments.h"
 #include "core/cli/bulk.h"
 #include "core/cli/command.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
 #include "core/json/document.h"
 #include "core/json/export_json.h"
 #include "core/queue/job_import.h"
@@ -39,13 +40,13 @@ std::string lineOf(const T& value)
 
 /// What is no job, and belongs to all of a store: its shape, topics that are held back, and once
 /// keys. They go first, so that an import pauses a topic before its jobs are there.
-Result<void> writeSettings(Session& session, std::ostream& out)
+Result<void> writeSettings(ConnectedStore& store, std::ostream& out)
 {
-    if (!session.isNew()) {
-        out << lineOf(StoreShape{session.shards()});
+    if (!store.isNew()) {
+        out << lineOf(StoreShape{store.shards()});
     }
-    const auto topics = session.await<std::vector<TopicView>>(
-        [&](auto done) { session.inspector().topics(std::move(done)); });
+    const auto topics = store.await<std::vector<TopicView>>(
+        [&](auto done) { store.inspector().topics(std::move(done)); });
     if (!topics) {
         return tl::unexpected(topics.error());
     }
@@ -54,9 +55,9 @@ Result<void> writeSettings(Session& session, std::ostream& out)
             out << lineOf(TopicSetting{view.topic, view.pause, view.limits});
         }
     }
-    return session.await<void>(
+    return store.await<void>(
         [&](auto done) {
-            session.inspector().onceKeys(
+            store.inspector().onceKeys(
                 [&out](const std::vector<OnceKey>& some) {
                     for (const auto& once : some) {
                         out << lineOf(once);
@@ -68,10 +69,10 @@ Result<void> writeSettings(Session& session, std::ostream& out)
 }
 
 /// Writes every page; answers how many jobs.
-Result<std::uint64_t> writeAll(Session& session, const BulkLine& line, std::ostream& out)
+Result<std::uint64_t> writeAll(ConnectedStore& store, const BulkLine& line, std::ostream& out)
 {
     if (!line.isBulk()) {
-        if (auto written = writeSettings(session, out); !written) {
+        if (auto written = writeSettings(store, out); !written) {
             return tl::unexpected(written.error());
         }
     }
@@ -81,8 +82,8 @@ Result<std::uint64_t> writeAll(Session& session, const BulkLine& line, std::ostr
     }
     std::uint64_t count = 0;
     do {
-        auto page = session.await<SearchPage>(
-            [&](auto done) { session.inspector().search(search, std::move(done)); });
+        auto page = store.await<SearchPage>(
+            [&](auto done) { store.inspector().search(search, std::move(done)); });
         if (!page) {
             return tl::unexpected(page.error());
         }
@@ -101,7 +102,7 @@ Result<std::uint64_t> writeAll(Session& session, const BulkLine& line, std::ostr
 
 /// Into a file beside it that takes its name once it is complete.
 Result<std::uint64_t>
-writeFile(Session& session, const BulkLine& line, const std::filesystem::path& path)
+writeFile(ConnectedStore& store, const BulkLine& line, const std::filesystem::path& path)
 {
     auto unfinished = path;
     unfinished += ".part";
@@ -109,7 +110,7 @@ writeFile(Session& session, const BulkLine& line, const std::filesystem::path& p
     if (!file) {
         return failure(ErrorCode::Invalid, fmt::format("{} cannot be written", path.string()));
     }
-    auto count = writeAll(session, line, file);
+    auto count = writeAll(store, line, file);
     file.close();
     std::error_code error;
     if (count) {
@@ -123,23 +124,26 @@ writeFile(Session& session, const BulkLine& line, const std::filesystem::path& p
                  : count;
 }
 
-int exportJobs(Session& session,
-               const Options& options,
-               const BulkLine& line,
-               const std::string& path)
+struct ExportLine {
+    BulkLine jobs;
+    std::string path;
+};
+
+int exportJobs(ConnectedStore& store, const Options& options, const ExportLine& line)
 {
-    const bool toTerminal = path.empty() || path == "-";
+    const bool toTerminal = line.path.empty() || line.path == "-";
     const auto count =
-        toTerminal ? writeAll(session, line, std::cout) : writeFile(session, line, path);
-    if (!count) {
-        return fail(count.error(), options);
-    }
-    if (options.json && !toTerminal) {
-        fmt::print("{}\n", nlohmann::json{{"exported", *count}}.dump());
-    } else {
+        toTerminal ? writeAll(store, line.jobs, std::cout) : writeFile(store, line.jobs, line.path);
+    if (count && toTerminal) {
         fmt::print(stderr, "{} jobs\n", *count);
+        return kExitOk;
     }
-    return kDone;
+    return tell(
+        count, options,
+        [](std::uint64_t jobs) {
+            return nlohmann::json{{"exported", jobs}};
+        },
+        [](std::uint64_t jobs) { fmt::print(stderr, "{} jobs\n", jobs); });
 }
 
 struct ImportLine {
@@ -212,14 +216,8 @@ public:
     std::uint64_t number() const { return number_; }
 
 private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-    struct Free {
-        void operator()(char* text) const { std::free(text); }  // NOLINT: getline() allocates
-    };
-    std::unique_ptr<std::FILE, Close> file_;
-    std::unique_ptr<char, Free> text_;
+    std::unique_ptr<std::FILE, HandleDeleter<std::fclose>> file_;
+    std::unique_ptr<char, HandleDeleter<std::free>> text_;  // getline() allocates
     std::size_t room_ = 0;
     std::uint64_t number_ = 0;
 };
@@ -228,20 +226,20 @@ private:
 /// is in use has its own, and takes what fits.
 void checkShape(const StoreShape& shape,
                 std::uint64_t number,
-                const Session& session,
+                const ConnectedStore& store,
                 ImportResult& result)
 {
-    if (session.isNew() && shape.shards != session.shards()) {
+    if (store.isNew() && shape.shards != store.shards()) {
         result.refuse(number, fmt::format("shards: it is the export of a store with {0}, and this "
                                           "one is new and would have {1}; import with --set "
                                           "redis.shards={0}, and configure restanted so, too",
-                                          shape.shards, session.shards()));
+                                          shape.shards, store.shards()));
     }
 }
 
 /// What a line holds; none when it is nothing to store. What is wrong is noted.
 std::optional<Exported>
-exportedOf(std::string_view line, std::uint64_t number, Session& session, ImportResult& result)
+exportedOf(std::string_view line, std::uint64_t number, ConnectedStore& store, ImportResult& result)
 {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
         return std::nullopt;
@@ -257,14 +255,13 @@ exportedOf(std::string_view line, std::uint64_t number, Session& session, Import
         return std::nullopt;
     }
     const auto sound = std::visit(
-        [&](const auto& value) { return checkImport(value, session.queue().settings()); },
-        *exported);
+        [&](const auto& value) { return checkImport(value, store.queue().settings()); }, *exported);
     if (!sound) {
         result.refuse(number, sound.error().message);
         return std::nullopt;
     }
     if (const auto* shape = std::get_if<StoreShape>(&*exported)) {
-        checkShape(*shape, number, session, result);
+        checkShape(*shape, number, store, result);
         return std::nullopt;
     }
     if (const auto* view = std::get_if<JobView>(&*exported); view && !isForStore(*view)) {
@@ -287,21 +284,23 @@ Part partOf(const Exported& exported)
     return std::holds_alternative<JobView>(exported) ? Part::Jobs : Part::Settings;
 }
 
-void store(Session& session, const ImportLine& line, const Exported& value, Done<PushOutcome> done)
+void storeOne(ConnectedStore& store,
+              const ImportLine& line,
+              const Exported& value,
+              Done<PushOutcome> done)
 {
     const auto mode = line.replace ? Import::ReplaceOthers : Import::KeepOthers;
-    const OperatorAction who{{}, Session::actor(), line.reason};
+    const OperatorAction who{{}, ConnectedStore::actor(), line.reason};
     if (const auto* view = std::get_if<JobView>(&value)) {
-        return importJob(session.store(), *view, mode, who, std::move(done));
+        return importJob(store.jobStore(), *view, mode, who, std::move(done));
     }
     if (const auto* topic = std::get_if<TopicSetting>(&value)) {
-        return importTopic(session.store(), session.inspector(), *topic, mode, who,
-                           std::move(done));
+        return importTopic(store.jobStore(), store.inspector(), *topic, mode, who, std::move(done));
     }
-    session.store().importOnce(std::get<OnceKey>(value), std::move(done));
+    store.jobStore().importOnce(std::get<OnceKey>(value), std::move(done));
 }
 
-void storeBatch(Session& session,
+void storeBatch(ConnectedStore& store,
                 const ImportLine& line,
                 std::vector<Numbered> batch,
                 ImportResult& result)
@@ -309,15 +308,15 @@ void storeBatch(Session& session,
     // Shared, because an answer may come after the timeout.
     const auto statuses =
         std::make_shared<std::vector<PushStatus>>(batch.size(), PushStatus::Stored);
-    const auto answers = session.awaitAll(batch.size(), [&](std::size_t i, Done<void> done) {
-        store(session, line, batch[i].value,
-              [statuses, i, done = std::move(done)](const Result<PushOutcome>& outcome) {
-                  if (!outcome) {
-                      return done(tl::unexpected(outcome.error()));
-                  }
-                  (*statuses)[i] = outcome->status;
-                  done({});
-              });
+    const auto answers = store.awaitAll(batch.size(), [&](std::size_t i, Done<void> done) {
+        storeOne(store, line, batch[i].value,
+                 [statuses, i, done = std::move(done)](const Result<PushOutcome>& outcome) {
+                     if (!outcome) {
+                         return done(tl::unexpected(outcome.error()));
+                     }
+                     (*statuses)[i] = outcome->status;
+                     done({});
+                 });
     });
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i]) {
@@ -330,24 +329,24 @@ void storeBatch(Session& session,
 
 /// Reads every line, and hands those of one part on.
 void readAll(Lines& lines,
-             Session& session,
+             ConnectedStore& store,
              ImportResult& result,
              Part part,
-             const std::function<void(std::vector<Numbered>)>& store)
+             const std::function<void(std::vector<Numbered>)>& handOn)
 {
     std::vector<Numbered> batch;
     lines.rewind();
     while (const auto text = lines.next()) {
-        auto exported = exportedOf(*text, lines.number(), session, result);
+        auto exported = exportedOf(*text, lines.number(), store, result);
         if (exported && partOf(*exported) == part) {
             batch.push_back({lines.number(), std::move(*exported)});
         }
         if (batch.size() == kAtOnce) {
-            store(std::exchange(batch, {}));
+            handOn(std::exchange(batch, {}));
         }
     }
     if (!batch.empty()) {
-        store(std::move(batch));
+        handOn(std::move(batch));
     }
 }
 
@@ -358,7 +357,7 @@ int report(const ImportResult& result, const Options& options, std::string_view 
             {"stored", result.stored},    {"already_there", result.alreadyThere},
             {"left_out", result.leftOut}, {"settings", result.settings},
             {"wrong", result.wrong},      {"problems", result.problems}};
-        fmt::print("{}\n", json::print(object));
+        printJson(object);
     } else {
         for (const auto& problem : result.problems) {
             fmt::print(stderr, "restantectl: {}\n", problem);
@@ -369,10 +368,10 @@ int report(const ImportResult& result, const Options& options, std::string_view 
             fmt::print("{} topics and once keys were brought back\n", result.settings);
         }
     }
-    return result.wrong == 0 ? kDone : kFailed;
+    return result.wrong == 0 ? kExitOk : kExitFailed;
 }
 
-int importJobs(Session& session, const Options& options, const ImportLine& line)
+int importJobs(ConnectedStore& store, const Options& options, const ImportLine& line)
 {
     auto lines = Lines::open(line.path);
     if (!lines) {
@@ -380,7 +379,7 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
     }
     // Nothing is stored of a file that has a wrong line.
     ImportResult checked;
-    readAll(*lines, session, checked, Part::Jobs,
+    readAll(*lines, store, checked, Part::Jobs,
             [&](const std::vector<Numbered>& batch) { checked.stored += batch.size(); });
     if (checked.wrong > 0 || line.dryRun) {
         const auto fine = std::exchange(checked.stored, line.dryRun ? checked.stored : 0);
@@ -389,20 +388,20 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
         }
         return report(checked, options, "would be stored");
     }
-    if (auto ours = session.claim(); !ours) {
+    if (auto ours = store.prepare(); !ours) {
         return fail(ours.error(), options);
     }
     ImportResult settings;
-    readAll(*lines, session, settings, Part::Settings, [&](std::vector<Numbered> batch) {
-        storeBatch(session, line, std::move(batch), settings);
+    readAll(*lines, store, settings, Part::Settings, [&](std::vector<Numbered> batch) {
+        storeBatch(store, line, std::move(batch), settings);
     });
     if (settings.wrong > 0) {
         return report(settings, options, "stored");
     }
     ImportResult result;
     result.settings = settings.stored;
-    readAll(*lines, session, result, Part::Jobs, [&](std::vector<Numbered> batch) {
-        storeBatch(session, line, std::move(batch), result);
+    readAll(*lines, store, result, Part::Jobs, [&](std::vector<Numbered> batch) {
+        storeBatch(store, line, std::move(batch), result);
     });
     return report(result, options, "stored");
 }
@@ -411,20 +410,14 @@ int importJobs(Session& session, const Options& options, const ImportLine& line)
 
 void addExportCommands(CLI::App& app, Command& chosen)
 {
-    auto wanted = std::make_shared<BulkLine>();
-    auto path = std::make_shared<std::string>();
+    auto wanted = std::make_shared<ExportLine>();
     auto& exporting = *app.add_subcommand(
         "export", "Write jobs as JSON Lines, one a line, and what holds topics back: a backup");
-    exporting.add_option("file", *path, "Where to (default: standard output)");
-    exporting.add_option("--filter", wanted->filter, "Only those that match (docs/search.md)");
-    exporting.add_option("--biz-key", wanted->bizKey, "Only those with this key of yours");
-    addState(exporting, "--state", wanted->state, "Only those of one state");
-    exporting.callback([wanted, path, &chosen] {
-        (void)filterOf(*wanted);
-        chosen = [wanted, path](Session& session, const Options& options) {
-            return exportJobs(session, options, *wanted, *path);
-        };
-    });
+    exporting.add_option("file", wanted->path, "Where to (default: standard output)");
+    exporting.add_option("--filter", wanted->jobs.filter, "Only those that match (docs/search.md)");
+    exporting.add_option("--biz-key", wanted->jobs.bizKey, "Only those with this key of yours");
+    addParsed(exporting, "--state", wanted->jobs.state, "Only those of one state");
+    choose(exporting, chosen, with(wanted, exportJobs), [wanted] { (void)filterOf(wanted->jobs); });
     auto line = std::make_shared<ImportLine>();
     auto& importing = *app.add_subcommand(
         "import", "Store what export has written; nothing of a file with a wrong line");
@@ -433,11 +426,7 @@ void addExportCommands(CLI::App& app, Command& chosen)
                        "Overwrite what is there: jobs of the same ids, and topics");
     addReason(importing, line->reason);
     importing.add_flag("--dry-run", line->dryRun, "Only look whether every line is right");
-    importing.callback([line, &chosen] {
-        chosen = [line](Session& session, const Options& options) {
-            return importJobs(session, options, *line);
-        };
-    });
+    choose(importing, chosen, with(line, importJobs));
 }
 
 }  // namespace restante::cli

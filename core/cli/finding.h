@@ -12,17 +12,17 @@ struct Config;
 
 namespace restante::cli {
 
-class Session;
+class ConnectedStore;
 struct Options;
 
 /// What `doctor` found out about one thing. *Value.*
 struct Finding {
-    enum class Grade {
+    enum class Severity {
         Ok,
         Warning,  ///< it works, but may not for long, or not as one thinks
         Error,    ///< something does not work, or may lose jobs
     };
-    Grade grade = Grade::Ok;
+    Severity severity = Severity::Ok;
     std::string about;   ///< "redis", "topic order", a key of the configuration
     std::string what;    ///< a sentence
     std::string advice;  ///< what to do; empty when all is well
@@ -31,23 +31,30 @@ struct Finding {
 /// *Value.*
 class Findings {
 public:
+    using Severity = Finding::Severity;
+
     void ok(std::string about, std::string what)
     {
-        all_.push_back({Finding::Grade::Ok, std::move(about), std::move(what), {}});
+        all_.push_back({Severity::Ok, std::move(about), std::move(what), {}});
     }
     void warning(std::string about, std::string what, std::string advice)
     {
-        all_.push_back(
-            {Finding::Grade::Warning, std::move(about), std::move(what), std::move(advice)});
+        all_.push_back({Severity::Warning, std::move(about), std::move(what), std::move(advice)});
     }
     void error(std::string about, std::string what, std::string advice)
     {
-        all_.push_back(
-            {Finding::Grade::Error, std::move(about), std::move(what), std::move(advice)});
+        all_.push_back({Severity::Error, std::move(about), std::move(what), std::move(advice)});
+    }
+
+    /// A warning if it is so, else all is well.
+    void warnIf(bool wrong, std::string about, std::string what, std::string advice)
+    {
+        all_.push_back({wrong ? Severity::Warning : Severity::Ok, std::move(about), std::move(what),
+                        wrong ? std::move(advice) : std::string{}});
     }
 
     const std::vector<Finding>& all() const noexcept { return all_; }
-    std::size_t count(Finding::Grade grade) const noexcept;
+    std::size_t count(Severity severity) const noexcept;
 
 private:
     std::vector<Finding> all_;

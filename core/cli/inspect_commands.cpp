@@ -2,8 +2,8 @@
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
+#include "core/cli/connected_store.h"
 #include "core/cli/journal.h"
-#include "core/cli/session.h"
 #include "core/cli/table.h"
 #include "core/json/job_json.h"
 
@@ -47,7 +47,7 @@ struct ListLine {
 };
 
 /// A whole page, however many jobs must be looked at for it.
-Result<JobPage> search(Session& session, const ListLine& line)
+Result<JobPage> search(ConnectedStore& store, const ListLine& line)
 {
     auto filter = JobFilter::parse(line.whole());
     if (!filter) {
@@ -61,8 +61,8 @@ Result<JobPage> search(Session& session, const ListLine& line)
     JobPage page;
     do {
         search.limit = line.query.limit - static_cast<std::uint32_t>(page.jobs.size());
-        auto part = session.await<SearchPage>(
-            [&](auto done) { session.inspector().search(search, std::move(done)); });
+        auto part = store.await<SearchPage>(
+            [&](auto done) { store.inspector().search(search, std::move(done)); });
         if (!part) {
             return tl::unexpected(part.error());
         }
@@ -77,45 +77,47 @@ Result<JobPage> search(Session& session, const ListLine& line)
     return page;
 }
 
-Result<JobPage> pageOf(Session& session, const ListLine& line)
+Result<JobPage> pageOf(ConnectedStore& store, const ListLine& line)
 {
     if (!line.filter.empty() || line.reverse) {
-        return search(session, line);
+        return search(store, line);
     }
-    return session.await<JobPage>(
-        [&](auto done) { session.inspector().list(line.query, std::move(done)); });
+    return store.await<JobPage>(
+        [&](auto done) { store.inspector().list(line.query, std::move(done)); });
 }
 
-int list(Session& session, const Options& options, const ListLine& line)
+nlohmann::json jsonOf(const JobPage& page)
 {
-    auto page = pageOf(session, line);
-    if (!page) {
-        return fail(page.error(), options);
+    nlohmann::json object{{"jobs", nlohmann::json::array()}};
+    for (const auto& view : page.jobs) {
+        object["jobs"].push_back(json::jsonOf(view));
     }
-    if (options.json) {
-        nlohmann::json object{{"jobs", nlohmann::json::array()}};
-        for (const auto& view : page->jobs) {
-            object["jobs"].push_back(json::jsonOf(view));
-        }
-        object["cursor"] = page->cursor.empty() ? nlohmann::json() : nlohmann::json(page->cursor);
-        fmt::print("{}\n", object.dump());
-        return kDone;
-    }
-    if (page->jobs.empty()) {
+    object["cursor"] = page.cursor.empty() ? nlohmann::json() : nlohmann::json(page.cursor);
+    return object;
+}
+
+void print(const JobPage& page, TimePoint now)
+{
+    if (page.jobs.empty()) {
         fmt::print("no jobs\n");
-        return kDone;
+        return;
     }
     Table table({"ID", "STATE", "CHANNEL", "TOPIC", "WHEN", "TRIES", "TO", "LAST ERROR"});
-    for (const auto& view : page->jobs) {
+    for (const auto& view : page.jobs) {
         table.add({view.job.id, std::string(name(view.state)), std::string(name(view.job.channel)),
-                   view.job.topic, when(view.due, session.now()), std::to_string(view.counted()),
+                   view.job.topic, when(view.due, now), std::to_string(view.counted()),
                    view.job.recipient, view.lastError});
     }
-    fmt::print("{}", table.print(terminalWidth()));
-    if (!page->cursor.empty()) {
-        fmt::print("more: --cursor {}\n", shellWord(page->cursor));
+    fmt::print("{}", table.text(terminalWidth()));
+    if (!page.cursor.empty()) {
+        fmt::print("more: --cursor {}\n", shellWord(page.cursor));
     }
-    return kDone;
+}
+
+int list(ConnectedStore& store, const Options& options, const ListLine& line)
+{
+    return tell(pageOf(store, line), options, jsonOf,
+                [&](const JobPage& page) { print(page, store.now()); });
 }
 
 void printField(std::string_view name, std::string_view value)
@@ -128,7 +130,7 @@ void printField(std::string_view name, std::string_view value)
 /// The body as it is when it is text that cannot upset a terminal, else its size.
 std::string readable(const std::string& body)
 {
-    const bool plain = std::all_of(body.begin(), body.end(), [](unsigned char c) {
+    const bool plain = std::ranges::all_of(body, [](unsigned char c) {
         return std::iscntrl(c) == 0 || c == '\n' || c == '\r' || c == '\t';
     });
     return plain ? body : fmt::format("({} bytes, not text; --json shows them)", body.size());
@@ -162,30 +164,24 @@ void print(const JobView& view, TimePoint now)
     fmt::print("\n{}\n", readable(job.body));
 }
 
-int show(Session& session, const Options& options, const std::string& id)
+struct ShowLine {
+    std::string id;
+    bool withHistory = false;
+};
+
+Result<JobView> jobNamed(ConnectedStore& store, const std::string& id)
 {
-    auto view =
-        session.await<JobView>([&](auto done) { session.inspector().show(id, std::move(done)); });
-    if (!view) {
-        return fail(view.error(), options);
-    }
-    if (options.json) {
-        fmt::print("{}\n", json::jsonOf(*view).dump());
-    } else {
-        print(*view, session.now());
-    }
-    return kDone;
+    return store.await<JobView>([&](auto done) { store.inspector().show(id, std::move(done)); });
 }
 
 /// A job that Redis has forgotten still has its history.
-int showHistory(Session& session, const Options& options, const std::string& id)
+int showHistory(ConnectedStore& store, const Options& options, const std::string& id)
 {
-    const auto history = historyOf(session, options, id);
+    const auto history = historyOf(store, options, id);
     if (!history) {
         return fail(history.error(), options);
     }
-    const auto view =
-        session.await<JobView>([&](auto done) { session.inspector().show(id, std::move(done)); });
+    const auto view = jobNamed(store, id);
     if (!view && (history->empty() || view.error().code != ErrorCode::NotFound)) {
         return fail(view.error(), options);
     }
@@ -195,43 +191,51 @@ int showHistory(Session& session, const Options& options, const std::string& id)
         for (const auto& row : *history) {
             object["history"].push_back(json::jsonOf(row));
         }
-        fmt::print("{}\n", object.dump());
-        return kDone;
+        printJson(object);
+        return kExitOk;
     }
     if (view) {
-        print(*view, session.now());
+        print(*view, store.now());
     } else {
         fmt::print("{} is not in Redis any more\n", id);
     }
     printHistory(*history);
-    return kDone;
+    return kExitOk;
 }
 
-int stats(Session& session, const Options& options)
+int show(ConnectedStore& store, const Options& options, const ShowLine& line)
 {
-    auto counts =
-        session.await<StoreCounts>([&](auto done) { session.inspector().counts(std::move(done)); });
-    if (!counts) {
-        return fail(counts.error(), options);
+    if (line.withHistory) {
+        return showHistory(store, options, line.id);
     }
-    if (options.json) {
-        fmt::print("{}\n", json::jsonOf(*counts).dump());
-        return kDone;
-    }
+    return tell(
+        jobNamed(store, line.id), options, [](const JobView& view) { return json::jsonOf(view); },
+        [&](const JobView& view) { print(view, store.now()); });
+}
+
+void print(const StoreCounts& counts)
+{
     Table states({"STATE", "JOBS"});
-    for (const auto& [state, count] : counts->states) {
+    for (const auto& [state, count] : counts.states) {
         states.add({std::string(name(state)), std::to_string(count)});
     }
-    fmt::print("{}\nmailboxes with messages: {}\n", states.print(0), counts->mailboxes);
-    if (!counts->topics.empty()) {
+    fmt::print("{}\nmailboxes with messages: {}\n", states.text(0), counts.mailboxes);
+    if (!counts.topics.empty()) {
         Table topics({"CHANNEL", "TOPIC", "SCHEDULED", "READY"});
-        for (const auto& topic : counts->topics) {
+        for (const auto& topic : counts.topics) {
             topics.add({std::string(name(topic.channel)), topic.topic,
                         std::to_string(topic.scheduled), std::to_string(topic.ready)});
         }
-        fmt::print("\n{}", topics.print(terminalWidth()));
+        fmt::print("\n{}", topics.text(terminalWidth()));
     }
-    return kDone;
+}
+
+int stats(ConnectedStore& store, const Options& options)
+{
+    return tell(
+        store.await<StoreCounts>([&](auto done) { store.inspector().counts(std::move(done)); }),
+        options, [](const StoreCounts& counts) { return json::jsonOf(counts); },
+        [](const StoreCounts& counts) { print(counts); });
 }
 
 void addList(CLI::App& app, Command& chosen)
@@ -239,10 +243,10 @@ void addList(CLI::App& app, Command& chosen)
     auto line = std::make_shared<ListLine>();
     auto* query = &line->query;
     auto& command = *app.add_subcommand("list", "Jobs, a page at a time");
-    addState(command, "--state", query->state,
-             "scheduled, ready, leased, held, dead, trashed or done");
+    addParsed(command, "--state", query->state,
+              "scheduled, ready, leased, held, dead, trashed or done");
     command.add_option("--topic", query->topic, "Only of this queue");
-    addChannel(command, "--channel", query->channel, "Only of this channel");
+    addParsed(command, "--channel", query->channel, "Only of this channel");
     command.add_option("--to", query->recipient, "Only to this recipient");
     command.add_option("--from", query->sender, "Only from this sender");
     command.add_option("--biz-key", query->bizKey, "Only with this key of yours");
@@ -252,16 +256,7 @@ void addList(CLI::App& app, Command& chosen)
     command.add_option("--filter", line->filter,
                        "Only what matches, e.g. 'state:dead age>7d -err:486' (docs/search.md)");
     command.add_flag("--reverse", line->reverse, "The last first");
-    command.callback([line, &chosen] {
-        if (const auto filter = JobFilter::parse(line->filter); !filter) {
-            throw CLI::ValidationError(
-                "--filter",
-                fmt::format("column {}: {}", filter.error().column, filter.error().detail));
-        }
-        chosen = [line](Session& session, const Options& options) {
-            return list(session, options, *line);
-        };
-    });
+    choose(command, chosen, with(line, list), [line] { (void)filterNamed(line->filter); });
 }
 
 }  // namespace
@@ -269,17 +264,13 @@ void addList(CLI::App& app, Command& chosen)
 void addInspectCommands(CLI::App& app, Command& chosen)
 {
     addList(app, chosen);
-    auto id = std::make_shared<std::string>();
+    auto line = std::make_shared<ShowLine>();
     auto& showing = *app.add_subcommand("show", "Everything about one job");
-    showing.add_option("id", *id, "The job")->required();
-    auto withHistory = std::make_shared<bool>(false);
-    showing.add_flag("--history", *withHistory, "And what has happened to it, from the journal");
-    showing.callback([id, withHistory, &chosen] {
-        chosen = [id, withHistory](Session& session, const Options& options) {
-            return (*withHistory ? showHistory : show)(session, options, *id);
-        };
-    });
-    app.add_subcommand("stats", "How many jobs are where")->callback([&chosen] { chosen = stats; });
+    showing.add_option("id", line->id, "The job")->required();
+    showing.add_flag("--history", line->withHistory,
+                     "And what has happened to it, from the journal");
+    choose(showing, chosen, with(line, show));
+    choose(*app.add_subcommand("stats", "How many jobs are where"), chosen, stats);
 }
 
 }  // namespace restante::cli

@@ -10,15 +10,15 @@
 namespace restante::cli {
 
 struct Options;
-class Session;
+class ConnectedStore;
 
-/// The journal of the session's store, by the configuration that was read. Invalid when that does
+/// The journal of the store's store, by the configuration that was read. Invalid when that does
 /// not say which one, NotFound when there is none.
-Result<journal::JournalUrl> journalOf(const Session& session, const Options& options);
+Result<journal::JournalUrl> journalOf(const ConnectedStore& store, const Options& options);
 
 /// What the journal tells of a job, oldest first; empty when it knows none. Waits for the database.
 Result<std::vector<HistoryRow>>
-historyOf(const Session& session, const Options& options, const std::string& id);
+historyOf(const ConnectedStore& store, const Options& options, const std::string& id);
 void printHistory(const std::vector<HistoryRow>& history);
 
 }  // namespace restante::cli

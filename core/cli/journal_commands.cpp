@@ -1,20 +1,97 @@
 #include "core/base/log.h"
+#include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
+#include "core/cli/connected_store.h"
 #include "core/cli/journal.h"
-#include "core/cli/session.h"
+#include "core/cli/table.h"
 #include "core/journal/journal_service.h"
+#include "core/journal/sql/sql_journal.h"
 #include "core/redis/store/keys.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace restante::cli {
+
+Result<journal::JournalUrl> journalOf(const ConnectedStore& store, const Options& options)
+{
+    const auto& config = store.config();
+    if (!options.redis.empty() && config.journal.url.empty()) {
+        // The one in the state directory is that of another store.
+        return failure(ErrorCode::Invalid,
+                       "--redis does not say where the journal of that store is; name it with "
+                       "--set journal.url=URL, or give the daemon's configuration with --config");
+    }
+    if (config.journal.mode == Config::JournalMode::Off) {
+        return failure(ErrorCode::NotFound, "there is no journal: journal.mode is off");
+    }
+    auto url = journal::journalUrlOf(config);
+    if (url && !url->path.empty() && !std::filesystem::exists(url->path)) {
+        return failure(ErrorCode::NotFound,
+                       fmt::format("there is no journal at {}; name the daemon's configuration "
+                                   "with --config, or its journal with --set journal.url=URL",
+                                   url->path));
+    }
+    return url;
+}
+
+Result<std::vector<HistoryRow>>
+historyOf(const ConnectedStore& store, const Options& options, const std::string& id)
+{
+    auto url = journalOf(store, options);
+    if (!url) {
+        return tl::unexpected(url.error());
+    }
+    // This program has nothing else to do meanwhile, so it needs no thread for the database.
+    journal::SqlJournal sql(std::move(*url));
+    return sql.history(id);
+}
+
+namespace {
+
+/// What the attempts came to, a line for each that was asked: too long for a column.
+void printLadder(const std::vector<HistoryRow>& history)
+{
+    bool first = true;
+    for (const auto& row : history) {
+        if (row.note.empty()) {
+            continue;
+        }
+        fmt::print("{}", first ? "\nattempts\n" : "");
+        first = false;
+        std::string_view rest = row.note;
+        while (!rest.empty()) {
+            const auto end = std::min(rest.find('\n'), rest.size());
+            fmt::print("  {}\n", oneLine(rest.substr(0, end)));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+    }
+}
+
+}  // namespace
+
+void printHistory(const std::vector<HistoryRow>& history)
+{
+    if (history.empty()) {
+        fmt::print("\nthe journal has no history of it\n");
+        return;
+    }
+    Table table({"AT", "TRANSITION", "FROM", "TO", "WORKER", "BY", "REASON"});
+    for (const auto& row : history) {
+        table.add({printLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
+                   row.reason});
+    }
+    fmt::print("\n{}", table.text(terminalWidth()));
+    printLadder(history);
+}
 
 namespace {
 
@@ -52,11 +129,10 @@ private:
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kOnTerminal;
 };
 
-void print(const RecoverOutcome& outcome, const RecoverRequest& request)
+void print(const RecoverOutcome& outcome, bool dryRun)
 {
-    const bool dry = request.change == RecoverRequest::Change::Nothing;
-    fmt::print("{} {} jobs; {} were there", dry ? "would recover" : "recovered", outcome.recovered,
-               outcome.alreadyThere);
+    fmt::print("{} {} jobs; {} were there", dryRun ? "would recover" : "recovered",
+               outcome.recovered, outcome.alreadyThere);
     if (outcome.leftOut > 0) {
         fmt::print("; {} have expired and were left out", outcome.leftOut);
     }
@@ -67,39 +143,34 @@ void print(const RecoverOutcome& outcome, const RecoverRequest& request)
     }
 }
 
-void printJson(const RecoverOutcome& outcome, const RecoverRequest& request)
+nlohmann::json jsonOf(const RecoverOutcome& outcome, bool dryRun)
 {
-    const nlohmann::json object{
-        {request.change == RecoverRequest::Change::Nothing ? "would_recover" : "recovered",
-         outcome.recovered},
-        {"already_there", outcome.alreadyThere},
-        {"left_out", outcome.leftOut},
-        {"unreadable", outcome.unreadable}};
-    fmt::print("{}\n", object.dump());
+    return {{dryRun ? "would_recover" : "recovered", outcome.recovered},
+            {"already_there", outcome.alreadyThere},
+            {"left_out", outcome.leftOut},
+            {"unreadable", outcome.unreadable}};
 }
 
 Result<RecoverOutcome>
-recoverBy(journal::JournalService& service, Session& session, const RecoverRequest& request)
+recoverBy(journal::JournalService& service, ConnectedStore& store, const RecoverRequest& request)
 {
-    const auto opened = session.await<void>(
-        [&](auto done) { service.open(session.loop(), std::move(done)); }, kLongestRecovery);
+    const auto opened = store.await<void>(
+        [&](auto done) { service.open(store.loop(), std::move(done)); }, kLongestRecovery);
     if (!opened) {
         return tl::unexpected(opened.error());
     }
-    return session.await<RecoverOutcome>(
-        [&](auto done) { service.recover(session.loop(), request, std::move(done)); },
+    return store.await<RecoverOutcome>(
+        [&](auto done) { service.recover(store.loop(), request, std::move(done)); },
         kLongestRecovery);
 }
 
 /// From now on this store is no other one than the journal's: whoever compares them next brings the
 /// journal's jobs to those that are here.
-Result<void> forgetIdentity(Session& session)
+Result<void> forgetIdentity(ConnectedStore& store)
 {
-    for (std::uint32_t shard = 0; shard < session.shards(); ++shard) {
-        const auto prefix = redis::shardPrefix(session.config().redis.prefix, shard);
-        const auto gone = session.await<redis::Reply>([&](auto done) {
-            session.connection().command({"DEL", prefix + "store"}, std::move(done));
-        });
+    for (std::uint32_t shard = 0; shard < store.shards(); ++shard) {
+        const auto prefix = redis::shardPrefix(store.config().redis.prefix, shard);
+        const auto gone = store.command({"DEL", prefix + "store"});
         if (!gone) {
             return tl::unexpected(gone.error());
         }
@@ -107,56 +178,65 @@ Result<void> forgetIdentity(Session& session)
     return {};
 }
 
+struct RecoverLine {
+    std::string id;
+    bool expired = true;
+    bool dryRun = false;
+    bool adopt = false;
+    std::string reason = kUsualReason;
+};
+
 /// Some recorder must be at work, so this is one, too, while it runs: where no daemon is, it
 /// records itself.
-int recover(Session& session, const Options& options, RecoverRequest request, bool adopts)
+Result<RecoverOutcome>
+recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& line)
 {
-    auto url = journalOf(session, options);
-    if (!url) {
-        return fail(url.error(), options);
-    }
+    RecoverRequest request;
+    request.id = line.id;
+    request.actor = ConnectedStore::actor();
+    request.reason = line.reason;
+    request.expired =
+        line.expired ? RecoverRequest::Expired::Included : RecoverRequest::Expired::LeftOut;
+    request.change = line.dryRun ? RecoverRequest::Change::Nothing : RecoverRequest::Change::Store;
     journal::JournalService::Settings settings;
-    settings.redis = session.redis();
-    settings.config = session.config();
-    settings.config.redis.shards = session.shards();
-    settings.journal = std::move(*url);
+    settings.redis = store.redis();
+    settings.config = store.config();
+    settings.config.redis.shards = store.shards();
+    settings.journal = std::move(url);
     settings.owner = journal::processName();
     // A store that takes another one's place is brought what that one had, as at a daemon's start.
-    settings.recoverLost = adopts;
+    settings.recoverLost = line.adopt;
     settings.actor = request.actor;
     settings.reason = request.reason;
     log::setLevel(log::Level::Error);  // names each job that cannot be read
-    if (const auto forgotten = adopts ? forgetIdentity(session) : Result<void>{}; !forgotten) {
-        return fail(forgotten.error(), options);
+    if (const auto forgotten = line.adopt ? forgetIdentity(store) : Result<void>{}; !forgotten) {
+        return tl::unexpected(forgotten.error());
     }
-    ProgressLine line;
-    request.progress = [&line](const RecoverProgress& progress) { line.show(progress); };
-    Result<RecoverOutcome> outcome;
-    {
-        journal::JournalService service(std::move(settings));
-        outcome = recoverBy(service, session, request);
-        service.leave(session.loop());
-    }
-    line.end();
-    if (!outcome) {
-        return fail(outcome.error(), options);
-    }
-    (options.json ? printJson : print)(*outcome, request);
-    return outcome->unreadable == 0 ? kDone : kFailed;
+    ProgressLine progress;
+    request.progress = [&progress](const RecoverProgress& now) { progress.show(now); };
+    journal::JournalService service(std::move(settings));
+    auto outcome = recoverBy(service, store, request);
+    service.leave(store.loop());
+    progress.end();
+    return outcome;
+}
+
+int recover(ConnectedStore& store, const Options& options, const RecoverLine& line)
+{
+    const auto outcome = journalOf(store, options).and_then([&](journal::JournalUrl url) {
+        return recoverFrom(std::move(url), store, line);
+    });
+    const int told = tell(
+        outcome, options, [&](const RecoverOutcome& one) { return jsonOf(one, line.dryRun); },
+        [&](const RecoverOutcome& one) { print(one, line.dryRun); });
+    return outcome && outcome->unreadable > 0 ? kExitFailed : told;
 }
 
 }  // namespace
 
 void addJournalCommands(CLI::App& app, Command& chosen)
 {
-    struct Line {
-        std::string id;
-        bool expired = true;
-        bool dryRun = false;
-        bool adopt = false;
-        std::string reason = kUsualReason;
-    };
-    auto line = std::make_shared<Line>();
+    auto line = std::make_shared<RecoverLine>();
     auto& command = *app.add_subcommand(
         "recover", "Bring back from the journal what Redis has lost; what it has is left alone");
     command.add_option("--id", line->id, "Only this job");
@@ -176,19 +256,7 @@ void addJournalCommands(CLI::App& app, Command& chosen)
                   "gone for good")
         ->excludes(dryRun);
     addReason(command, line->reason);
-    command.callback([line, &chosen] {
-        chosen = [line](Session& session, const Options& options) {
-            RecoverRequest request;
-            request.id = line->id;
-            request.actor = Session::actor();
-            request.reason = line->reason;
-            request.expired = line->expired ? RecoverRequest::Expired::Included
-                                            : RecoverRequest::Expired::LeftOut;
-            request.change =
-                line->dryRun ? RecoverRequest::Change::Nothing : RecoverRequest::Change::Store;
-            return recover(session, options, std::move(request), line->adopt);
-        };
-    });
+    choose(command, chosen, with(line, recover));
 }
 
 }  // namespace restante::cli

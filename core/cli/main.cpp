@@ -2,27 +2,110 @@
 #include "core/base/version.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/default_config.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
 #include "core/config/config_reader.h"
+#include "core/json/document.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
 #include <clocale>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <system_error>
+#include <unistd.h>
 
 namespace restante::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPackaged = "/etc/restante/restante.toml";
+constexpr const char* kVariable = "RESTANTE_CONFIG";
+constexpr std::string_view kStateDir = "state_dir=";
+
+/// PREFIX/etc/restante/restante.toml of the program PREFIX/bin/restantectl, where the installation
+/// puts it, if it is there; else the one of the package.
+fs::path installedConfig()
+{
+    std::error_code problem;
+    const auto program = fs::read_symlink("/proc/self/exe", problem);
+    const auto own = program.parent_path().parent_path() / "etc/restante/restante.toml";
+    // One that is out of this user's reach is there, too.
+    const bool isThere = !problem && (access(own.c_str(), F_OK) == 0 || errno == EACCES);
+    return isThere ? own : fs::path(kPackaged);
+}
+
+/// Whether --set says by itself whose store it is: a file of another daemon would only add what was
+/// not meant.
+bool namesStore(const std::vector<std::string>& overrides)
+{
+    return std::ranges::any_of(overrides, [](std::string_view text) {
+        return text.starts_with(kStateDir) && text.size() > kStateDir.size();
+    });
+}
+
+}  // namespace
+
+Result<void> applyDefaultConfig(Options& options)
+{
+    if (!options.redis.empty() || !options.config.empty()) {
+        return {};
+    }
+    const char* named = std::getenv(kVariable);
+    const bool isNamed = named != nullptr && *named != '\0';
+    if (!isNamed && namesStore(options.overrides)) {
+        return {};
+    }
+    const std::string path = isNamed ? fs::path(named) : installedConfig();
+    if (access(path.c_str(), R_OK) == 0) {
+        options.config = path;
+        return {};
+    }
+    const int problem = errno;
+    if (problem == ENOENT && !isNamed) {
+        return {};
+    }
+    if (problem == EACCES) {
+        return failure(
+            ErrorCode::Denied,
+            fmt::format("{} says where the store is, and this user may not read it; run this as "
+                        "root or as the daemon's user (sudo -u restante restantectl ...), or name "
+                        "a store with --redis URL or --config FILE",
+                        path));
+    }
+    return failure(ErrorCode::Invalid,
+                   fmt::format("{}{} cannot be read: {}",
+                               isNamed ? fmt::format("{}: ", kVariable) : std::string(), path,
+                               std::generic_category().message(problem)));
+}
 
 int fail(const Error& error, const Options& options)
 {
     if (options.json) {
-        const nlohmann::json object{
-            {"error", {{"code", name(error.code)}, {"message", error.message}}}};
-        fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        printJson({{"error", {{"code", name(error.code)}, {"message", error.message}}}});
     }
     fmt::print(stderr, "restantectl: {}\n", error.message);
-    return error.code == ErrorCode::Invalid ? kUsage : kFailed;
+    return error.code == ErrorCode::Invalid ? kExitUsage : kExitFailed;
+}
+
+void printJson(const nlohmann::json& document)
+{
+    fmt::print("{}\n", json::print(document));
+}
+
+void choose(CLI::App& command, Command& chosen, Command run, const std::function<void()>& check)
+{
+    command.callback([&chosen, run = std::move(run), check] {
+        if (check) {
+            check();
+        }
+        chosen = run;
+    });
 }
 
 ConfigSources sourcesOf(const Options& options)
@@ -56,15 +139,15 @@ Result<Config> configOf(const Options& options)
 
 int run(const Command& command, Options options)
 {
-    if (auto found = findConfig(options); !found) {
+    if (auto found = applyDefaultConfig(options); !found) {
         return fail(found.error(), options);
     }
     const auto config = configOf(options);
     if (!config) {
         return fail(config.error(), options);
     }
-    auto session = Session::open(*config);
-    return session ? command(**session, options) : fail(session.error(), options);
+    auto store = ConnectedStore::open(*config);
+    return store ? command(**store, options) : fail(store.error(), options);
 }
 
 int main(int argc, char** argv)
@@ -106,14 +189,14 @@ int main(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
-        return app.exit(problem) == 0 ? kDone : kUsage;
+        return app.exit(problem) == 0 ? kExitOk : kExitUsage;
     }
     if (storeless) {
         return storeless(options);
     }
     if (!chosen) {
         fmt::print(stderr, "{}restantectl: a command is missing, see above\n", app.help());
-        return kUsage;
+        return kExitUsage;
     }
     return run(chosen, options);
 }
@@ -127,6 +210,6 @@ int main(int argc, char** argv)
         return restante::cli::main(argc, argv);
     } catch (const std::exception& problem) {
         fmt::print(stderr, "restantectl: {}\n", problem.what());
-        return restante::cli::kFailed;
+        return restante::cli::kExitFailed;
     }
 }

@@ -1,10 +1,10 @@
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
 #include "core/cli/bulk.h"
 #include "core/cli/command.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
 #include "core/queue/operator_hold.h"
 
 #include <CLI/CLI.hpp>
@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kGivenUp = "given up";  // becomes the last error
 
 using Ids = std::vector<std::string>;
-using Step = std::function<void(Session&, OperatorAction, Done<void>)>;
+using Step = std::function<void(ConnectedStore&, OperatorAction, Done<void>)>;
 
 nlohmann::json resultOf(const std::string& id, const Result<void>& answer)
 {
@@ -31,15 +31,15 @@ nlohmann::json resultOf(const std::string& id, const Result<void>& answer)
 }
 
 /// Does `step` to every id and tells how each went; "done" is what `past` says.
-int applyTo(Session& session,
+int applyTo(ConnectedStore& store,
             const Options& options,
             const Ids& ids,
             const std::string& reason,
             std::string_view past,
             const Step& step)
 {
-    const auto answers = session.awaitAll(ids.size(), [&](std::size_t i, Done<void> done) {
-        step(session, {ids[i], Session::actor(), reason}, std::move(done));
+    const auto answers = store.awaitAll(ids.size(), [&](std::size_t i, Done<void> done) {
+        step(store, {ids[i], ConnectedStore::actor(), reason}, std::move(done));
     });
     nlohmann::json results = nlohmann::json::array();
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -52,11 +52,11 @@ int applyTo(Session& session,
         }
     }
     if (options.json) {
-        fmt::print("{}\n", nlohmann::json{{"results", results}}.dump());
+        printJson({{"results", results}});
     }
-    const bool allDone = std::all_of(answers.begin(), answers.end(),
-                                     [](const auto& answer) { return answer.has_value(); });
-    return allDone ? kDone : kFailed;
+    const bool allDone =
+        std::ranges::all_of(answers, [](const auto& answer) { return answer.has_value(); });
+    return allDone ? kExitOk : kExitFailed;
 }
 
 CLI::App& addWithIds(CLI::App& app, const char* name, const char* help, Ids& ids)
@@ -75,12 +75,13 @@ struct Verb {
     std::string reason = kUsualReason;  ///< when the command line gives none
 };
 
-/// A line that names no job at all is a usage error.
+/// A line that names no job at all is a usage error, as is a filter that cannot be read.
 void requireJobs(const char* command, const Ids& ids, const BulkLine& bulk)
 {
     if (ids.empty() && !bulk.isBulk()) {
         throw CLI::RequiredError(std::string(command) + ": a job's id, or --filter or --biz-key");
     }
+    (void)filterOf(bulk);
 }
 
 /// A command that does one thing to each of its jobs.
@@ -91,73 +92,70 @@ void addVerb(CLI::App& app, Command& chosen, Verb verb)
     auto& command = addWithIds(app, verb.name, verb.help, *ids);
     bulk->reason = verb.reason;
     addBulkOptions(command, *bulk);
-    command.callback([ids, bulk, verb, &chosen] {
-        requireJobs(verb.name, *ids, *bulk);
-        const auto filter = filterOf(*bulk);
-        chosen = [ids, bulk, filter, verb](Session& session, const Options& options) {
+    choose(
+        command, chosen,
+        [ids, bulk, verb](ConnectedStore& store, const Options& options) {
             if (bulk->isBulk()) {
                 BulkAction action;
                 action.verb = verb.bulk;
-                action.filter = filter;
-                return runBulk(session, options, *bulk, std::move(action), verb.past);
+                action.filter = filterOf(*bulk);
+                return runBulk(store, options, *bulk, std::move(action), verb.past);
             }
-            return applyTo(session, options, *ids, bulk->reason, verb.past, verb.step);
-        };
-    });
+            return applyTo(store, options, *ids, bulk->reason, verb.past, verb.step);
+        },
+        [ids, bulk, name = verb.name] { requireJobs(name, *ids, *bulk); });
+}
+
+struct RescheduleLine {
+    Ids ids;
+    BulkLine bulk;
+    std::optional<TimePoint> at;
+    std::optional<Millis> in;
+    std::optional<Millis> spread;
+    bool resets = false;
+};
+
+int reschedule(ConnectedStore& store, const Options& options, const RescheduleLine& line)
+{
+    const auto due =
+        line.at ? *line.at : momentAfter(store.queue().clock(), line.in.value_or(Millis{0}));
+    const auto past = "is due at " + printLocalTime(due);
+    if (line.bulk.isBulk()) {
+        BulkAction action;
+        action.verb = BulkAction::Verb::Reschedule;
+        action.filter = filterOf(line.bulk);
+        action.due = due;
+        action.spread = line.spread.value_or(Millis{0});
+        action.attempts = line.resets ? BulkAction::Attempts::Reset : BulkAction::Attempts::Keep;
+        return runBulk(store, options, line.bulk, std::move(action), past);
+    }
+    NewTime time{due};
+    if (line.resets) {
+        time.forgotten = NewTime::kEveryAttempt;
+    }
+    return applyTo(store, options, line.ids, line.bulk.reason, past,
+                   [time](ConnectedStore& ours, OperatorAction action, Done<void> done) {
+                       ours.jobStore().reschedule(std::move(action), time, std::move(done));
+                   });
 }
 
 void addReschedule(CLI::App& app, Command& chosen)
 {
-    struct Line {
-        Ids ids;
-        BulkLine bulk;
-        std::optional<TimePoint> at;
-        std::optional<Millis> in;
-        std::optional<Millis> spread;
-        bool resets = false;
-    };
-    auto line = std::make_shared<Line>();
+    auto line = std::make_shared<RescheduleLine>();
     line->bulk.reason = kUsualReason;
     auto& command = addWithIds(app, "reschedule", "Let jobs be due at another time", line->ids);
     addBulkOptions(command, line->bulk);
-    addDuration(command, "--spread", line->spread,
-                "With --filter: spread them evenly over so long from then on")
+    addParsed(command, "--spread", line->spread,
+              "With --filter: spread them evenly over so long from then on")
         ->excludes(command.get_option("id"));
     command.add_flag("--reset-attempts", line->resets,
                      "Let their retry schedules begin anew; the numbers of attempts go on");
     auto* when = command.add_option_group("when");
-    addTime(*when, "--at", line->at, "At this time, e.g. \"2026-12-31 09:00\"");
-    addDuration(*when, "--in", line->in, "After this long, e.g. 15d");
+    addParsed(*when, "--at", line->at, "At this time, e.g. \"2026-12-31 09:00\"");
+    addParsed(*when, "--in", line->in, "After this long, e.g. 15d");
     when->require_option(1);
-    command.callback([line, &chosen] {
-        requireJobs("reschedule", line->ids, line->bulk);
-        const auto filter = filterOf(line->bulk);
-        chosen = [line, filter](Session& session, const Options& options) {
-            const auto due =
-                line->at ? *line->at
-                         : momentAfter(session.queue().clock(), line->in.value_or(Millis{0}));
-            if (line->bulk.isBulk()) {
-                BulkAction action;
-                action.verb = BulkAction::Verb::Reschedule;
-                action.filter = filter;
-                action.due = due;
-                action.spread = line->spread.value_or(Millis{0});
-                action.attempts =
-                    line->resets ? BulkAction::Attempts::Reset : BulkAction::Attempts::Keep;
-                return runBulk(session, options, line->bulk, std::move(action),
-                               "is due at " + printLocalTime(due));
-            }
-            NewTime time{due};
-            if (line->resets) {
-                time.forgotten = NewTime::kEveryAttempt;
-            }
-            return applyTo(session, options, line->ids, line->bulk.reason,
-                           "is due at " + printLocalTime(due),
-                           [time](Session& ours, OperatorAction action, Done<void> done) {
-                               ours.store().reschedule(std::move(action), time, std::move(done));
-                           });
-        };
-    });
+    choose(command, chosen, with(line, reschedule),
+           [line] { requireJobs("reschedule", line->ids, line->bulk); });
 }
 
 using Move = void (JobStore::*)(OperatorAction, Done<void>);
@@ -165,8 +163,8 @@ using Move = void (JobStore::*)(OperatorAction, Done<void>);
 /// What the store does with the id alone.
 Step stepOf(Move move)
 {
-    return [move](Session& session, OperatorAction action, Done<void> done) {
-        (session.store().*move)(std::move(action), std::move(done));
+    return [move](ConnectedStore& store, OperatorAction action, Done<void> done) {
+        (store.jobStore().*move)(std::move(action), std::move(done));
     };
 }
 
@@ -181,20 +179,20 @@ Lease leaseOf(const JobView& view, const OperatorAction& action)
 }
 
 /// What is leased stays its worker's: only what nobody has, and is still due then, is held.
-void hold(Session& session, OperatorAction action, Done<void> done)
+void hold(ConnectedStore& store, OperatorAction action, Done<void> done)
 {
-    holdWaiting(session.inspector(), session.queue(), std::move(action), std::move(done));
+    holdWaiting(store.inspector(), store.queue(), std::move(action), std::move(done));
 }
 
-void bury(Session& session, OperatorAction action, Done<void> done)
+void bury(ConnectedStore& store, OperatorAction action, Done<void> done)
 {
-    session.inspector().show(
-        action.id, [&session, action, done = std::move(done)](const Result<JobView>& view) {
+    store.inspector().show(
+        action.id, [&store, action, done = std::move(done)](const Result<JobView>& view) {
             if (!view) {
                 return done(tl::unexpected(view.error()));
             }
-            session.queue().bury(leaseOf(*view, action),
-                                 action.reason.empty() ? kGivenUp : action.reason, done);
+            store.queue().bury(leaseOf(*view, action),
+                               action.reason.empty() ? kGivenUp : action.reason, done);
         });
 }
 
@@ -210,6 +208,19 @@ struct PurgeLine {
     }
 };
 
+/// What is purged in bulk, by all that the line says.
+BulkLine bulkOf(const PurgeLine& line)
+{
+    auto bulk = line.bulk;
+    bulk.yes = bulk.yes || line.isByState();
+    if (line.olderThan) {
+        bulk.filter = fmt::format("{} due<=-{}",
+                                  bulk.filter.empty() ? std::string() : "(" + bulk.filter + ")",
+                                  printDuration(*line.olderThan));
+    }
+    return bulk;
+}
+
 void checkPurge(const PurgeLine& line)
 {
     if (line.ids.empty() && !line.bulk.isBulk()) {
@@ -221,19 +232,23 @@ void checkPurge(const PurgeLine& line)
         throw CLI::ValidationError("--state", "purge takes dead, trashed or done; name living jobs "
                                               "by their ids or by a filter");
     }
+    (void)filterOf(bulkOf(line));
 }
 
-int purgeBulk(Session& session, const Options& options, const PurgeLine& line, JobFilter filter)
+int purge(ConnectedStore& store, const Options& options, const PurgeLine& line)
 {
+    if (!line.bulk.isBulk()) {
+        return applyTo(store, options, line.ids, line.bulk.reason, "is gone",
+                       stepOf(&JobStore::purge));
+    }
+    const auto bulk = bulkOf(line);
     BulkAction action;
     action.verb = BulkAction::Verb::Purge;
-    action.filter = std::move(filter);
-    if (line.bulk.state) {
-        action.states = {*line.bulk.state};
+    action.filter = filterOf(bulk);
+    if (bulk.state) {
+        action.states = {*bulk.state};
     }
-    auto bulk = line.bulk;
-    bulk.yes = bulk.yes || line.isByState();
-    return runBulk(session, options, bulk, std::move(action), "is gone");
+    return runBulk(store, options, bulk, std::move(action), "is gone");
 }
 
 void addPurge(CLI::App& app, Command& chosen)
@@ -243,27 +258,11 @@ void addPurge(CLI::App& app, Command& chosen)
     auto& command = addWithIds(app, "purge", "Remove jobs for good", line->ids);
     addBulkOptions(command, line->bulk);
     auto* state =
-        addState(command, "--state", line->bulk.state, "All jobs that are dead, trashed or done");
+        addParsed(command, "--state", line->bulk.state, "All jobs that are dead, trashed or done");
     state->excludes(command.get_option("id"));
-    addDuration(command, "--older-than", line->olderThan, "Only those that got there this long ago")
+    addParsed(command, "--older-than", line->olderThan, "Only those that got there this long ago")
         ->needs(state);
-    command.callback([line, &chosen] {
-        checkPurge(*line);
-        auto narrowed = line->bulk;
-        if (line->olderThan) {
-            narrowed.filter =
-                fmt::format("{} due<=-{}",
-                            narrowed.filter.empty() ? std::string() : "(" + narrowed.filter + ")",
-                            printDuration(*line->olderThan));
-        }
-        chosen = [line, filter = filterOf(narrowed)](Session& session, const Options& options) {
-            if (line->bulk.isBulk()) {
-                return purgeBulk(session, options, *line, filter);
-            }
-            return applyTo(session, options, line->ids, line->bulk.reason, "is gone",
-                           stepOf(&JobStore::purge));
-        };
-    });
+    choose(command, chosen, with(line, purge), [line] { checkPurge(*line); });
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "core/base/file.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
+#include "core/json/job_json.h"
 #include "core/queue/topic.h"
 
 #include <CLI/CLI.hpp>
@@ -96,33 +97,38 @@ Result<PushOrder> orderOf(const PushLine& line, TimePoint now)
     order.replace = line.replace;
     if (!line.reason.empty()) {
         // Whoever says why is an operator, for the audit.
-        order.actor = Session::actor();
+        order.actor = ConnectedStore::actor();
         order.reason = line.reason;
     }
     return order;
 }
 
-int push(Session& session, const Options& options, PushOrder order)
+Result<PushOutcome> stored(ConnectedStore& store, const PushLine& line)
 {
-    if (auto ours = session.claim(); !ours) {
-        return fail(ours.error(), options);
+    auto order = orderOf(line, store.now());
+    if (!order) {
+        return tl::unexpected(order.error());
     }
-    const auto channel = order.job.channel;
-    auto outcome = session.await<PushOutcome>(
-        [&](auto done) { session.queue().push(std::move(order), std::move(done)); });
-    if (!outcome) {
-        return fail(outcome.error(), options);
+    const auto channel = order->job.channel;
+    auto outcome = store.prepare().and_then([&] {
+        return store.await<PushOutcome>(
+            [&](auto done) { store.queue().push(std::move(*order), std::move(done)); });
+    });
+    if (outcome) {
+        store.warnIfNobodyDelivers(channel);
     }
-    session.warnIfNobodyDelivers(channel);
-    const bool stored = outcome->status == PushStatus::Stored;
-    if (options.json) {
-        const nlohmann::json object{{"id", outcome->id},
-                                    {"status", stored ? "stored" : "already_there"}};
-        fmt::print("{}\n", object.dump());
-    } else {
-        fmt::print("{}{}\n", outcome->id, stored ? "" : " (was already there)");
-    }
-    return kDone;
+    return outcome;
+}
+
+int push(ConnectedStore& store, const Options& options, const PushLine& line)
+{
+    return tell(
+        stored(store, line), options,
+        [](const PushOutcome& outcome) { return json::jsonOf(outcome); },
+        [](const PushOutcome& outcome) {
+            fmt::print("{}{}\n", outcome.id,
+                       outcome.status == PushStatus::Stored ? "" : " (was already there)");
+        });
 }
 
 }  // namespace
@@ -136,18 +142,18 @@ void addPush(CLI::App& app, Command& chosen)
     command.add_option("--body-file", line->bodyFile, "A file with the body; - is standard input")
         ->excludes(body);
     command.add_option("--id", line->job.id, "The job's id (default: a generated one)");
-    auto* delay = addDuration(command, "--delay", line->delay, "Due after this long, e.g. 30m");
-    addTime(command, "--at", line->at, "Due at this time, e.g. \"2026-12-31 09:00\"")
+    auto* delay = addParsed(command, "--delay", line->delay, "Due after this long, e.g. 30m");
+    addParsed(command, "--at", line->at, "Due at this time, e.g. \"2026-12-31 09:00\"")
         ->excludes(delay);
-    addDuration(command, "--ttr", line->ttr, "Length of a lease (default 60s)");
+    addParsed(command, "--ttr", line->ttr, "Length of a lease (default 60s)");
     command.add_option("--priority", line->job.priority, "0 (first) to 9, default 5")
         ->check(CLI::Range(0, 9));
-    auto* expiresIn = addDuration(command, "--expires-in", line->expiresIn,
-                                  "Not delivered any more after this long");
-    addTime(command, "--expires", line->job.expires, "Not delivered any more after this time")
+    auto* expiresIn = addParsed(command, "--expires-in", line->expiresIn,
+                                "Not delivered any more after this long");
+    addParsed(command, "--expires", line->job.expires, "Not delivered any more after this time")
         ->excludes(expiresIn);
-    addSchedule(command, "--retry", line->job.retry, "Waits before each attempt, e.g. 0s,2m,10m");
-    addChannel(command, "--channel", line->channel, "pull (default), sip, sms or webhook");
+    addParsed(command, "--retry", line->job.retry, "Waits before each attempt, e.g. 0s,2m,10m");
+    addParsed(command, "--channel", line->channel, "pull (default), sip, sms or webhook");
     command.add_option("--to", line->job.recipient, "Address of record, phone number or URL");
     command.add_option("--from", line->job.sender, "The sender");
     command.add_option("--biz-key", line->job.bizKey, "Your own key, e.g. an order number");
@@ -156,12 +162,7 @@ void addPush(CLI::App& app, Command& chosen)
         ->allow_extra_args(false);
     command.add_flag("--replace", line->replace, "Overwrite a job of the same id");
     addReason(command, line->reason);
-    command.callback([line, &chosen] {
-        chosen = [line](Session& session, const Options& options) {
-            auto order = orderOf(*line, session.now());
-            return order ? push(session, options, std::move(*order)) : fail(order.error(), options);
-        };
-    });
+    choose(command, chosen, with(line, push));
 }
 
 }  // namespace restante::cli

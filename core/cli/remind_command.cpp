@@ -1,7 +1,7 @@
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
 #include "core/reminder/reminders.h"
 
 #include <CLI/CLI.hpp>
@@ -25,16 +25,11 @@ nlohmann::json jsonOf(TimePoint due)
     return {{"due", printRfc3339(due)}, {"due_ms", toEpochMs(due)}};
 }
 
-std::string_view wordOf(PushStatus status)
+nlohmann::json jsonOf(const reminder::Created& created)
 {
-    return status == PushStatus::Stored ? "stored" : "already_there";
-}
-
-void printAsJson(const reminder::Created& created)
-{
-    nlohmann::json object = jsonOf(created.runs.front().due);
+    auto object = jsonOf(created.runs.front().due);
     object["id"] = created.runs.front().id;
-    object["status"] = wordOf(created.status);
+    object["status"] = created.status == PushStatus::Stored ? "stored" : "already_there";
     object["channel"] = name(created.channel);
     object["biz_key"] = created.bizKey;
     object["recurring"] = created.recurring;
@@ -44,10 +39,10 @@ void printAsJson(const reminder::Created& created)
         one["id"] = run.id;
         object["runs"].push_back(std::move(one));
     }
-    fmt::print("{}\n", object.dump());
+    return object;
 }
 
-void printForPeople(const reminder::Created& created, const RemindLine& line, TimePoint now)
+void print(const reminder::Created& created, const RemindLine& line, TimePoint now)
 {
     for (const auto& run : created.runs) {
         fmt::print("{}  {} by {} at {} ({}){}{}\n", run.id, line.request.to, name(created.channel),
@@ -63,65 +58,68 @@ void printForPeople(const reminder::Created& created, const RemindLine& line, Ti
     }
 }
 
-int preview(Session& session, const Options& options, const RemindLine& line)
+int preview(ConnectedStore& store, const Options& options, const RemindLine& line)
 {
-    const auto times = reminder::preview(line.request, reminder::settingsOf(session.config()),
-                                         session.now(), line.preview);
-    if (!times) {
-        return fail(times.error(), options);
-    }
-    auto runs = nlohmann::json::array();
-    for (const auto at : *times) {
-        runs.push_back(jsonOf(at));
-        if (!options.json) {
-            fmt::print("{}  {} ({})\n", printRfc3339(at), printLocalTime(at),
-                       printRelative(at, session.now()));
-        }
-    }
-    if (options.json) {
-        fmt::print("{}\n", nlohmann::json{{"runs", runs}}.dump());
-    }
-    return kDone;
+    using Times = std::vector<TimePoint>;
+    return tell(
+        reminder::preview(line.request, reminder::settingsOf(store.config()), store.now(),
+                          line.preview),
+        options,
+        [](const Times& times) {
+            nlohmann::json object{{"runs", nlohmann::json::array()}};
+            for (const auto at : times) {
+                object["runs"].push_back(jsonOf(at));
+            }
+            return object;
+        },
+        [&](const Times& times) {
+            for (const auto at : times) {
+                fmt::print("{}  {} ({})\n", printRfc3339(at), printLocalTime(at),
+                           printRelative(at, store.now()));
+            }
+        });
 }
 
-int cancel(Session& session, const Options& options, const RemindLine& line)
+int cancel(ConnectedStore& store, const Options& options, const RemindLine& line)
 {
-    reminder::Reminders reminders(session.queue(), session.inspector(),
-                                  reminder::settingsOf(session.config()));
-    const auto cancelled = session.await<std::uint64_t>([&](auto done) {
-        reminders.cancel(line.cancel, Session::actor(), std::move(done), line.request.reason);
+    reminder::Reminders reminders(store.queue(), store.inspector(),
+                                  reminder::settingsOf(store.config()));
+    const auto cancelled = store.await<std::uint64_t>([&](auto done) {
+        reminders.cancel(line.cancel, ConnectedStore::actor(), std::move(done),
+                         line.request.reason);
     });
-    if (!cancelled) {
-        return fail(cancelled.error(), options);
-    }
-    if (options.json) {
-        fmt::print("{}\n",
-                   nlohmann::json{{"biz_key", line.cancel}, {"cancelled", *cancelled}}.dump());
-    } else {
-        fmt::print("cancelled {} (restantectl restore ID brings one back)\n", *cancelled);
-    }
-    return kDone;
+    return tell(
+        cancelled, options,
+        [&](std::uint64_t count) {
+            return nlohmann::json{{"biz_key", line.cancel}, {"cancelled", count}};
+        },
+        [](std::uint64_t count) {
+            fmt::print("cancelled {} (restantectl restore ID brings one back)\n", count);
+        });
 }
 
-int create(Session& session, const Options& options, const RemindLine& line)
+int create(ConnectedStore& store, const Options& options, const RemindLine& line)
 {
-    if (auto ours = session.claim(); !ours) {
-        return fail(ours.error(), options);
+    reminder::Reminders reminders(store.queue(), store.inspector(),
+                                  reminder::settingsOf(store.config()));
+    const auto created = store.prepare().and_then([&] {
+        return store.await<reminder::Created>(
+            [&](auto done) { reminders.create(line.request, std::move(done)); });
+    });
+    if (created) {
+        store.warnIfNobodyDelivers(created->channel);
     }
-    reminder::Reminders reminders(session.queue(), session.inspector(),
-                                  reminder::settingsOf(session.config()));
-    const auto created = session.await<reminder::Created>(
-        [&](auto done) { reminders.create(line.request, std::move(done)); });
-    if (!created) {
-        return fail(created.error(), options);
+    return tell(
+        created, options, [](const reminder::Created& one) { return jsonOf(one); },
+        [&](const reminder::Created& one) { print(one, line, store.now()); });
+}
+
+int remind(ConnectedStore& store, const Options& options, const RemindLine& line)
+{
+    if (!line.cancel.empty()) {
+        return cancel(store, options, line);
     }
-    session.warnIfNobodyDelivers(created->channel);
-    if (options.json) {
-        printAsJson(*created);
-    } else {
-        printForPeople(*created, line, session.now());
-    }
-    return kDone;
+    return line.preview > 0 ? preview(store, options, line) : create(store, options, line);
 }
 
 void addWhen(CLI::App& command, reminder::ReminderRequest& request)
@@ -178,7 +176,7 @@ void addRemind(CLI::App& app, Command& chosen)
     command.add_option("--text", request.text, "What to say");
     command.add_option("--content-type", request.contentType,
                        "Media type of the text (default text/plain;charset=UTF-8)");
-    addChannel(command, "--channel", request.channel, "sip, sms or webhook (default: by TO)");
+    addParsed(command, "--channel", request.channel, "sip, sms or webhook (default: by TO)");
     command.add_option("--sender,--from", request.sender, "The sender the recipient sees");
     command.add_option("--id", request.id, "The id (default: a generated one)");
     command.add_option("--biz-key", request.bizKey, "Your own key, which cancels the whole set");
@@ -189,17 +187,10 @@ void addRemind(CLI::App& app, Command& chosen)
     command.add_option("--cancel", line->cancel, "Cancel every pending reminder with this biz key")
         ->type_name("BIZ_KEY");
     addReason(command, request.reason);
-    command.callback([line, &chosen] {
+    choose(command, chosen, with(line, remind), [line] {
         checkLine(*line);
         // Whoever says why is an operator, for the audit.
-        line->request.actor = line->request.reason.empty() ? "" : Session::actor();
-        chosen = [line](Session& session, const Options& options) {
-            if (!line->cancel.empty()) {
-                return cancel(session, options, *line);
-            }
-            return line->preview > 0 ? preview(session, options, *line)
-                                     : create(session, options, *line);
-        };
+        line->request.actor = line->request.reason.empty() ? "" : ConnectedStore::actor();
     });
 }
 

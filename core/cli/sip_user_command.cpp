@@ -96,13 +96,13 @@ int makeLines(const Wish& wish, const Options& options)
         lines.push_back(made.print());
     }
     if (options.json) {
-        fmt::print("{}\n", nlohmann::json{{"lines", lines}}.dump());
-        return kDone;
+        printJson({{"lines", lines}});
+        return kExitOk;
     }
     for (const auto& line : lines) {
         fmt::print("{}\n", line.get<std::string>());
     }
-    return kDone;
+    return kExitOk;
 }
 
 }  // namespace

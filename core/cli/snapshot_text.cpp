@@ -1,7 +1,6 @@
-#include "core/cli/snapshot_text.h"
-
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
+#include "core/cli/store_snapshot.h"
 #include "core/cli/table.h"
 #include "core/json/job_json.h"
 #include "core/redis/server/server_check.h"
@@ -22,7 +21,7 @@ constexpr auto kCalls = "restante_redis_call_seconds";
 /// The moves that tell how it goes, the first three always; --json has them all.
 constexpr std::array kShown{"push", "claim", "finish", "retry", "hold", "bury", "expire", "reap"};
 
-std::string printPerSecond(double rate)
+std::string perSecondText(double rate)
 {
     return fmt::format("{:.{}f}/s", rate, rate < 10 ? 1 : 0);
 }
@@ -79,19 +78,19 @@ Millis wholeSeconds(Millis time)
     return std::max(std::chrono::round<std::chrono::seconds>(time), std::chrono::seconds{1});
 }
 
-std::string printLate(std::optional<Millis> late)
+std::string lateText(std::optional<Millis> late)
 {
     constexpr Millis kFine{1'000};
     return !late ? "-" : printDuration(*late < kFine ? *late : wholeSeconds(*late));
 }
 
-std::string printGrowth(double growth)
+std::string growthText(double growth)
 {
     const auto size = std::fabs(growth);
     return size < 0.05 ? "0" : fmt::format("{:+.{}f}/s", growth, size < 10 ? 1 : 0);
 }
 
-std::string printRedis(const StoreSnapshot& snapshot)
+std::string redisText(const StoreSnapshot& snapshot)
 {
     // What cannot be written is refused to everybody: nothing is more urgent to see.
     std::string trouble;
@@ -109,7 +108,7 @@ std::string printRedis(const StoreSnapshot& snapshot)
                        fieldOf(snapshot, "instantaneous_ops_per_sec"), trouble);
 }
 
-std::string printJobs(const StoreSnapshot& snapshot)
+std::string jobsText(const StoreSnapshot& snapshot)
 {
     std::string text;
     for (const auto& [state, count] : snapshot.counts.states) {
@@ -118,7 +117,7 @@ std::string printJobs(const StoreSnapshot& snapshot)
     return text + fmt::format("mailboxes {}", snapshot.counts.mailboxes);
 }
 
-std::string printRates(const StoreSnapshot& snapshot, const StoreSnapshot* before)
+std::string ratesText(const StoreSnapshot& snapshot, const StoreSnapshot* before)
 {
     if (before == nullptr) {
         return "...";
@@ -127,13 +126,12 @@ std::string printRates(const StoreSnapshot& snapshot, const StoreSnapshot* befor
     for (const std::string_view transition : kShown) {
         const auto rate = rateOf(snapshot, before, std::string(transition)).value_or(0);
         const bool always = transition == "push" || transition == "claim" || transition == "finish";
-        text +=
-            rate == 0 && !always ? "" : fmt::format("{} {}  ", transition, printPerSecond(rate));
+        text += rate == 0 && !always ? "" : fmt::format("{} {}  ", transition, perSecondText(rate));
     }
     return text + fmt::format("(of {})", printDuration(wholeSeconds(snapshot.at - before->at)));
 }
 
-std::string printJournal(const StoreSnapshot& snapshot)
+std::string journalText(const StoreSnapshot& snapshot)
 {
     const auto& journal = snapshot.activity.journal;
     if (!journal) {
@@ -146,7 +144,7 @@ std::string printJournal(const StoreSnapshot& snapshot)
                                  restoring->of);
     }
     const auto behind = journal->behind == Millis{0} ? std::string("up to date")
-                                                     : printLate(journal->behind) + " behind";
+                                                     : lateText(journal->behind) + " behind";
     std::string waiting;
     if (snapshot.daemon && snapshot.daemon->sum("restante_journal_lag_entries") > 0) {
         waiting =
@@ -157,7 +155,7 @@ std::string printJournal(const StoreSnapshot& snapshot)
 }
 
 /// A bound of the histogram: "<= 5ms".
-std::string printQuantile(std::optional<double> seconds)
+std::string quantileText(std::optional<double> seconds)
 {
     if (!seconds) {
         return "-";
@@ -166,19 +164,19 @@ std::string printQuantile(std::optional<double> seconds)
                                 : "<= " + printDuration(Millis{std::llround(*seconds * 1'000)});
 }
 
-std::string printLateness(const StoreSnapshot& snapshot, const StoreSnapshot* before)
+std::string latenessText(const StoreSnapshot& snapshot, const StoreSnapshot* before)
 {
     if (before == nullptr || !before->daemon || !snapshot.daemon) {
         return "?";
     }
     const auto of = [&](const char* histogram, double quantile) {
-        return printQuantile(quantileOf(*before->daemon, *snapshot.daemon, histogram, quantile));
+        return quantileText(quantileOf(*before->daemon, *snapshot.daemon, histogram, quantile));
     };
     return fmt::format("p50 {}  p99 {}  (calls of redis p99 {})", of(kLateness, 0.5),
                        of(kLateness, 0.99), of(kCalls, 0.99));
 }
 
-std::string printDaemon(const StoreSnapshot& snapshot)
+std::string daemonText(const StoreSnapshot& snapshot)
 {
     if (!snapshot.daemon) {
         return oneLine(snapshot.daemonProblem);
@@ -214,7 +212,7 @@ double perSecond(const StoreSnapshot& snapshot,
     return std::max(change, 0.0) / secondsBetween(before, snapshot);  // less: it was restarted
 }
 
-std::string printCouriers(const StoreSnapshot& snapshot, const StoreSnapshot* before)
+std::string couriersText(const StoreSnapshot& snapshot, const StoreSnapshot* before)
 {
     std::string text;
     for (const auto& channel : couriersOf(*snapshot.daemon)) {
@@ -224,7 +222,7 @@ std::string printCouriers(const StoreSnapshot& snapshot, const StoreSnapshot* be
         for (const char* outcome : {"delivered", "retry", "dead"}) {
             if (before != nullptr && before->daemon) {
                 text += fmt::format(", {} {}", outcome,
-                                    printPerSecond(perSecond(snapshot, *before, channel, outcome)));
+                                    perSecondText(perSecond(snapshot, *before, channel, outcome)));
             }
         }
     }
@@ -232,7 +230,7 @@ std::string printCouriers(const StoreSnapshot& snapshot, const StoreSnapshot* be
 }
 
 std::string
-printTopics(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::size_t width)
+topicsText(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::size_t width)
 {
     if (snapshot.topics.empty()) {
         return "nothing waits\n";
@@ -243,33 +241,33 @@ printTopics(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::siz
     for (const auto& line : snapshot.topics) {
         table.add(
             {line.counts.topic, std::string(name(line.counts.channel)),
-             std::to_string(line.counts.ready), printLate(line.late),
+             std::to_string(line.counts.ready), lateText(line.late),
              std::to_string(line.counts.scheduled),
-             before != nullptr ? printGrowth(growthOf(line, snapshot, *before)) : "-",
+             before != nullptr ? growthText(growthOf(line, snapshot, *before)) : "-",
              std::to_string(line.leased) + (line.leased > 0 ? more(snapshot.leasedArePart) : ""),
              std::to_string(line.dead) + (line.dead > 0 ? more(snapshot.deadArePart) : ""),
              line.note});
     }
-    return table.print(width);
+    return table.text(width);
 }
 
 }  // namespace
 
 std::string
-printSnapshot(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::size_t width)
+snapshotText(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::size_t width)
 {
     const auto lease = snapshot.nextLeaseEnd
                            ? "the next ends " + printRelative(*snapshot.nextLeaseEnd, snapshot.at)
                            : std::string("none");
     const std::array<std::pair<const char*, std::string>, 9> rows{{
         {"time", printLocalTime(snapshot.at)},
-        {"redis", printRedis(snapshot)},
-        {"journal", printJournal(snapshot)},
-        {"daemon", printDaemon(snapshot)},
-        {"lateness", printLateness(snapshot, before)},
-        {"couriers", snapshot.daemon ? printCouriers(snapshot, before) : "?"},
-        {"jobs", printJobs(snapshot)},
-        {"rates", printRates(snapshot, before)},
+        {"redis", redisText(snapshot)},
+        {"journal", journalText(snapshot)},
+        {"daemon", daemonText(snapshot)},
+        {"lateness", latenessText(snapshot, before)},
+        {"couriers", snapshot.daemon ? couriersText(snapshot, before) : "?"},
+        {"jobs", jobsText(snapshot)},
+        {"rates", ratesText(snapshot, before)},
         {"leases", lease},
     }};
     std::string text;
@@ -277,7 +275,7 @@ printSnapshot(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::s
         const auto line = fmt::format("{:<9} {}", title, row);
         text += (width > 0 ? cutTo(line, width) : line) + '\n';
     }
-    return text + '\n' + printTopics(snapshot, before, width);
+    return text + '\n' + topicsText(snapshot, before, width);
 }
 
 nlohmann::json jsonOf(const StoreSnapshot& snapshot, const StoreSnapshot* before)

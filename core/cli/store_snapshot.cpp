@@ -1,5 +1,6 @@
 #include "core/cli/store_snapshot.h"
 
+#include "core/base/text.h"
 #include "core/cli/command.h"
 
 #include <algorithm>
@@ -48,18 +49,19 @@ public:
     void note(const TopicView& view)
     {
         const auto text = noteOn(view);
+        const auto mark = [&](TopicLine& line) {
+            line.note = text;
+            line.paused = view.pause.has_value();
+        };
         bool shown = text.empty();
         for (auto& [key, line] : lines_) {
             if (key.first == view.topic) {
-                line.note = text;
-                line.paused = view.pause.has_value();
+                mark(line);
                 shown = true;
             }
         }
         if (!shown) {
-            auto& line = of(Channel::Pull, view.topic);  // nothing waits; it is only held back
-            line.note = text;
-            line.paused = view.pause.has_value();
+            mark(of(Channel::Pull, view.topic));  // nothing waits; it is only held back
         }
     }
     std::vector<TopicLine> take()
@@ -75,8 +77,15 @@ private:
     std::map<std::pair<std::string, Channel>, TopicLine> lines_;
 };
 
+/// Puts what was answered into its place.
+template <class T>
+Result<void> kept(T& place, Result<T> answer)
+{
+    return std::move(answer).map([&](T value) { place = std::move(value); });
+}
+
 /// Adds up `member` by topic; answers whether more jobs than those are in that state.
-Result<bool> countByTopic(Session& session,
+Result<bool> countByTopic(ConnectedStore& store,
                           StoreSnapshot& snapshot,
                           JobState state,
                           std::uint64_t TopicLine::*member,
@@ -86,8 +95,8 @@ Result<bool> countByTopic(Session& session,
     if (total == 0) {
         return false;
     }
-    const auto tallied = session.await<redis::JobsByTopic>(
-        [&](auto done) { session.watch().countByTopic(state, kMostTallied, std::move(done)); });
+    const auto tallied = store.await<redis::JobsByTopic>(
+        [&](auto done) { store.watch().countByTopic(state, kMostTallied, std::move(done)); });
     if (!tallied) {
         return tl::unexpected(tallied.error());
     }
@@ -101,9 +110,9 @@ Result<bool> countByTopic(Session& session,
 
 }  // namespace
 
-SnapshotReader::SnapshotReader(Session& session, const Options& options)
-    : session_(session),
-      daemon_(options.redis.empty() ? DaemonClient::of(session.config()) : std::nullopt)
+SnapshotReader::SnapshotReader(ConnectedStore& store, const Options& options)
+    : store_(store),
+      daemon_(options.redis.empty() ? DaemonClient::of(store.config()) : std::nullopt)
 {
 }
 
@@ -115,25 +124,24 @@ const StoreSnapshot* SnapshotReader::before() const noexcept
 Result<StoreSnapshot> SnapshotReader::read()
 {
     StoreSnapshot snapshot;
-    snapshot.at = session_.now();
-    auto counts = session_.await<StoreCounts>(
-        [&](auto done) { session_.inspector().counts(std::move(done)); });
-    if (!counts) {
-        return tl::unexpected(counts.error());
-    }
-    snapshot.counts = std::move(*counts);
-    auto activity = session_.await<redis::StoreActivity>(
-        [&](auto done) { session_.watch().activity(std::move(done)); });
-    if (!activity) {
-        return tl::unexpected(activity.error());
-    }
-    snapshot.activity = std::move(*activity);
-    auto info = redisInfo(session_);
-    if (!info) {
-        return tl::unexpected(info.error());
-    }
-    snapshot.redis = std::move(*info);
-    const auto looked = readTopics(snapshot).and_then([&] { return readLeases(snapshot); });
+    snapshot.at = store_.now();
+    const auto looked =
+        kept(snapshot.counts, store_.await<StoreCounts>(
+                                  [&](auto done) { store_.inspector().counts(std::move(done)); }))
+            .and_then([&] {
+                return kept(snapshot.activity, store_.await<redis::StoreActivity>([&](auto done) {
+                    store_.watch().activity(std::move(done));
+                }));
+            })
+            .and_then([&] { return kept(snapshot.redis, redisInfo(store_)); })
+            .and_then([&] { return readTopics(snapshot); })
+            .and_then([&] {
+                return kept(snapshot.nextLeaseEnd,
+                            store_.await<std::optional<TimePoint>>([&](auto done) {
+                                store_.jobStore().earliest(
+                                    {DueSource::Kind::Leases, Channel::Pull, {}}, std::move(done));
+                            }));
+            });
     if (!looked) {
         return tl::unexpected(looked.error());
     }
@@ -147,8 +155,8 @@ Result<StoreSnapshot> SnapshotReader::read()
 
 Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
 {
-    const auto views = session_.await<std::vector<TopicView>>(
-        [&](auto done) { session_.inspector().topics(std::move(done)); });
+    const auto views = store_.await<std::vector<TopicView>>(
+        [&](auto done) { store_.inspector().topics(std::move(done)); });
     if (!views) {
         return tl::unexpected(views.error());
     }
@@ -158,16 +166,15 @@ Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
         auto& line = lines.of(counts.channel, counts.topic);
         line.counts = counts;
         if (counts.ready > 0 && ++looked <= kMostTopics) {
-            const auto late = latenessOf(session_, counts);
+            const auto late = latenessOf(store_, counts);
             if (!late) {
                 return tl::unexpected(late.error());
             }
             line.late = *late;
         }
     }
-    const auto leased =
-        countByTopic(session_, snapshot, JobState::Leased, &TopicLine::leased, lines);
-    const auto dead = countByTopic(session_, snapshot, JobState::Dead, &TopicLine::dead, lines);
+    const auto leased = countByTopic(store_, snapshot, JobState::Leased, &TopicLine::leased, lines);
+    const auto dead = countByTopic(store_, snapshot, JobState::Dead, &TopicLine::dead, lines);
     if (!leased || !dead) {
         return tl::unexpected((leased ? dead : leased).error());
     }
@@ -181,20 +188,8 @@ Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
         return std::tuple(line.late.value_or(Millis{0}), line.counts.ready, line.leased,
                           line.counts.scheduled, line.dead);
     };
-    std::stable_sort(snapshot.topics.begin(), snapshot.topics.end(),
-                     [&](const TopicLine& a, const TopicLine& b) { return rank(a) > rank(b); });
-    return {};
-}
-
-Result<void> SnapshotReader::readLeases(StoreSnapshot& snapshot)
-{
-    const auto lease = session_.await<std::optional<TimePoint>>([&](auto done) {
-        session_.store().earliest({DueSource::Kind::Leases, Channel::Pull, {}}, std::move(done));
-    });
-    if (!lease) {
-        return tl::unexpected(lease.error());
-    }
-    snapshot.nextLeaseEnd = *lease;
+    std::ranges::stable_sort(
+        snapshot.topics, [&](const TopicLine& a, const TopicLine& b) { return rank(a) > rank(b); });
     return {};
 }
 
@@ -215,7 +210,7 @@ void SnapshotReader::askDaemon(StoreSnapshot& snapshot)
                                     ? ": " + daemon_->tokenProblem()
                                     : std::string();
         // A daemon that was started since may be one that we can ask with a token.
-        daemon_ = DaemonClient::of(session_.config());
+        daemon_ = DaemonClient::of(store_.config());
         snapshot.daemonProblem =
             fmt::format("{}/metrics answers {}{}", asked, answer->status, whyRefused);
     } else {
@@ -223,19 +218,15 @@ void SnapshotReader::askDaemon(StoreSnapshot& snapshot)
     }
 }
 
-Result<std::map<std::string, std::string>> redisInfo(Session& session)
+Result<std::map<std::string, std::string>> redisInfo(ConnectedStore& store)
 {
-    const auto reply = session.await<redis::Reply>(
-        [&](auto done) { session.connection().command({"INFO"}, std::move(done)); });
+    const auto reply = store.command({"INFO"});
     if (!reply) {
         return tl::unexpected(reply.error());
     }
     std::map<std::string, std::string> fields;
     const auto* text = reply->text();
-    std::string_view rest = text == nullptr ? std::string_view{} : *text;
-    while (!rest.empty()) {
-        auto line = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    for (auto line : split(text == nullptr ? std::string_view{} : *text, '\n')) {
         line = line.substr(0, line.find('\r'));
         if (const auto colon = line.find(':'); colon != std::string_view::npos) {
             fields.emplace(line.substr(0, colon), line.substr(colon + 1));
@@ -244,19 +235,19 @@ Result<std::map<std::string, std::string>> redisInfo(Session& session)
     return fields;
 }
 
-Result<std::optional<Millis>> latenessOf(Session& session, const TopicCounts& topic)
+Result<std::optional<Millis>> latenessOf(ConnectedStore& store, const TopicCounts& topic)
 {
     const JobQuery query{
         .state = JobState::Ready, .topic = topic.topic, .channel = topic.channel, .limit = 1};
-    auto page = session.await<JobPage>(
-        [&](auto done) { session.inspector().list(query, std::move(done)); });
+    auto page =
+        store.await<JobPage>([&](auto done) { store.inspector().list(query, std::move(done)); });
     if (!page) {
         return tl::unexpected(page.error());
     }
     if (page->jobs.empty()) {
         return std::optional<Millis>{};
     }
-    return std::optional(std::max(session.now() - page->jobs.front().due, Millis{0}));
+    return std::optional(std::max(store.now() - page->jobs.front().due, Millis{0}));
 }
 
 }  // namespace restante::cli

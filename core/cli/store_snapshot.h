@@ -1,10 +1,11 @@
 #pragma once
 
+#include "core/cli/connected_store.h"
 #include "core/cli/daemon_client.h"
-#include "core/cli/session.h"
 
 #include <deque>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ struct StoreSnapshot {
 class SnapshotReader {
 public:
     /// With --redis nobody knows which daemon works on it: none is asked.
-    SnapshotReader(Session& session, const Options& options);
+    SnapshotReader(ConnectedStore& store, const Options& options);
 
     /// Looks at everything once, by a few bounded commands for each shard and topic, and asks the
     /// daemon that the configuration names.
@@ -51,18 +52,25 @@ public:
 
 private:
     Result<void> readTopics(StoreSnapshot& snapshot);
-    Result<void> readLeases(StoreSnapshot& snapshot);
     void askDaemon(StoreSnapshot& snapshot);
 
-    Session& session_;
+    ConnectedStore& store_;
     std::optional<DaemonClient> daemon_;
     std::deque<StoreSnapshot> past_;
 };
 
 /// The fields of INFO.
-Result<std::map<std::string, std::string>> redisInfo(Session& session);
+Result<std::map<std::string, std::string>> redisInfo(ConnectedStore& store);
 
 /// How long the oldest ready job of a topic has been due; none when there is none.
-Result<std::optional<Millis>> latenessOf(Session& session, const TopicCounts& topic);
+Result<std::optional<Millis>> latenessOf(ConnectedStore& store, const TopicCounts& topic);
+
+// A snapshot for people and for programs. `before` is an earlier one, for what is counted between
+// two; null = none. *Pure functions.*
+
+/// Lines of at most `width` columns (0 = as wide as it gets).
+std::string
+snapshotText(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::size_t width);
+nlohmann::json jsonOf(const StoreSnapshot& snapshot, const StoreSnapshot* before);
 
 }  // namespace restante::cli

@@ -1,7 +1,8 @@
 #include "core/cli/table.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
-#include <cctype>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -17,8 +18,7 @@ bool continuesCharacter(char c)
 /// Characters, not bytes: close enough to columns for all but the widest scripts.
 std::size_t widthOf(std::string_view text)
 {
-    return text.size() -
-           static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continuesCharacter));
+    return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continuesCharacter));
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ void Table::add(std::vector<std::string> cells)
     rows_.push_back(std::move(cells));
 }
 
-std::string Table::print(std::size_t width) const
+std::string Table::text(std::size_t width) const
 {
     std::vector<std::size_t> widths(rows_.front().size());
     for (const auto& row : rows_) {
@@ -83,8 +83,7 @@ std::string cutTo(std::string_view text, std::size_t width)
 std::string oneLine(std::string_view text)
 {
     std::string line(text);
-    std::replace_if(
-        line.begin(), line.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+    std::ranges::replace_if(line, isAsciiControl, ' ');
     return line;
 }
 

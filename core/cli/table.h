@@ -14,7 +14,7 @@ public:
     void add(std::vector<std::string> cells);
 
     /// With a `width`, the last column is cut to fit ("..."); 0 = as wide as it gets.
-    std::string print(std::size_t width) const;
+    std::string text(std::size_t width) const;
 
 private:
     std::vector<std::vector<std::string>> rows_;  ///< the first one holds the titles

@@ -1,9 +1,9 @@
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
 #include "core/cli/table.h"
-#include "core/json/topic_json.h"
+#include "core/json/job_json.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -24,12 +24,12 @@ struct Line {
 
 using Views = std::vector<TopicView>;
 
-Result<Views> topicsOf(Session& session)
+Result<Views> topicsOf(ConnectedStore& store)
 {
-    return session.await<Views>([&](auto done) { session.inspector().topics(std::move(done)); });
+    return store.await<Views>([&](auto done) { store.inspector().topics(std::move(done)); });
 }
 
-std::string printPause(const TopicView& view, TimePoint now)
+std::string pauseText(const TopicView& view, TimePoint now)
 {
     if (!view.pause) {
         return {};
@@ -44,85 +44,87 @@ std::string orDash(bool isSet, const std::string& text)
     return isSet ? text : "-";
 }
 
-int topics(Session& session, const Options& options)
+nlohmann::json jsonOf(const Views& views)
 {
-    const auto views = topicsOf(session);
-    if (!views) {
-        return fail(views.error(), options);
+    nlohmann::json object{{"topics", nlohmann::json::array()}};
+    for (const auto& view : views) {
+        object["topics"].push_back(json::jsonOf(view));
     }
-    if (options.json) {
-        nlohmann::json object{{"topics", nlohmann::json::array()}};
-        for (const auto& view : *views) {
-            object["topics"].push_back(json::jsonOf(view));
-        }
-        fmt::print("{}\n", object.dump());
-        return kDone;
-    }
-    if (views->empty()) {
+    return object;
+}
+
+void printTopics(const Views& views, TimePoint now)
+{
+    if (views.empty()) {
         fmt::print("no topics: nothing is scheduled, ready, paused or limited\n");
-        return kDone;
+        return;
     }
     Table table({"TOPIC", "CHANNEL", "SCHEDULED", "READY", "LEASED", "AT ONCE", "RATE", "PAUSED"});
-    for (const auto& view : *views) {
+    for (const auto& view : views) {
         const auto& limits = view.limits;
-        const auto row = [&](const TopicCounts* counts) {
-            table.add({view.topic, counts == nullptr ? "-" : std::string(name(counts->channel)),
-                       std::to_string(counts == nullptr ? 0 : counts->scheduled),
-                       std::to_string(counts == nullptr ? 0 : counts->ready),
+        const auto row = [&](const std::string& channel, const TopicCounts& counts) {
+            table.add({view.topic, channel, std::to_string(counts.scheduled),
+                       std::to_string(counts.ready),
                        orDash(view.leased.has_value(), std::to_string(view.leased.value_or(0))),
                        orDash(limits.concurrency > 0, std::to_string(limits.concurrency)),
                        orDash(limits.rate.count > 0, printRate(limits.rate)),
-                       printPause(view, session.now())});
+                       pauseText(view, now)});
         };
         for (const auto& counts : view.channels) {
-            row(&counts);
+            row(std::string(name(counts.channel)), counts);
         }
         if (view.channels.empty()) {
-            row(nullptr);
+            row("-", {});
         }
     }
-    fmt::print("{}", table.print(terminalWidth()));
-    return kDone;
+    fmt::print("{}", table.text(terminalWidth()));
 }
 
-/// Tells how it went; `now` is what the topic is from now on.
-int told(const Result<void>& answer,
-         const Options& options,
-         const std::string& topic,
-         std::string_view now)
+int topics(ConnectedStore& store, const Options& options)
 {
-    if (!answer) {
-        return fail(answer.error(), options);
-    }
-    if (options.json) {
-        fmt::print("{}\n", nlohmann::json{{"topic", topic}, {"status", "ok"}}.dump());
-    } else {
-        fmt::print("{} {}\n", topic, now);
-    }
-    return kDone;
+    return tell(topicsOf(store), options, jsonOf,
+                [&](const Views& views) { printTopics(views, store.now()); });
+}
+
+/// Does it, and tells how it went; `outcome` is what the topic is from now on.
+int change(ConnectedStore& store,
+           const Options& options,
+           TopicAction action,
+           std::string_view outcome,
+           const std::function<void(TopicAction, Done<void>)>& step)
+{
+    action.actor = ConnectedStore::actor();
+    const auto answer =
+        store.await<void>([&](auto done) { step(action, std::move(done)); }).map([&] {
+            return action.topic;
+        });
+    return tell(
+        answer, options,
+        [](const std::string& topic) {
+            return nlohmann::json{{"topic", topic}, {"status", "ok"}};
+        },
+        [&](const std::string& topic) { fmt::print("{} {}\n", topic, outcome); });
 }
 
 /// The limits that the line does not name stay as they are.
-int limit(Session& session, const Options& options, const Line& line)
+int limit(ConnectedStore& store, const Options& options, const Line& line)
 {
-    const auto views = topicsOf(session);
+    const auto views = topicsOf(store);
     if (!views) {
         return fail(views.error(), options);
     }
-    const auto found = std::find_if(views->begin(), views->end(), [&](const TopicView& view) {
-        return view.topic == line.action.topic;
-    });
+    const auto found = std::ranges::find(*views, line.action.topic, &TopicView::topic);
     TopicLimits limits = found == views->end() ? TopicLimits{} : found->limits;
     limits.concurrency = line.concurrency.value_or(limits.concurrency);
     limits.rate = line.rate.value_or(limits.rate);
-    const auto answer = session.await<void>(
-        [&](auto done) { session.store().limitTopic(line.action, limits, std::move(done)); });
     const auto now = fmt::format(
         "is limited to {} at once, {}",
         limits.concurrency == 0 ? "any number" : std::to_string(limits.concurrency),
         limits.rate.count == 0 ? "at any rate" : "at a rate of " + printRate(limits.rate));
-    return told(answer, options, line.action.topic,
-                limits == TopicLimits{} ? "has no limits" : now);
+    return change(store, options, line.action, limits == TopicLimits{} ? "has no limits" : now,
+                  [&](TopicAction action, Done<void> done) {
+                      store.jobStore().limitTopic(std::move(action), limits, std::move(done));
+                  });
 }
 
 CLI::App& addWithTopic(CLI::App& app, const char* name, const char* help, TopicAction& action)
@@ -139,14 +141,13 @@ void addSwitch(
     CLI::App& app, Command& chosen, const char* name, const char* help, const char* past, Step step)
 {
     auto line = std::make_shared<Line>();
-    addWithTopic(app, name, help, line->action).callback([line, past, step, &chosen] {
-        chosen = [line, past, step](Session& session, const Options& options) {
-            line->action.actor = Session::actor();
-            const auto answer = session.await<void>(
-                [&](auto done) { (session.store().*step)(line->action, std::move(done)); });
-            return told(answer, options, line->action.topic, past);
-        };
-    });
+    choose(addWithTopic(app, name, help, line->action), chosen,
+           [line, past, step](ConnectedStore& store, const Options& options) {
+               return change(store, options, line->action, past,
+                             [&](TopicAction action, Done<void> done) {
+                                 (store.jobStore().*step)(std::move(action), std::move(done));
+                             });
+           });
 }
 
 void addLimit(CLI::App& app, Command& chosen)
@@ -156,22 +157,17 @@ void addLimit(CLI::App& app, Command& chosen)
     auto* limits = command.add_option_group("limits");
     limits->add_option("--concurrency", line->concurrency,
                        "Jobs leased at a time among all daemons, 0 = any number");
-    addRate(*limits, "--rate", line->rate, "Jobs given out, e.g. 10/s or 100/m, 0 = any number");
+    addParsed(*limits, "--rate", line->rate, "Jobs given out, e.g. 10/s or 100/m, 0 = any number");
     limits->require_option(1, 2);
-    command.callback([line, &chosen] {
-        chosen = [line](Session& session, const Options& options) {
-            line->action.actor = Session::actor();
-            return limit(session, options, *line);
-        };
-    });
+    choose(command, chosen, with(line, limit));
 }
 
 }  // namespace
 
 void addTopicCommands(CLI::App& app, Command& chosen)
 {
-    app.add_subcommand("topics", "Topics: what waits, what is paused or limited")
-        ->callback([&chosen] { chosen = topics; });
+    choose(*app.add_subcommand("topics", "Topics: what waits, what is paused or limited"), chosen,
+           topics);
     addSwitch(app, chosen, "pause", "Give out nothing of a topic; what is leased goes on",
               "is paused", &JobStore::pauseTopic);
     addSwitch(app, chosen, "resume", "Give out a paused topic's jobs again", "goes on",

@@ -2,9 +2,10 @@
 #include "core/base/timestamp.h"
 #include "core/cli/arguments.h"
 #include "core/cli/command.h"
-#include "core/cli/session.h"
+#include "core/cli/connected_store.h"
 #include "core/cli/table.h"
 #include "core/config/config_codec.h"
+#include "core/json/job_json.h"
 #include "core/redis/store/lane_scan.h"
 #include "core/redis/store/trace_requests.h"
 
@@ -48,33 +49,27 @@ void check(const TraceLine& line)
     }
 }
 
-int list(Session& session, const Options& options, TraceRequests& requests)
+nlohmann::json jsonOf(const std::vector<TraceRequest>& active)
 {
-    const auto active = session.await<std::vector<TraceRequest>>(
-        [&](auto done) { requests.active(session.now(), std::move(done)); });
-    if (!active) {
-        return fail(active.error(), options);
+    nlohmann::json object{{"traces", nlohmann::json::array()}};
+    for (const auto& request : active) {
+        object["traces"].push_back({{"address", request.address}});
+        json::addTime(object["traces"].back(), "until", request.until);
     }
-    if (options.json) {
-        nlohmann::json object{{"traces", nlohmann::json::array()}};
-        for (const auto& request : *active) {
-            object["traces"].push_back({{"address", request.address},
-                                        {"until", printRfc3339(request.until)},
-                                        {"until_ms", toEpochMs(request.until)}});
-        }
-        fmt::print("{}\n", object.dump());
-        return kDone;
-    }
-    if (active->empty()) {
+    return object;
+}
+
+void print(const std::vector<TraceRequest>& active)
+{
+    if (active.empty()) {
         fmt::print("nobody is traced by order; what sip.trace does stands in the configuration\n");
-        return kDone;
+        return;
     }
     Table table({"ADDRESS", "UNTIL"});
-    for (const auto& request : *active) {
+    for (const auto& request : active) {
         table.add({oneLine(request.address), printLocalTime(request.until)});
     }
-    fmt::print("{}", table.print(terminalWidth()));
-    return kDone;
+    fmt::print("{}", table.text(terminalWidth()));
 }
 
 /// With its host in small letters, so that one address has one request.
@@ -84,52 +79,51 @@ std::string withPlainHost(const std::string& address)
     return address.substr(0, host) + lowered(std::string_view(address).substr(host));
 }
 
-/// Tells how it went; `now` is what `line.address` is from now on.
-int told(const Result<std::uint64_t>& daemons,
-         const Options& options,
-         const TraceLine& line,
-         const std::string& now)
+/// Tells how many daemons there are to do it; `outcome` is what `line.address` is from now on.
+int tellChange(const Result<std::uint64_t>& daemons,
+               const Options& options,
+               const TraceLine& line,
+               const std::string& outcome)
 {
-    if (!daemons) {
-        return fail(daemons.error(), options);
-    }
-    if (options.json) {
-        fmt::print(
-            "{}\n",
-            nlohmann::json{{"address", line.address}, {"status", "ok"}, {"daemons", *daemons}}
-                .dump());
-        return kDone;
-    }
-    fmt::print("{} {}\n", line.address, now);
-    if (*daemons == 0) {
-        fmt::print("no daemon with SIP runs now; one that starts in time will do it\n");
-    }
-    return kDone;
+    return tell(
+        daemons, options,
+        [&](std::uint64_t count) {
+            return nlohmann::json{{"address", line.address}, {"status", "ok"}, {"daemons", count}};
+        },
+        [&](std::uint64_t count) {
+            fmt::print("{} {}\n", line.address, outcome);
+            if (count == 0) {
+                fmt::print("no daemon with SIP runs now; one that starts in time will do it\n");
+            }
+        });
 }
 
-int trace(Session& session, const Options& options, const TraceLine& line)
+int trace(ConnectedStore& store, const Options& options, const TraceLine& line)
 {
-    TraceRequests requests(session.connection(), session.config().redis.prefix);
+    TraceRequests requests(store.connection(), store.config().redis.prefix);
     if (line.address.empty()) {
-        return list(session, options, requests);
+        const auto active = store.await<std::vector<TraceRequest>>(
+            [&](auto done) { requests.active(store.now(), std::move(done)); });
+        return tell(active, options, jsonOf, print);
     }
-    const auto shards = redis::shardQueues(session.loop(), session.connection(), session.clock(),
-                                           session.config().redis.prefix, session.shards());
+    const auto shards = redis::shardQueues(store.loop(), store.connection(), store.clock(),
+                                           store.config().redis.prefix, store.shards());
     auto& first = *shards.front();
-    const TraceRequests::By by{Session::actor(), line.reason};
+    const TraceRequests::By by{ConnectedStore::actor(), line.reason};
     if (line.stop) {
-        const auto daemons = session.await<std::uint64_t>(
+        const auto daemons = store.await<std::uint64_t>(
             [&](auto done) { TraceRequests::remove(first, line.address, by, std::move(done)); });
-        return told(daemons, options, line, "is not traced any more");
+        return tellChange(daemons, options, line, "is not traced any more");
     }
-    const auto until = session.now() + line.span.value_or(kUsualSpan);
-    const auto daemons = session.await<std::uint64_t>([&](auto done) {
+    const auto until = store.now() + line.span.value_or(kUsualSpan);
+    const auto daemons = store.await<std::uint64_t>([&](auto done) {
         TraceRequests::put(first, {line.address, until}, by, std::move(done));
     });
-    return told(daemons, options, line,
-                fmt::format("is traced until {}, to where sip.trace says or else to trace.pcap in "
-                            "the state_dir of each daemon",
-                            printLocalTime(until)));
+    return tellChange(
+        daemons, options, line,
+        fmt::format("is traced until {}, to where sip.trace says or else to trace.pcap in the "
+                    "state_dir of each daemon",
+                    printLocalTime(until)));
 }
 
 }  // namespace
@@ -141,17 +135,14 @@ void addTrace(CLI::App& app, Command& chosen)
         "trace", "Let the daemons copy somebody's SIP messages for a while, or say whose they do");
     command.add_option("address", line->address,
                        "The address of record, such as sip:bob@example.org");
-    addDuration(command, "--for", line->span, "For how long, up to 7d; 10m when not given");
+    addParsed(command, "--for", line->span, "For how long, up to 7d; 10m when not given");
     command.add_flag("--stop", line->stop, "End it now")->excludes(command.get_option("--for"));
     addReason(command, line->reason);
-    command.callback([line, &chosen] {
+    choose(command, chosen, with(line, trace), [line] {
         check(*line);
         if (!line->address.empty()) {
             line->address = withPlainHost(line->address);
         }
-        chosen = [line](Session& session, const Options& options) {
-            return trace(session, options, *line);
-        };
     });
 }
 

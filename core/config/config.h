@@ -3,7 +3,6 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/network.h"
-#include "core/base/trusted_peer.h"
 #include "core/job/retry_schedule.h"
 
 #include <cstddef>
@@ -112,7 +111,7 @@ struct Config {
             friend bool operator==(const Tls&, const Tls&) = default;
         };
         struct Trace {
-            std::string to;                 ///< empty = off; see core/config/sip_transport_keys.cpp
+            std::string to;                 ///< empty = off; see core/config/sip_keys.cpp
             std::vector<std::string> only;  ///< AoRs; empty = everybody
             std::uint32_t megabytes = 100;
             friend bool operator==(const Trace&, const Trace&) = default;

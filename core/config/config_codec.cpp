@@ -1,5 +1,6 @@
 #include "core/config/config_codec.h"
 
+#include "core/base/address_policy.h"
 #include "core/base/duration.h"
 #include "core/base/text.h"
 
@@ -13,14 +14,7 @@ namespace restante::codec {
 namespace {
 bool isPlain(std::string_view text)
 {
-    return std::none_of(text.begin(), text.end(),
-                        [](unsigned char c) { return std::iscntrl(c) != 0; });
-}
-
-template <class T>
-std::optional<T> optional(Result<T> result)
-{
-    return result ? std::optional<T>{std::move(*result)} : std::nullopt;
+    return std::ranges::none_of(text, isAsciiControl);
 }
 }  // namespace
 
@@ -93,21 +87,6 @@ Codec<Millis> durationOrNever(Millis least, Millis most)
         read, [](const Millis& value) { return printDuration(value); }};
 }
 
-Codec<RetrySchedule> schedule()
-{
-    auto read = [](std::string_view word) { return optional(RetrySchedule::parse(word)); };
-    return {"the waits before each attempt, \"0s,2m,10m,1h\", or "
-            "\"exponential(base=10s,cap=1h,jitter=0.2,attempts=12)\"",
-            read, [](const RetrySchedule& value) { return value.print(); }};
-}
-
-Codec<Network> network()
-{
-    auto read = [](std::string_view word) { return optional(Network::parse(word)); };
-    return {"an address or a network, such as 192.0.2.1, 10.0.0.0/8 or fd00::/8", read,
-            [](const Network& value) { return value.print(); }};
-}
-
 Codec<SipListen> sipListen()
 {
     auto read = [](std::string_view word) -> std::optional<SipListen> {
@@ -171,9 +150,20 @@ bool isSipUri(std::string_view text)
 {
     const auto scheme = text.find(':');
     return (text.starts_with("sip:") || text.starts_with("sips:")) && scheme + 1 < text.size() &&
-           std::none_of(text.begin(), text.end(), [](unsigned char c) {
+           std::ranges::none_of(text, [](unsigned char c) {
                return std::isspace(c) != 0 || c == '<' || c == '>' || c == '"' || c == ',';
            });
+}
+
+bool isDatabaseUrl(std::string_view text)
+{
+    return text.starts_with("sqlite:///") || text.starts_with("mysql://") ||
+           text.starts_with("postgresql://");
+}
+
+bool isNetworkOrHost(std::string_view text)
+{
+    return AddressPolicy::allowing({std::string(text)}).has_value();
 }
 
 }  // namespace restante::codec

@@ -36,8 +36,6 @@ Codec<T> number(std::uint64_t least, std::uint64_t most);
 Codec<Millis> duration(Millis least, Millis most);
 /// The same, or 0: never.
 Codec<Millis> durationOrNever(Millis least, Millis most);
-Codec<RetrySchedule> schedule();
-Codec<Network> network();
 Codec<SipListen> sipListen();
 /// "off" is none.
 Codec<std::optional<SocketAddress>> optionalAddress();
@@ -46,6 +44,21 @@ bool isHostName(std::string_view text);
 /// A name made of RFC 3261's token characters.
 bool isToken(std::string_view text);
 bool isSipUri(std::string_view text);
+/// A URL of an SQL database.
+bool isDatabaseUrl(std::string_view text);
+/// What AddressPolicy::allowing() takes.
+bool isNetworkOrHost(std::string_view text);
+
+/// What T::parse() reads and T::print() writes.
+template <class T>
+Codec<T> parsed(std::string allowed)
+{
+    auto read = [](std::string_view word) -> std::optional<T> {
+        auto value = T::parse(word);
+        return value ? std::optional<T>{std::move(*value)} : std::nullopt;
+    };
+    return {std::move(allowed), read, [](const T& value) { return value.print(); }};
+}
 
 /// One of a few words.
 template <class T>
@@ -64,8 +77,7 @@ Codec<T> choice(std::vector<std::pair<std::string, T>> words)
         return {};
     };
     auto print = [words](const T& wanted) {
-        return std::find_if(words.begin(), words.end(), [&](auto& w) { return w.second == wanted; })
-            ->first;
+        return std::ranges::find_if(words, [&](auto& w) { return w.second == wanted; })->first;
     };
     return {allowed, read, print};
 }

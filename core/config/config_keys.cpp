@@ -1,23 +1,22 @@
 #include "core/config/config_keys.h"
 
-#include "core/config/config_codec.h"
-#include "core/config/hop_headers.h"
+#include "core/base/text.h"
 #include "core/config/key_builder.h"
 #include "core/redis/client/redis_url.h"
+#include "core/schedule/zoned_clock.h"
 
-#include <limits>
+#include <algorithm>
+#include <fmt/format.h>
 
 namespace restante {
 
 namespace {
 using namespace std::chrono_literals;
-using builder::many;
-using builder::one;
+using builder::kAnyCount;
+using builder::kAnySize;
+using builder::kLongest;
 using builder::Reload;
-
-constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint32_t>::max();
-// Ten years: longer is a slip of the pen, and JobLimits::horizon refuses it anyway.
-constexpr Millis kLongest = std::chrono::hours{24 * 3650};
+using builder::Section;
 
 codec::Codec<std::string> redisUrl()
 {
@@ -36,295 +35,273 @@ codec::Codec<std::string> redisUrl()
     return codec;
 }
 
-bool isJournalUrl(std::string_view word)
-{
-    return word.empty() || word.starts_with("sqlite:///") || word.starts_with("mysql://") ||
-           word.starts_with("postgresql://");
-}
-
 bool isPrefix(std::string_view word)
 {
     // Braces would move the hash tag, white space would break the events' id lists.
-    return !word.empty() && word.size() <= 64 &&
-           std::all_of(word.begin(), word.end(), [](unsigned char c) {
-               return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == ':';
-           });
-}
-
-void addSip(std::vector<ConfigKey>& keys)
-{
-    keys.push_back(many<SipListen>(
-        {"sip.listen", "Where SIP is heard. An empty list turns SIP off."}, codec::sipListen(),
-        [](auto& c) -> auto& { return c.sip.listen; }));
-    keys.push_back(many<std::string>(
-        {"sip.domain",
-         "The domains whose people are ours; anything else is answered 404 and never relayed.\n"
-         "Empty: the addresses that SIP listens on, and localhost."},
-        codec::text("host names or addresses, such as example.org", codec::isHostName),
-        [](auto& c) -> auto& { return c.sip.domain; }));
-    keys.push_back(many<std::string>(
-        {"sip.users",
-         "The people for whom messages are kept; a message to anybody else is answered 404. Each "
-         "is\n"
-         "a user name, valid in every domain of ours, an address such as sip:bob@example.org, or\n"
-         "the absolute path of a file with one of these a line. Empty: whoever is addressed. A\n"
-         "SIGHUP reads it again.",
-         Reload::Yes},
-        codec::text("user names, SIP addresses or absolute paths",
-                    [](auto word) {
-                        return !word.empty() && word.find_first_of(" \t") == std::string_view::npos;
-                    }),
-        [](auto& c) -> auto& { return c.sip.users; }));
-    keys.push_back(many<std::string>(
-        {"sip.proxy",
-         "The SIP server through which messages are delivered, such as\n"
-         "sip:192.0.2.1:5060;transport=tcp or sips:sip.example.org; of several the first that\n"
-         "answers. Empty: straight to the registered contacts."},
-        codec::text("a SIP URI, such as sip:192.0.2.1:5060;transport=tcp, or several",
-                    [](auto word) { return codec::isSipUri(word); }),
-        [](auto& c) -> auto& { return c.sip.proxy; }));
-    builder::addSipProxyLogin(keys);
-    keys.push_back(one<std::string>(
-        {"sip.regevent",
-         "The server that tells who registers (RFC 3680), such as sip:192.0.2.1:5060, if it\n"
-         "does not copy REGISTERs; needs sip.proxy. Empty: none."},
-        codec::text("a SIP URI, such as sip:192.0.2.1:5060;transport=tcp, or nothing",
-                    [](auto word) { return word.empty() || codec::isSipUri(word); }),
-        [](auto& c) -> auto& { return c.sip.regevent; }));
-    builder::addSipPeers(keys);
-    keys.push_back(one<bool>(
-        {"sip.registrar", "Whether phones may register here (the built-in registrar)."},
-        codec::flag(), [](auto& c) -> auto& { return c.sip.registrar; }));
-    keys.push_back(one<RetrySchedule>(
-        {"sip.retry",
-         "The waits before each attempt to deliver a stored message. A registration comes first\n"
-         "whenever it happens."},
-        codec::schedule(), [](auto& c) -> auto& { return c.sip.retry; }));
-    keys.push_back(one<Config::Devices>(
-        {"sip.devices",
-         "Which of somebody's devices get a message: the first that takes it, or all."},
-        codec::choice<Config::Devices>(
-            {{"first", Config::Devices::First}, {"all", Config::Devices::All}}),
-        [](auto& c) -> auto& { return c.sip.devices; }));
-    keys.push_back(many<std::string>(
-        {"sip.headers",
-         "Headers that travel with a message besides the end-to-end ones of the RFCs."},
-        codec::text("header names, such as X-Campaign, but none that belongs to one hop, tells of "
-                    "a network or holds credentials (Via, Route, Contact, P-Charging-Vector ...)",
-                    [](auto word) { return codec::isToken(word) && !staysBehind(word); }),
-        [](auto& c) -> auto& { return c.sip.headers; }));
-    builder::addSipDelivery(keys);
-}
-
-void addRegistration(std::vector<ConfigKey>& keys)
-{
-    keys.push_back(one<std::uint32_t>(
-        {"sip.registration.max_contacts", "How many devices one person may register."},
-        codec::number<std::uint32_t>(1, 100),
-        [](auto& c) -> auto& { return c.sip.registration.maxContacts; }));
-    keys.push_back(one<Millis>(
-        {"sip.registration.min_expires", "A shorter registration is answered 423."},
-        codec::duration(1s, 24h), [](auto& c) -> auto& { return c.sip.registration.minExpires; }));
-    keys.push_back(one<Millis>(
-        {"sip.registration.default_expires", "The length of a registration that asks for none."},
-        codec::duration(1s, 24h),
-        [](auto& c) -> auto& { return c.sip.registration.defaultExpires; }));
-    keys.push_back(one<Millis>(
-        {"sip.registration.max_expires", "A longer registration is shortened to this."},
-        codec::duration(1s, 24h), [](auto& c) -> auto& { return c.sip.registration.maxExpires; }));
-}
-
-void addHttpLimits(std::vector<ConfigKey>& keys)
-{
-    keys.push_back(one<std::uint32_t>(
-        {"http.limits.connections", "Clients connected at once; more are turned away."},
-        codec::number<std::uint32_t>(1, 100'000),
-        [](auto& c) -> auto& { return c.http.limits.connections; }));
-    keys.push_back(one<std::uint32_t>(
-        {"http.limits.per_address",
-         "The same of one address; those of this machine count only in all, for a proxy's come\n"
-         "from there."},
-        codec::number<std::uint32_t>(1, 100'000),
-        [](auto& c) -> auto& { return c.http.limits.perAddress; }));
-    keys.push_back(one<std::uint32_t>(
-        {"http.limits.parked", "Clients that wait for a job at once; the next is answered 503."},
-        codec::number<std::uint32_t>(0, 100'000),
-        [](auto& c) -> auto& { return c.http.limits.parked; }));
-    keys.push_back(one<Millis>(
-        {"http.limits.request", "How long a request may take from its first byte to its last, and "
-                                "an answer likewise."},
-        codec::duration(100ms, 10min), [](auto& c) -> auto& { return c.http.limits.request; }));
-    keys.push_back(one<Millis>(
-        {"http.limits.idle", "How long a connection is kept between two requests."},
-        codec::duration(100ms, 1h), [](auto& c) -> auto& { return c.http.limits.idle; }));
+    return word.size() <= 64 && consistsOf(word, "-_.:");
 }
 
 void addHttp(std::vector<ConfigKey>& keys)
 {
-    keys.push_back(one<std::optional<SocketAddress>>(
-        {"http.listen", "Where the HTTP interface is heard."}, codec::optionalAddress(),
-        [](auto& c) -> auto& { return c.http.listen; }));
-    keys.push_back(one<std::filesystem::path>(
-        {"http.token_file",
-         "A file with one bearer token a line: \"NAME SCOPE[,SCOPE] SECRET\" with the scopes "
-         "push,\n"
-         "pop and admin, perhaps with topics=PATTERN,... and senders=PATTERN,... behind it, or a\n"
-         "secret alone, which may do everything. Only its owner and group may read it. Needed\n"
-         "unless http.listen is a loopback address. A SIGHUP reads it again.",
-         Reload::Yes},
-        codec::path(), [](auto& c) -> auto& { return c.http.tokenFile; }));
-    keys.push_back(many<std::string>(
-        {"http.hosts",
-         "Names under which clients may address the HTTP interface, besides the address that it\n"
-         "listens on and localhost: what stands in their Host header."},
+    using Http = Config::Http;
+    Section http(keys, "http.", &Config::http);
+    http.key("listen", "Where the HTTP interface is heard.", codec::optionalAddress(),
+             &Http::listen);
+    http.file(
+        "token_file",
+        "A file with one bearer token a line: \"NAME SCOPE[,SCOPE] SECRET\" with the scopes push,\n"
+        "pop and admin, perhaps with topics=PATTERN,... and senders=PATTERN,... behind it, or a\n"
+        "secret alone, which may do everything. Only its owner and group may read it. Needed\n"
+        "unless http.listen is a loopback address. A SIGHUP reads it again.",
+        &Http::tokenFile, Reload::Yes);
+    http.key(
+        "hosts",
+        "Names under which clients may address the HTTP interface, besides the address that it\n"
+        "listens on and localhost: what stands in their Host header.",
         codec::text("host names or addresses, such as queue.example.org", codec::isHostName),
-        [](auto& c) -> auto& { return c.http.hosts; }));
-    keys.push_back(one<std::filesystem::path>(
-        {"http.tls.certificate",
-         "The certificate chain (PEM) that turns HTTP into HTTPS. A SIGHUP reads it again.",
-         Reload::Yes},
-        codec::path(), [](auto& c) -> auto& { return c.http.tls.certificate; }));
-    keys.push_back(one<std::filesystem::path>(
-        {"http.tls.key", "The private key (PEM) of http.tls.certificate.", Reload::Yes},
-        codec::path(), [](auto& c) -> auto& { return c.http.tls.key; }));
-    addHttpLimits(keys);
+        &Http::hosts);
+}
+
+void addHttpTls(std::vector<ConfigKey>& keys)
+{
+    using Tls = Config::Http::Tls;
+    Section tls(keys, "http.tls.", &Config::http, &Config::Http::tls);
+    tls.file("certificate",
+             "The certificate chain (PEM) that turns HTTP into HTTPS. A SIGHUP reads it again.",
+             &Tls::certificate, Reload::Yes);
+    tls.file("key", "The private key (PEM) of http.tls.certificate.", &Tls::key, Reload::Yes);
+}
+
+void addHttpLimits(std::vector<ConfigKey>& keys)
+{
+    using Limits = Config::Http::Limits;
+    Section limits(keys, "http.limits.", &Config::http, &Config::Http::limits);
+    limits.number("connections", "Clients connected at once; more are turned away.", 1, 100'000,
+                  &Limits::connections);
+    limits.number(
+        "per_address",
+        "The same of one address; those of this machine count only in all, for a proxy's come\n"
+        "from there.",
+        1, 100'000, &Limits::perAddress);
+    limits.number("parked", "Clients that wait for a job at once; the next is answered 503.", 0,
+                  100'000, &Limits::parked);
+    limits.duration(
+        "request",
+        "How long a request may take from its first byte to its last, and an answer likewise.",
+        100ms, 10min, &Limits::request);
+    limits.duration("idle", "How long a connection is kept between two requests.", 100ms, 1h,
+                    &Limits::idle);
+}
+
+void addWebhook(std::vector<ConfigKey>& keys)
+{
+    using Webhook = Config::Webhook;
+    Section webhook(keys, "webhook.", &Config::webhook);
+    webhook.key("allow",
+                "Networks or hosts that webhooks may reach besides public addresses. A host that "
+                "is allowed by\n"
+                "name may have any address.",
+                codec::text("networks or host names, such as 10.0.0.0/8 or hooks.example.org",
+                            codec::isNetworkOrHost),
+                &Webhook::allow);
+    webhook.file(
+        "secret_file",
+        "A file with the secrets that sign webhooks, one a line, newest first, perhaps with\n"
+        "host=PATTERN and topic=PATTERN before it; whsec_... for the Standard Webhooks scheme.\n"
+        "Empty: nothing is signed. A SIGHUP reads it again. docs/webhooks.md.",
+        &Webhook::secretFile, Reload::Yes);
+    webhook.file("ca_file",
+                 "The certificates (PEM) that receivers are believed by. Empty: the system's.",
+                 &Webhook::caFile);
+    webhook.number(
+        "concurrency",
+        "Webhooks that this daemon has in hand at once. 0 = it delivers none and leaves them to\n"
+        "others.",
+        0, 4'096, &Webhook::concurrency);
+    webhook.number("per_host", "Requests to one host and port at once.", 1, 1'024,
+                   &Webhook::perHost);
+    webhook.duration("timeout", "How long a receiver has to answer, connecting included.", 100ms,
+                     10min, &Webhook::timeout);
+    webhook.choice(
+        "group",
+        "Whether jobs of one topic and URL that are due at the same millisecond share a POST\n"
+        "(same_instant: a JSON array), or each has its own (off). docs/webhooks.md.",
+        {{"off", Config::WebhookGroup::Off}, {"same_instant", Config::WebhookGroup::SameInstant}},
+        &Webhook::group);
+    webhook.key("group_topics", "The topics to which webhook.group applies. Empty: all of them.",
+                codec::text("topics", [](auto word) { return !word.empty(); }),
+                &Webhook::groupTopics);
+}
+
+void addReminder(std::vector<ConfigKey>& keys)
+{
+    using Reminder = Config::Reminder;
+    Section reminder(keys, "reminder.", &Config::reminder);
+    reminder.duration("horizon", "How far ahead a reminder may be.", 1min, kLongest,
+                      &Reminder::horizon);
+    reminder.number("per_sender", "How many reminders of one sender may be pending. 0 = no limit.",
+                    0, kAnyCount, &Reminder::perSender);
+    reminder.duration("min_interval",
+                      "The shortest time between two occurrences of a recurring one.", 1s,
+                      24h * 366, &Reminder::minInterval);
+    reminder.key(
+        "time_zone", "The time zone of reminders that name none. Empty: the machine's own.",
+        codec::text("a time zone, such as Europe/Berlin, or nothing",
+                    [](auto word) { return word.empty() || ZonedClock::find(word).has_value(); }),
+        &Reminder::timeZone);
+    reminder.duration("time_of_day",
+                      "The time that a date alone means, counted from midnight: 9h is 09:00.", 0ms,
+                      24h - 1s, &Reminder::timeOfDay);
+    reminder.duration("late",
+                      "How late an occurrence is still sent when it could not be sent in time.", 1s,
+                      24h * 7, &Reminder::late);
+    reminder.choice(
+        "missed",
+        "What becomes of occurrences that are later than that: none is sent (skip), or the last\n"
+        "one when nothing newer is due (once).",
+        {{"skip", Config::Missed::Skip}, {"once", Config::Missed::Once}}, &Reminder::missed);
 }
 
 void addRedis(std::vector<ConfigKey>& keys)
 {
-    keys.push_back(one<std::string>(
-        {"redis.url",
-         "Where jobs are kept. \"embedded\" starts a private redis-server in the state directory."},
-        redisUrl(), [](auto& c) -> auto& { return c.redis.url; }));
-    keys.push_back(one<std::filesystem::path>(
-        {"redis.password_file",
-         "A file whose first line is the password for the Redis that redis.url names, so that it\n"
-         "need not stand in the URL; a user is then written redis://user:@host. Empty: none."},
-        codec::path(), [](auto& c) -> auto& { return c.redis.passwordFile; }));
-    keys.push_back(one<std::size_t>(
-        {"redis.max_memory",
-         "How many bytes the embedded Redis may hold; what does not fit is refused, and what is\n"
-         "held is still delivered. 0 = half of the memory of the machine, or of its container."},
-        codec::number<std::size_t>(0, 1ULL << 50U),
-        [](auto& c) -> auto& { return c.redis.maxMemory; }));
-    keys.push_back(one<std::string>(
-        {"redis.prefix", "What every key in Redis begins with."},
-        codec::text("1 to 64 letters, digits, - _ . or :", isPrefix),
-        [](auto& c) -> auto& { return c.redis.prefix; }));
-    keys.push_back(one<std::uint32_t>(
-        {"redis.shards", "Into how many parts the keys are divided. Fixed at the first start."},
-        codec::number<std::uint32_t>(1, 1024), [](auto& c) -> auto& { return c.redis.shards; }));
-    keys.push_back(one<Config::Fsync>(
-        {"redis.fsync",
-         "When the embedded Redis writes to disk: before it answers (always, loses nothing),\n"
-         "every second (everysec), or when the system likes (no)."},
-        codec::choice<Config::Fsync>({{"always", Config::Fsync::Always},
-                                      {"everysec", Config::Fsync::EverySecond},
-                                      {"no", Config::Fsync::No}}),
-        [](auto& c) -> auto& { return c.redis.fsync; }));
+    using Redis = Config::Redis;
+    Section redis(keys, "redis.", &Config::redis);
+    redis.key(
+        "url",
+        "Where jobs are kept. \"embedded\" starts a private redis-server in the state directory.",
+        redisUrl(), &Redis::url);
+    redis.file(
+        "password_file",
+        "A file whose first line is the password for the Redis that redis.url names, so that it\n"
+        "need not stand in the URL; a user is then written redis://user:@host. Empty: none.",
+        &Redis::passwordFile);
+    redis.number(
+        "max_memory",
+        "How many bytes the embedded Redis may hold; what does not fit is refused, and what is\n"
+        "held is still delivered. 0 = half of the memory of the machine, or of its container.",
+        0, kAnySize, &Redis::maxMemory);
+    redis.key("prefix", "What every key in Redis begins with.",
+              codec::text("1 to 64 letters, digits, - _ . or :", isPrefix), &Redis::prefix);
+    redis.number("shards", "Into how many parts the keys are divided. Fixed at the first start.", 1,
+                 1024, &Redis::shards);
+    redis.choice(
+        "fsync",
+        "When the embedded Redis writes to disk: before it answers (always, loses nothing),\n"
+        "every second (everysec), or when the system likes (no).",
+        {{"always", Config::Fsync::Always},
+         {"everysec", Config::Fsync::EverySecond},
+         {"no", Config::Fsync::No}},
+        &Redis::fsync);
 }
 
 void addJournal(std::vector<ConfigKey>& keys)
 {
-    keys.push_back(one<std::string>(
-        {"journal.url", "The SQL database of the journal. Empty: SQLite in the state directory."},
-        codec::text("sqlite:///path, mysql://... or postgresql://..., or nothing", isJournalUrl),
-        [](auto& c) -> auto& { return c.journal.url; }));
-    keys.push_back(one<std::filesystem::path>(
-        {"journal.password_file",
-         "A file whose first line is the password for the database that journal.url names, so\n"
-         "that it need not stand in the URL. Empty: none."},
-        codec::path(), [](auto& c) -> auto& { return c.journal.passwordFile; }));
-    keys.push_back(one<Config::JournalMode>(
-        {"journal.mode",
-         "off, async (written behind) or durable (acknowledge only after the journal has it)."},
-        codec::choice<Config::JournalMode>({{"off", Config::JournalMode::Off},
-                                            {"async", Config::JournalMode::Async},
-                                            {"durable", Config::JournalMode::Durable}}),
-        [](auto& c) -> auto& { return c.journal.mode; }));
-    keys.push_back(one<Config::Recover>(
-        {"journal.recover", "What happens at the start when Redis has been lost: auto brings every "
-                            "living job back from the\n"
-                            "journal, off leaves them there."},
-        codec::choice<Config::Recover>(
-            {{"off", Config::Recover::Off}, {"auto", Config::Recover::Auto}}),
-        [](auto& c) -> auto& { return c.journal.recover; }));
-    keys.push_back(one<std::uint32_t>(
-        {"journal.backlog",
-         "How many entries of a shard's event stream wait in Redis for a journal "
-         "that is down. What comes\n"
-         "after that is recorded without its history."},
-        codec::number<std::uint32_t>(1'000, 100'000'000),
-        [](auto& c) -> auto& { return c.journal.backlog; }));
-    keys.push_back(one<Millis>(
-        {"journal.retention",
-         "How long the journal keeps what has ended, and its history. 0s = for ever."},
-        codec::duration(0ms, kLongest), [](auto& c) -> auto& { return c.journal.retention; }));
-    keys.push_back(one<Millis>(
-        {"journal.sample_every",
-         "How often the journal notes how much waits, by state and by topic, and how late it is, "
-         "for the\n"
-         "console's charts of the past. 0s = never."},
-        codec::durationOrNever(1s, 1h), [](auto& c) -> auto& { return c.journal.sampleEvery; }));
+    using Journal = Config::Journal;
+    Section journal(keys, "journal.", &Config::journal);
+    journal.key("url", "The SQL database of the journal. Empty: SQLite in the state directory.",
+                codec::text("sqlite:///path, mysql://... or postgresql://..., or nothing",
+                            [](auto word) { return word.empty() || codec::isDatabaseUrl(word); }),
+                &Journal::url);
+    journal.file(
+        "password_file",
+        "A file whose first line is the password for the database that journal.url names, so\n"
+        "that it need not stand in the URL. Empty: none.",
+        &Journal::passwordFile);
+    journal.choice(
+        "mode",
+        "off, async (written behind) or durable (acknowledge only after the journal has it).",
+        {{"off", Config::JournalMode::Off},
+         {"async", Config::JournalMode::Async},
+         {"durable", Config::JournalMode::Durable}},
+        &Journal::mode);
+    journal.choice("recover",
+                   "What happens at the start when Redis has been lost: auto brings every living "
+                   "job back from the\n"
+                   "journal, off leaves them there.",
+                   {{"off", Config::Recover::Off}, {"auto", Config::Recover::Auto}},
+                   &Journal::recover);
+    journal.number("backlog",
+                   "How many entries of a shard's event stream wait in Redis for a journal that is "
+                   "down. What comes\n"
+                   "after that is recorded without its history.",
+                   1'000, 100'000'000, &Journal::backlog);
+    journal.duration("retention",
+                     "How long the journal keeps what has ended, and its history. 0s = for ever.",
+                     0ms, kLongest, &Journal::retention);
+    journal.key("sample_every",
+                "How often the journal notes how much waits, by state and by topic, and how late "
+                "it is, for the\n"
+                "console's charts of the past. 0s = never.",
+                codec::durationOrNever(1s, 1h), &Journal::sampleEvery);
 }
 
 void addLimits(std::vector<ConfigKey>& keys)
 {
-    keys.push_back(one<std::size_t>(
-        {"limits.body", "The largest body of a job, in bytes."},
-        codec::number<std::size_t>(1, 16'777'216), [](auto& c) -> auto& { return c.limits.body; }));
-    keys.push_back(one<std::uint32_t>(
-        {"limits.attempts",
-         "Attempts of a pull job without a retry schedule before it is dead. 0 = no limit."},
-        codec::number<std::uint32_t>(0, kAnyCount),
-        [](auto& c) -> auto& { return c.limits.attempts; }));
-    keys.push_back(one<Millis>(
-        {"retention.trash", "How long a deleted job can be restored.", Reload::Yes},
-        codec::duration(0ms, kLongest), [](auto& c) -> auto& { return c.retention.trash; }));
-    keys.push_back(one<Millis>(
-        {"retention.done", "How long a finished job is kept. 0s = not at all."},
-        codec::duration(0ms, kLongest), [](auto& c) -> auto& { return c.retention.done; }));
-    keys.push_back(one<log::Level>(
-        {"log.level", "What is written to standard error.", Reload::Yes},
-        codec::choice<log::Level>({{"debug", log::Level::Debug},
-                                   {"info", log::Level::Info},
-                                   {"warning", log::Level::Warning},
-                                   {"error", log::Level::Error},
-                                   {"off", log::Level::Off}}),
-        [](auto& c) -> auto& { return c.log.level; }));
-    keys.push_back(one<log::Format>(
-        {"log.format", "text for people, or json: one object a line, for a log collector.",
-         Reload::Yes},
-        codec::choice<log::Format>({{"text", log::Format::Text}, {"json", log::Format::Json}}),
-        [](auto& c) -> auto& { return c.log.format; }));
+    using Limits = Config::Limits;
+    Section limits(keys, "limits.", &Config::limits);
+    limits.number("body", "The largest body of a job, in bytes.", 1, 16'777'216, &Limits::body);
+    limits.number(
+        "attempts",
+        "Attempts of a pull job without a retry schedule before it is dead. 0 = no limit.", 0,
+        kAnyCount, &Limits::attempts);
+}
+
+void addRetention(std::vector<ConfigKey>& keys)
+{
+    using Retention = Config::Retention;
+    Section retention(keys, "retention.", &Config::retention);
+    retention.duration("trash", "How long a deleted job can be restored.", 0ms, kLongest,
+                       &Retention::trash, Reload::Yes);
+    retention.duration("done", "How long a finished job is kept. 0s = not at all.", 0ms, kLongest,
+                       &Retention::done);
+}
+
+void addLog(std::vector<ConfigKey>& keys)
+{
+    using Log = Config::Log;
+    Section logging(keys, "log.", &Config::log);
+    logging.choice("level", "What is written to standard error.",
+                   {{"debug", log::Level::Debug},
+                    {"info", log::Level::Info},
+                    {"warning", log::Level::Warning},
+                    {"error", log::Level::Error},
+                    {"off", log::Level::Off}},
+                   &Log::level, Reload::Yes);
+    logging.choice("format", "text for people, or json: one object a line, for a log collector.",
+                   {{"text", log::Format::Text}, {"json", log::Format::Json}}, &Log::format,
+                   Reload::Yes);
 }
 
 std::vector<ConfigKey> allKeys()
 {
     std::vector<ConfigKey> keys;
-    keys.push_back(one<std::filesystem::path>(
-        {"state_dir", "Where the embedded Redis, its lock and its data live. Empty: "
-                      "$STATE_DIRECTORY (a systemd\n"
-                      "service), else $XDG_STATE_HOME/restante, else ~/.local/state/restante."},
-        codec::path(), [](auto& c) -> auto& { return c.stateDir; }));
-    addSip(keys);
-    builder::addSipTrace(keys);
-    builder::addReceipts(keys);
-    builder::addMailbox(keys);
-    addRegistration(keys);
-    builder::addSipContacts(keys);
-    builder::addSipAuth(keys);
-    builder::addSipTls(keys);
+    Section root(keys, "");
+    root.file(
+        "state_dir",
+        "Where the embedded Redis, its lock and its data live. Empty: $STATE_DIRECTORY (a systemd\n"
+        "service), else $XDG_STATE_HOME/restante, else ~/.local/state/restante.",
+        &Config::stateDir);
+    builder::addSip(keys);
     addHttp(keys);
-    builder::addWebhook(keys);
+    addHttpTls(keys);
+    addHttpLimits(keys);
+    addWebhook(keys);
     builder::addSms(keys);
-    builder::addReminder(keys);
+    addReminder(keys);
     addRedis(keys);
     addJournal(keys);
     addLimits(keys);
+    addRetention(keys);
+    addLog(keys);
     return keys;
 }
 }  // namespace
+
+std::string ConfigKey::refusal(std::string_view word) const
+{
+    return fmt::format("{} = {}{}{} is not allowed; write {}", name, quoted ? "\"" : "", word,
+                       quoted ? "\"" : "", allowed);
+}
 
 std::span<const ConfigKey> configKeys()
 {
@@ -335,8 +312,7 @@ std::span<const ConfigKey> configKeys()
 const ConfigKey* configKeyNamed(std::string_view name)
 {
     const auto keys = configKeys();
-    const auto found = std::find_if(keys.begin(), keys.end(),
-                                    [&](const ConfigKey& key) { return key.name == name; });
+    const auto found = std::ranges::find(keys, name, &ConfigKey::name);
     return found == keys.end() ? nullptr : &*found;
 }
 

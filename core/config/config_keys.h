@@ -2,10 +2,12 @@
 
 #include "core/config/config.h"
 
+#include <array>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace restante {
@@ -38,6 +40,9 @@ struct ConfigKey {
     std::function<void(Config&, const std::vector<ConfigWord>&, std::vector<ConfigError>&)> assign;
     /// The member as words that assign() reads back.
     std::function<std::vector<std::string>(const Config&)> words;
+
+    /// What is told of a word that is not allowed.
+    std::string refusal(std::string_view word) const;
 };
 
 /// All of them, in the order of the printed file, each section in one piece. Any thread.
@@ -45,6 +50,23 @@ std::span<const ConfigKey> configKeys();
 
 /// The key of that name, or null.
 const ConfigKey* configKeyNamed(std::string_view name);
+
+/// The keys that name a file with a secret, and what they say.
+template <class AnyConfig>
+auto secretFilesOf(AnyConfig& config)
+{
+    return std::to_array<std::pair<const char*, decltype(&config.stateDir)>>({
+        {"http.token_file", &config.http.tokenFile},
+        {"http.tls.key", &config.http.tls.key},
+        {"sip.tls.key", &config.sip.tls.key},
+        {"sip.auth.users", &config.sip.auth.users},
+        {"sip.proxy_password_file", &config.sip.proxyPasswordFile},
+        {"sms.password_file", &config.sms.passwordFile},
+        {"webhook.secret_file", &config.webhook.secretFile},
+        {"redis.password_file", &config.redis.passwordFile},
+        {"journal.password_file", &config.journal.passwordFile},
+    });
+}
 
 /// Names of the keys whose values differ.
 std::vector<const ConfigKey*> changedKeys(const Config& before, const Config& after);

@@ -14,17 +14,6 @@
 namespace restante {
 
 namespace {
-std::vector<std::string> splitAtCommas(std::string_view text)
-{
-    std::vector<std::string> parts;
-    for (const auto part : split(text, ',')) {
-        if (const auto word = trimmed(part, " "); !word.empty()) {
-            parts.emplace_back(word);
-        }
-    }
-    return parts;
-}
-
 std::string unknownKey(const std::string& name)
 {
     std::vector<std::string_view> names;
@@ -39,9 +28,8 @@ std::string unknownKey(const std::string& name)
 
 bool isSection(const std::string& name)
 {
-    const auto keys = configKeys();
-    return std::any_of(keys.begin(), keys.end(),
-                       [&](const auto& key) { return key.name.starts_with(name + "."); });
+    return std::ranges::any_of(configKeys(),
+                               [&](const auto& key) { return key.name.starts_with(name + "."); });
 }
 
 /// Collects values and problems from one source after the other.
@@ -107,8 +95,10 @@ private:
             return {{text, where}};
         }
         std::vector<ConfigWord> words;
-        for (auto& part : splitAtCommas(text)) {
-            words.push_back({std::move(part), where});
+        for (const auto part : split(text, ',')) {
+            if (const auto word = trimmed(part, " "); !word.empty()) {
+                words.push_back({std::string(word), where});
+            }
         }
         return words;
     }
@@ -183,18 +173,7 @@ private:
     /// name.
     void takeCredentials()
     {
-        const std::pair<const char*, std::filesystem::path*> secrets[]{
-            {"http.token_file", &config_.http.tokenFile},
-            {"http.tls.key", &config_.http.tls.key},
-            {"sip.tls.key", &config_.sip.tls.key},
-            {"sip.auth.users", &config_.sip.auth.users},
-            {"sip.proxy_password_file", &config_.sip.proxyPasswordFile},
-            {"sms.password_file", &config_.sms.passwordFile},
-            {"webhook.secret_file", &config_.webhook.secretFile},
-            {"redis.password_file", &config_.redis.passwordFile},
-            {"journal.password_file", &config_.journal.passwordFile},
-        };
-        for (const auto& [key, path] : secrets) {
+        for (const auto& [key, path] : secretFilesOf(config_)) {
             if (path->empty()) {
                 *path = credentialFor(key);
             }
@@ -212,75 +191,68 @@ private:
                                "http.token_file; set it, or listen on 127.0.0.1",
                                http.listen->print()));
         }
-        if (http.tls.certificate.empty() != http.tls.key.empty()) {
-            refuse({"http.tls.certificate", "http.tls.key"},
-                   "http.tls.certificate and http.tls.key need each other; set both or neither");
-        }
+        refuseIf(http.tls.certificate.empty() != http.tls.key.empty(),
+                 {"http.tls.certificate", "http.tls.key"},
+                 "http.tls.certificate and http.tls.key need each other; set both or neither");
         checkSip();
     }
 
     void checkSip()
     {
         const auto& sip = config_.sip;
-        if (!sip.auth.sha256 && !sip.auth.md5) {
-            refuse({"sip.auth.sha256", "sip.auth.md5"},
-                   "sip.auth.sha256 and sip.auth.md5 are both false, so that nobody could log in; "
-                   "set one of them");
-        }
-        if (sip.proxyUser.empty() != sip.proxyPasswordFile.empty()) {
-            refuse({"sip.proxy_user", "sip.proxy_password_file"},
-                   "sip.proxy_user and sip.proxy_password_file need each other; set both or "
-                   "neither");
-        }
-        if (!sip.proxyUser.empty() && sip.proxy.empty()) {
-            refuse({"sip.proxy_user"}, "sip.proxy_user is of no use without sip.proxy; set both");
-        }
-        if (!sip.regevent.empty() && sip.proxy.empty()) {
-            refuse({"sip.regevent"},
-                   "sip.regevent needs sip.proxy: who registers elsewhere is reached through that "
-                   "server; set it");
-        }
+        refuseIf(!sip.auth.sha256 && !sip.auth.md5, {"sip.auth.sha256", "sip.auth.md5"},
+                 "sip.auth.sha256 and sip.auth.md5 are both false, so that nobody could log in; "
+                 "set one of them");
+        refuseIf(sip.proxyUser.empty() != sip.proxyPasswordFile.empty(),
+                 {"sip.proxy_user", "sip.proxy_password_file"},
+                 "sip.proxy_user and sip.proxy_password_file need each other; set both or "
+                 "neither");
+        refuseIf(!sip.proxyUser.empty() && sip.proxy.empty(), {"sip.proxy_user"},
+                 "sip.proxy_user is of no use without sip.proxy; set both");
+        refuseIf(!sip.regevent.empty() && sip.proxy.empty(), {"sip.regevent"},
+                 "sip.regevent needs sip.proxy: who registers elsewhere is reached through that "
+                 "server; set it");
         checkSipTls();
         const auto& registration = sip.registration;
-        if (registration.minExpires > registration.defaultExpires ||
-            registration.defaultExpires > registration.maxExpires) {
-            refuse({"sip.registration.min_expires", "sip.registration.default_expires",
-                    "sip.registration.max_expires"},
-                   "sip.registration must have min_expires <= default_expires <= max_expires");
-        }
+        refuseIf(registration.minExpires > registration.defaultExpires ||
+                     registration.defaultExpires > registration.maxExpires,
+                 {"sip.registration.min_expires", "sip.registration.default_expires",
+                  "sip.registration.max_expires"},
+                 "sip.registration must have min_expires <= default_expires <= max_expires");
     }
 
     void checkSipTls()
     {
         const auto& sip = config_.sip;
-        const bool believesNames =
-            std::any_of(sip.trusted.begin(), sip.trusted.end(),
-                        [](const TrustedPeer& peer) { return !peer.name.empty(); });
-        if (believesNames && sip.tls.verify == Config::ClientCertificates::None) {
-            refuse({"sip.trusted"},
-                   "sip.trusted names a certificate (tls:...), and sip.tls.verify = none asks "
-                   "nobody for one; set it to optional or required");
-        }
-        const bool listens = std::any_of(sip.listen.begin(), sip.listen.end(),
-                                         [](const auto& listen) { return listen.tls; });
-        if (listens && sip.tls.certificate.empty()) {
-            refuse({"sip.listen"}, "sip.listen names a tls: address, which needs "
-                                   "sip.tls.certificate (and sip.tls.key)");
-        }
-        if (!sip.tls.key.empty() && sip.tls.certificate.empty()) {
-            refuse({"sip.tls.key"}, "sip.tls.key needs sip.tls.certificate; set both");
-        }
-        if (sip.tls.verify != Config::ClientCertificates::None && sip.tls.ca.empty()) {
-            refuse({"sip.tls.verify"},
-                   "sip.tls.verify needs sip.tls.ca: the authority whose clients are ours");
+        const bool believesNames = std::ranges::any_of(
+            sip.trusted, [](const TrustedPeer& peer) { return !peer.name.empty(); });
+        refuseIf(believesNames && sip.tls.verify == Config::ClientCertificates::None,
+                 {"sip.trusted"},
+                 "sip.trusted names a certificate (tls:...), and sip.tls.verify = none asks "
+                 "nobody for one; set it to optional or required");
+        const bool listens = std::ranges::any_of(sip.listen, &SipListen::tls);
+        refuseIf(listens && sip.tls.certificate.empty(), {"sip.listen"},
+                 "sip.listen names a tls: address, which needs "
+                 "sip.tls.certificate (and sip.tls.key)");
+        refuseIf(!sip.tls.key.empty() && sip.tls.certificate.empty(), {"sip.tls.key"},
+                 "sip.tls.key needs sip.tls.certificate; set both");
+        refuseIf(sip.tls.verify != Config::ClientCertificates::None && sip.tls.ca.empty(),
+                 {"sip.tls.verify"},
+                 "sip.tls.verify needs sip.tls.ca: the authority whose clients are ours");
+    }
+
+    void refuseIf(bool wrong, std::initializer_list<const char*> keys, const char* message)
+    {
+        if (wrong) {
+            refuse(keys, message);
         }
     }
 
     /// Puts the blame on the first of `keys` that was set by somebody.
     void refuse(std::initializer_list<const char*> keys, std::string message)
     {
-        const auto blamed = std::find_if(keys.begin(), keys.end(),
-                                         [&](const char* key) { return origins_.contains(key); });
+        const auto* blamed =
+            std::ranges::find_if(keys, [&](const char* key) { return origins_.contains(key); });
         problems_.push_back({origins_[*blamed], std::move(message)});
     }
 

@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <array>
 
 namespace restante {
 
@@ -12,46 +11,16 @@ namespace {
 /// Written anew for each delivery (RFC 3261), the way a request took (RFC 3261, 3327, 3608, 7044,
 /// 5806), credentials (RFC 3261, 7616), and what operators' networks tell each other about their
 /// subscribers and their cells (RFC 7315, 5502, 3603).
-constexpr auto kStay = std::to_array<std::string_view>({"Accept",
-                                                        "Allow",
-                                                        "Authentication-Info",
-                                                        "Authorization",
-                                                        "Call-ID",
-                                                        "Contact",
-                                                        "Content-Length",
-                                                        "Content-Type",
-                                                        "CSeq",
-                                                        "Diversion",
-                                                        "From",
-                                                        "History-Info",
-                                                        "Max-Forwards",
-                                                        "P-Access-Network-Info",
-                                                        "P-Associated-URI",
-                                                        "P-Called-Party-ID",
-                                                        "P-Profile-Key",
-                                                        "P-Served-User",
-                                                        "P-User-Database",
-                                                        "P-Visited-Network-ID",
-                                                        "Path",
-                                                        "Record-Route",
-                                                        "Require",
-                                                        "Retry-After",
-                                                        "Route",
-                                                        "Service-Route",
-                                                        "Session-ID",
-                                                        "Supported",
-                                                        "Timestamp",
-                                                        "To",
-                                                        "Unsupported",
-                                                        "Via",
-                                                        "Warning",
-                                                        "WWW-Authenticate",
-                                                        "X-Restante-Job",
-                                                        "X-Restante-Store"});
+constexpr std::string_view kStay =
+    "Accept Allow Authentication-Info Authorization Call-ID Contact Content-Length "
+    "Content-Type CSeq Diversion From History-Info Max-Forwards P-Access-Network-Info "
+    "P-Associated-URI P-Called-Party-ID P-Profile-Key P-Served-User P-User-Database "
+    "P-Visited-Network-ID Path Record-Route Require Retry-After Route Service-Route Session-ID "
+    "Supported Timestamp To Unsupported Via Warning WWW-Authenticate X-Restante-Job "
+    "X-Restante-Store";
 
 /// Whole families: Proxy-Authorization, P-Charging-Vector, P-DCS-Billing-Info ...
-constexpr auto kFamilies =
-    std::to_array<std::string_view>({"Proxy-", "P-Charging-", "P-DCS-", "Security-"});
+constexpr std::string_view kFamilies[]{"Proxy-", "P-Charging-", "P-DCS-", "Security-"};
 
 constexpr std::string_view kCompactForms = "cfilmktv";  // of those above
 
@@ -62,12 +31,7 @@ bool staysBehind(std::string_view header) noexcept
     if (header.size() == 1) {
         return kCompactForms.find(toLower(header.front())) != std::string_view::npos;
     }
-    return std::ranges::any_of(kStay,
-                               [&](std::string_view one) {
-                                   return one.size() == header.size() &&
-                                          startsWithIgnoringCase(header, one);
-                               }) ||
-           std::ranges::any_of(kFamilies, [&](std::string_view one) {
+    return isOneOf(header, kStay) || std::ranges::any_of(kFamilies, [&](std::string_view one) {
                return startsWithIgnoringCase(header, one);
            });
 }

@@ -3,103 +3,150 @@
 #include "core/config/config_codec.h"
 #include "core/config/config_keys.h"
 
-#include <fmt/format.h>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-/// How the catalogue describes a key, and the sections that are long enough for a file of their
-/// own.
+/// How the catalogue describes a key, and the parts of it that have a file of their own.
 namespace restante::builder {
 
-inline std::string refusal(const ConfigKey& key, std::string_view word)
-{
-    return fmt::format("{} = {}{}{} is not allowed; write {}", key.name, key.quoted ? "\"" : "",
-                       word, key.quoted ? "\"" : "", key.allowed);
-}
+constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint32_t>::max();
+/// A petabyte: more is a slip of the pen.
+constexpr std::uint64_t kAnySize = 1ULL << 50U;
+/// Ten years: longer is a slip of the pen, and JobLimits::horizon refuses it anyway.
+constexpr Millis kLongest = std::chrono::hours{24 * 3650};
 
 enum class Reload { No, Yes };
 
-struct Description {
-    std::string name;
-    std::string about;
-    Reload reload = Reload::No;
+template <class Value>
+struct ElementOf {
+    using Type = Value;
+};
+template <class T>
+struct ElementOf<std::vector<T>> {
+    using Type = T;
 };
 
-inline ConfigKey described(Description description, std::string allowed, bool quoted)
-{
-    ConfigKey key;
-    key.name = std::move(description.name);
-    key.about = std::move(description.about);
-    key.allowed = std::move(allowed);
-    key.reloadable = description.reload == Reload::Yes;
-    key.quoted = quoted;
-    return key;
-}
+/// One struct of Config, whose members become keys in the order of the calls: `path` leads to it,
+/// and their names begin with `prefix`. A member that is a vector is a key with any number of
+/// values.
+template <class... Path>
+class Section {
+public:
+    Section(std::vector<ConfigKey>& keys, std::string prefix, Path... path)
+        : keys_(keys),
+          prefix_(std::move(prefix)),
+          path_(path...)
+    {
+    }
 
-/// A key with one value; `member` maps a Config to the member, const or not.
-template <class T, class Member>
-ConfigKey one(Description description, codec::Codec<T> codec, Member member)
-{
-    auto key = described(std::move(description), codec.allowed, codec.quoted);
-    key.words = [=](const Config& config) {
-        return std::vector<std::string>{codec.print(member(config))};
-    };
-    key.assign = [key, codec, member](Config& config, const auto& words, auto& problems) {
-        if (auto value = codec.read(words.front().text)) {
-            member(config) = std::move(*value);
-        } else {
-            const auto& word = words.front();
-            problems.push_back({word.where, codec.why ? key.name + ": " + codec.why(word.text)
-                                                      : refusal(key, word.text)});
-        }
-    };
-    return key;
-}
-
-/// A key with any number of values.
-template <class T, class Member>
-ConfigKey many(Description description, codec::Codec<T> codec, Member member)
-{
-    auto key = described(std::move(description), codec.allowed, codec.quoted);
-    key.list = true;
-    key.words = [=](const Config& config) {
-        std::vector<std::string> words;
-        for (const auto& value : member(config)) {
-            words.push_back(codec.print(value));
-        }
-        return words;
-    };
-    key.assign = [key, codec, member](Config& config, const auto& words, auto& problems) {
-        std::vector<T> values;
-        for (const auto& word : words) {
-            if (auto value = codec.read(word.text)) {
-                values.push_back(std::move(*value));
+    template <class T, class Value, class Struct>
+    void key(std::string_view name,
+             std::string about,
+             codec::Codec<T> codec,
+             Value Struct::*member,
+             Reload reload = Reload::No)
+    {
+        constexpr bool kIsList = !std::is_same_v<Value, T>;
+        const auto valueIn = [ path = path_, member ](auto& config) -> auto&
+        {
+            return std::apply(
+                [&](auto... steps) -> auto& { return (config.*....*steps).*member; }, path);
+        };
+        ConfigKey key;
+        key.name = prefix_ + std::string(name);
+        key.about = std::move(about);
+        key.allowed = codec.allowed;
+        key.reloadable = reload == Reload::Yes;
+        key.list = kIsList;
+        key.quoted = codec.quoted;
+        key.words = [=](const Config& config) {
+            std::vector<std::string> words;
+            if constexpr (kIsList) {
+                for (const auto& value : valueIn(config)) {
+                    words.push_back(codec.print(value));
+                }
             } else {
-                problems.push_back({word.where, refusal(key, word.text)});
+                words.push_back(codec.print(valueIn(config)));
             }
-        }
-        member(config) = std::move(values);
-    };
-    return key;
-}
+            return words;
+        };
+        key.assign = [=](Config& config, const auto& words, auto& problems) {
+            std::vector<T> values;
+            for (const auto& word : words) {
+                if (auto value = codec.read(word.text)) {
+                    values.push_back(std::move(*value));
+                } else {
+                    problems.push_back({word.where, codec.why
+                                                        ? key.name + ": " + codec.why(word.text)
+                                                        : key.refusal(word.text)});
+                }
+            }
+            if constexpr (kIsList) {
+                valueIn(config) = std::move(values);
+            } else if (!values.empty()) {
+                valueIn(config) = std::move(values.front());
+            }
+        };
+        keys_.push_back(std::move(key));
+    }
 
-/// Parts of [sip], and sections.
-void addReceipts(std::vector<ConfigKey>& keys);
-/// Sections [sip] in part, [sip.mailbox], [sip.limits], [sip.auth],
-/// [sip.tls], [webhook], [sms] and [reminder].
-void addSipProxyLogin(std::vector<ConfigKey>& keys);
-void addSipAuth(std::vector<ConfigKey>& keys);
-void addMailbox(std::vector<ConfigKey>& keys);
-void addSipPeers(std::vector<ConfigKey>& keys);
-void addSipContacts(std::vector<ConfigKey>& keys);
-void addSipDelivery(std::vector<ConfigKey>& keys);
-void addSipTrace(std::vector<ConfigKey>& keys);
-void addSipConnections(std::vector<ConfigKey>& keys);
-void addSipTls(std::vector<ConfigKey>& keys);
-void addWebhook(std::vector<ConfigKey>& keys);
+    template <class T, class Struct>
+    void number(std::string_view name,
+                std::string about,
+                std::uint64_t least,
+                std::uint64_t most,
+                T Struct::*member,
+                Reload reload = Reload::No)
+    {
+        key(name, std::move(about), codec::number<T>(least, most), member, reload);
+    }
+    template <class Struct>
+    void duration(std::string_view name,
+                  std::string about,
+                  Millis least,
+                  Millis most,
+                  Millis Struct::*member,
+                  Reload reload = Reload::No)
+    {
+        key(name, std::move(about), codec::duration(least, most), member, reload);
+    }
+    template <class Struct>
+    void flag(std::string_view name, std::string about, bool Struct::*member)
+    {
+        key(name, std::move(about), codec::flag(), member);
+    }
+    template <class Struct>
+    void file(std::string_view name,
+              std::string about,
+              std::filesystem::path Struct::*member,
+              Reload reload = Reload::No)
+    {
+        key(name, std::move(about), codec::path(), member, reload);
+    }
+    template <class Value, class Struct>
+    void choice(std::string_view name,
+                std::string about,
+                std::vector<std::pair<std::string, typename ElementOf<Value>::Type>> words,
+                Value Struct::*member,
+                Reload reload = Reload::No)
+    {
+        key(name, std::move(about), codec::choice(std::move(words)), member, reload);
+    }
+
+private:
+    std::vector<ConfigKey>& keys_;
+    std::string prefix_;
+    std::tuple<Path...> path_;
+};
+
+/// [sip] and its sections.
+void addSip(std::vector<ConfigKey>& keys);
 void addSms(std::vector<ConfigKey>& keys);
-void addReminder(std::vector<ConfigKey>& keys);
 
 }  // namespace restante::builder

@@ -1,7 +1,7 @@
 #include "core/delivery/attempt_line.h"
 
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <array>

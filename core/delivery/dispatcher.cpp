@@ -1,6 +1,6 @@
 #include "core/delivery/dispatcher.h"
 
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 

@@ -1,8 +1,8 @@
 #include "core/json/export_json.h"
 
 #include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/base/utf8.h"
 #include "core/job/job_id.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
@@ -17,14 +17,6 @@ namespace {
 constexpr std::size_t kLongestText = 1'024;
 constexpr std::size_t kLongestKey = 65'536;
 constexpr std::int64_t kMost = 1LL << 53;
-
-void addTime(nlohmann::json& object, const std::string& name, TimePoint at)
-{
-    if (at != TimePoint::max()) {
-        object[name] = printRfc3339(at);
-        object[name + "_ms"] = toEpochMs(at);
-    }
-}
 
 /// jsonOf() shows what is not UTF-8 with replacement characters: here are its bytes.
 void addRaw(nlohmann::json& object, const char* name, const std::string& text)
@@ -103,10 +95,7 @@ Parsed<Exported> topicOf(ObjectReader& reader)
         setting.limits.rate = rate.value_or(Rate{});
         handOn(reader, "limits", limits);
     }
-    if (auto problem = reader.finish()) {
-        return tl::unexpected(std::move(*problem));
-    }
-    return Exported(std::move(setting));
+    return reader.finish(Exported(std::move(setting)));
 }
 
 Parsed<Exported> onceOf(ObjectReader& reader)
@@ -129,10 +118,7 @@ Parsed<Exported> onceOf(ObjectReader& reader)
     if (once.key.empty() || once.key.size() > kLongestKey) {
         reader.refuse("once_key", "is 1 to 65,536 bytes");
     }
-    if (auto problem = reader.finish()) {
-        return tl::unexpected(std::move(*problem));
-    }
-    return Exported(std::move(once));
+    return reader.finish(Exported(std::move(once)));
 }
 
 Parsed<Exported> storeOf(ObjectReader& reader)
@@ -141,10 +127,7 @@ Parsed<Exported> storeOf(ObjectReader& reader)
     StoreShape shape;
     shape.shards = static_cast<std::uint32_t>(
         reader.integer("shards", 1, StoreShape::kMostShards).value_or(1));
-    if (auto problem = reader.finish()) {
-        return tl::unexpected(std::move(*problem));
-    }
-    return Exported(shape);
+    return reader.finish(Exported(shape));
 }
 
 }  // namespace

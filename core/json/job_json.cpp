@@ -2,8 +2,8 @@
 
 #include "core/base/duration.h"
 #include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/base/utf8.h"
 #include "core/json/document.h"
 
 #include <nlohmann/json.hpp>
@@ -12,22 +12,18 @@ namespace restante::json {
 
 namespace {
 
-/// A moment that nobody knows (a mailbox that waits for its recipient) is left out.
-void addTime(nlohmann::json& object, const std::string& name, TimePoint at)
+/// A SIP peer or a terminal may have sent anything: what is not UTF-8 becomes replacement
+/// characters.
+nlohmann::json textOf(const std::string& text)
 {
-    if (at != TimePoint::max()) {
-        object[name] = printRfc3339(at);
-        object[name + "_ms"] = toEpochMs(at);
-    }
+    return isUtf8(text) ? nlohmann::json(text) : nlohmann::json::parse(print(text));
 }
 
 void addText(nlohmann::json& object, const char* name, const std::string& text)
 {
-    if (text.empty()) {
-        return;
+    if (!text.empty()) {
+        object[name] = textOf(text);
     }
-    // A SIP peer may have sent anything; what is not UTF-8 is shown with replacement characters.
-    object[name] = isUtf8(text) ? nlohmann::json(text) : nlohmann::json::parse(print(text));
 }
 
 void addBody(nlohmann::json& object, const std::string& body)
@@ -58,16 +54,21 @@ nlohmann::json jsonOf(const Job& job)
     addText(object, "recurrence", job.recurrence);
     addText(object, "retry", job.retry.print());
     for (const auto& [name, value] : job.headers) {
-        nlohmann::json header{{"name", ""}, {"value", ""}};
-        addText(header, "name", name);
-        addText(header, "value", value);
-        object["headers"].push_back(std::move(header));
+        object["headers"].push_back({{"name", textOf(name)}, {"value", textOf(value)}});
     }
     addBody(object, job.body);
     return object;
 }
 
 }  // namespace
+
+void addTime(nlohmann::json& object, const std::string& name, TimePoint at)
+{
+    if (at != TimePoint::max()) {
+        object[name] = printRfc3339(at);
+        object[name + "_ms"] = toEpochMs(at);
+    }
+}
 
 nlohmann::json jsonOf(const JobView& view)
 {
@@ -134,6 +135,37 @@ nlohmann::json jsonOf(const HistoryRow& row)
     addText(object, "actor", row.actor);
     addText(object, "reason", row.reason);
     addText(object, "note", row.note);
+    return object;
+}
+
+nlohmann::json jsonOf(const TopicView& view)
+{
+    nlohmann::json object{
+        {"topic", view.topic},
+        {"channels", nlohmann::json::array()},
+        {"paused", view.pause.has_value()},
+        {"limits",
+         {{"concurrency", view.limits.concurrency}, {"rate", printRate(view.limits.rate)}}}};
+    std::uint64_t scheduled = 0;
+    std::uint64_t ready = 0;
+    for (const auto& channel : view.channels) {
+        object["channels"].push_back({{"channel", name(channel.channel)},
+                                      {"scheduled", channel.scheduled},
+                                      {"ready", channel.ready}});
+        scheduled += channel.scheduled;
+        ready += channel.ready;
+    }
+    object["scheduled"] = scheduled;
+    object["ready"] = ready;
+    if (view.leased) {
+        object["leased"] = *view.leased;
+    }
+    if (view.pause) {
+        object["pause"] = {{"since", printRfc3339(view.pause->since)},
+                           {"since_ms", toEpochMs(view.pause->since)},
+                           {"actor", textOf(view.pause->actor)},
+                           {"reason", textOf(view.pause->reason)}};
+    }
     return object;
 }
 

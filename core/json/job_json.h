@@ -24,6 +24,15 @@ nlohmann::json jsonOf(const PushOutcome& outcome);
 /// One transition; what it does not know is left out.
 nlohmann::json jsonOf(const HistoryRow& row);
 
+/// A topic: `topic`, `scheduled`, `ready`, `channels`, `leased` where it is known,
+/// `paused`, `pause` ({since, since_ms, actor, reason}) and `limits` ({concurrency, rate: "10/s"},
+/// 0 = none).
+nlohmann::json jsonOf(const TopicView& view);
+
+/// `name` as RFC 3339 and `name` + "_ms"; a moment that nobody knows (a mailbox that waits for its
+/// recipient) is left out.
+void addTime(nlohmann::json& object, const std::string& name, TimePoint at);
+
 /// A push in the words of v1: `id`, `topic` (required), `channel`, `body` (a string) or
 /// `body_base64`, `content_type`, `headers` ({"Name": "value"} or [{"name","value"}]),
 /// `recipient`, `sender`, `biz_key`, `priority`, `ttr`, `delay` | `at` | `at_ms`, `expires` |

@@ -170,9 +170,13 @@ void readPlace(ObjectReader& reader, JobView& view)
     view.position = std::move(position);
 }
 
-/// What the queue would refuse about the job itself, but for its age.
+/// What the queue would refuse about the job itself, but for its age; once every field is read
+/// well.
 void check(ObjectReader& reader, Job job, TimePoint created)
 {
+    if (reader.finish()) {
+        return;
+    }
     job.id = job.id.empty() ? "x" : job.id;
     job.created = created;
     auto limits = kLimits;
@@ -202,14 +206,8 @@ pushOrderOf(const nlohmann::json& document, TimePoint now, const std::string& pa
         order.job.expires = now + *in;
     }
     order.replace = reader.boolean("replace").value_or(false);
-    if (auto problem = reader.finish()) {
-        return tl::unexpected(std::move(*problem));
-    }
     check(reader, order.job, now);
-    if (auto problem = reader.finish()) {
-        return tl::unexpected(std::move(*problem));
-    }
-    return order;
+    return reader.finish(std::move(order));
 }
 
 Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t most)
@@ -273,14 +271,8 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     view.lastError.resize(std::min(view.lastError.size(), kLongestError));
     (void)reader.integer("devices", 0, kMostAttempts);  // of people; an import does not know them
     readPlace(reader, view);
-    if (auto problem = reader.finish()) {
-        return tl::unexpected(std::move(*problem));
-    }
     check(reader, view.job, view.job.created);
-    if (auto problem = reader.finish()) {
-        return tl::unexpected(std::move(*problem));
-    }
-    return view;
+    return reader.finish(std::move(view));
 }
 
 }  // namespace restante::json

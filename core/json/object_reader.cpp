@@ -2,6 +2,7 @@
 
 #include "core/base/duration.h"
 #include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
 
 #include <algorithm>
@@ -19,12 +20,6 @@ constexpr std::size_t kLongestSchedule = 2'000;
 /// The last millisecond that RFC 3339 can write: 9999-12-31T23:59:59.999Z.
 constexpr std::int64_t kLastMs = 253'402'300'799'999;
 
-bool hasControl(std::string_view text)
-{
-    return std::any_of(text.begin(), text.end(),
-                       [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; });
-}
-
 /// A time of RFC 3339 names its zone; local time would be the server's.
 bool namesItsZone(std::string_view text)
 {
@@ -34,13 +29,21 @@ bool namesItsZone(std::string_view text)
                                                         text[text.size() - kOffset] == '-')));
 }
 
-std::string listOf(const std::vector<std::string>& names)
+bool isText(const nlohmann::json& value, std::size_t longest)
 {
-    std::string list;
-    for (const auto& name : names) {
-        list += (list.empty() ? "" : ", ") + name;
-    }
-    return list;
+    const auto* text = value.get_ptr<const std::string*>();
+    return text != nullptr && !text->empty() && text->size() <= longest &&
+           std::ranges::none_of(*text, isAsciiControl);
+}
+
+/// What `parse` reads in a string of at most `longest` bytes.
+template <class Parse>
+auto parsed(const nlohmann::json& value, std::size_t longest, const Parse& parse)
+{
+    const auto* text = value.get_ptr<const std::string*>();
+    auto result =
+        text == nullptr || text->size() > longest ? tl::unexpected(Error{}) : parse(*text);
+    return result ? std::optional(std::move(*result)) : std::nullopt;
 }
 
 }  // namespace
@@ -55,12 +58,9 @@ ObjectReader::ObjectReader(const nlohmann::json& document, std::string path)
     }
 }
 
-ObjectReader::~ObjectReader() = default;
-ObjectReader::ObjectReader(ObjectReader&&) noexcept = default;
-
 const nlohmann::json* ObjectReader::find(std::string_view name)
 {
-    if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+    if (std::ranges::find(known_, name) == known_.end()) {
         known_.emplace_back(name);
     }
     if (object_ == nullptr) {
@@ -108,182 +108,143 @@ const nlohmann::json* ObjectReader::raw(std::string_view name)
     return find(name);
 }
 
-std::optional<std::string> ObjectReader::text(std::string_view name, std::size_t longest)
+/// What `take` makes of the field. Where that is nothing, the field is refused: it is `allowed()`.
+template <class Take, class Allowed>
+auto ObjectReader::taken(std::string_view name, const Take& take, const Allowed& allowed)
 {
     const auto* value = find(name);
-    if (value == nullptr) {
-        return std::nullopt;
+    auto result = value == nullptr ? std::nullopt : take(*value);
+    if (value != nullptr && !result) {
+        refuse(name, allowed());
     }
-    const auto* text = value->get_ptr<const std::string*>();
-    if (text == nullptr || text->empty() || text->size() > longest || hasControl(*text)) {
-        refuse(name,
-               fmt::format("is a string of 1 to {} bytes without control characters", longest));
-        return std::nullopt;
-    }
-    return *text;
+    return result;
+}
+
+std::optional<std::string> ObjectReader::text(std::string_view name, std::size_t longest)
+{
+    return taken(
+        name,
+        [&](const nlohmann::json& value) {
+            return isText(value, longest) ? std::optional(value.get<std::string>()) : std::nullopt;
+        },
+        [&] {
+            return fmt::format("is a string of 1 to {} bytes without control characters", longest);
+        });
 }
 
 std::optional<std::string> ObjectReader::bytes(std::string_view name)
 {
-    const auto* value = find(name);
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    const auto* text = value->get_ptr<const std::string*>();
-    if (text == nullptr) {
-        refuse(name, "is a string; other bytes travel as body_base64");
-        return std::nullopt;
-    }
-    return *text;
+    return taken(
+        name,
+        [](const nlohmann::json& value) {
+            return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
+        },
+        [] { return "is a string; other bytes travel as body_base64"; });
 }
 
 std::optional<std::string> ObjectReader::base64(std::string_view name)
 {
-    const auto* value = find(name);
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    const auto* text = value->get_ptr<const std::string*>();
-    auto bytes = text == nullptr ? std::nullopt : fromBase64(*text);
-    if (!bytes) {
-        refuse(name, "is a string of base64 (RFC 4648 section 4, with padding, without spaces)");
-    }
-    return bytes;
+    return taken(
+        name,
+        [](const nlohmann::json& value) {
+            const auto* text = value.get_ptr<const std::string*>();
+            return text == nullptr ? std::nullopt : fromBase64(*text);
+        },
+        [] { return "is a string of base64 (RFC 4648 section 4, with padding, without spaces)"; });
 }
 
 std::optional<std::int64_t>
 ObjectReader::integer(std::string_view name, std::int64_t least, std::int64_t most)
 {
-    const auto* value = find(name);
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    std::optional<std::int64_t> number;
-    if (value->is_number_unsigned()) {
-        const auto positive = value->get<std::uint64_t>();
-        if (positive <= static_cast<std::uint64_t>(INT64_MAX)) {
-            number = static_cast<std::int64_t>(positive);
-        }
-    } else if (value->is_number_integer()) {
-        number = value->get<std::int64_t>();
-    }
-    if (!number || *number < least || *number > most) {
-        refuse(name, fmt::format("is a whole number from {} to {}", least, most));
-        return std::nullopt;
-    }
-    return number;
+    return taken(
+        name,
+        [&](const nlohmann::json& value) -> std::optional<std::int64_t> {
+            const bool fits = value.is_number_integer() &&
+                              (!value.is_number_unsigned() ||
+                               std::in_range<std::int64_t>(value.get<std::uint64_t>()));
+            const auto number = fits ? value.get<std::int64_t>() : 0;
+            return fits && number >= least && number <= most ? std::optional(number) : std::nullopt;
+        },
+        [&] { return fmt::format("is a whole number from {} to {}", least, most); });
 }
 
 std::optional<bool> ObjectReader::boolean(std::string_view name)
 {
-    const auto* value = find(name);
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    if (!value->is_boolean()) {
-        refuse(name, "is true or false");
-        return std::nullopt;
-    }
-    return value->get<bool>();
+    return taken(
+        name,
+        [](const nlohmann::json& value) {
+            return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
+        },
+        [] { return "is true or false"; });
 }
 
 std::optional<Millis> ObjectReader::duration(std::string_view name, Millis least, Millis most)
 {
-    const auto* value = find(name);
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    const auto* text = value->get_ptr<const std::string*>();
-    const auto duration = text == nullptr || text->size() > kLongestTime ? tl::unexpected(Error{})
-                                                                         : parseDuration(*text);
-    if (!duration || *duration < least || *duration > most) {
-        refuse(name,
-               fmt::format("is a duration in quotes, such as \"1500ms\", \"2m\" or \"1h30m\", "
-                           "from {} to {}",
-                           printDuration(least), printDuration(most)));
-        return std::nullopt;
-    }
-    return *duration;
+    return taken(
+        name,
+        [&](const nlohmann::json& value) {
+            const auto duration = parsed(value, kLongestTime, parseDuration);
+            return duration && *duration >= least && *duration <= most ? duration : std::nullopt;
+        },
+        [&] {
+            return fmt::format("is a duration in quotes, such as \"1500ms\", \"2m\" or \"1h30m\", "
+                               "from {} to {}",
+                               printDuration(least), printDuration(most));
+        });
 }
 
 std::optional<TimePoint> ObjectReader::time(std::string_view name)
 {
     const auto inMs = std::string(name) + "_ms";
     const auto ms = integer(inMs, 0, kLastMs);
-    const auto* value = find(name);
-    if (value == nullptr) {
+    const auto time = taken(
+        name,
+        [](const nlohmann::json& value) {
+            const auto moment = parsed(value, kLongestTime, [](const std::string& text) {
+                return namesItsZone(text) ? parseTimestamp(text) : tl::unexpected(Error{});
+            });
+            return moment && toEpochMs(*moment) >= 0 ? moment : std::nullopt;
+        },
+        [&] {
+            return fmt::format("is a time of RFC 3339 such as \"2026-12-31T09:00:00Z\" or "
+                               "\"2026-12-31T09:00:00.250+01:00\", from 1970 on; {} takes "
+                               "milliseconds",
+                               inMs);
+        });
+    if (!has(name)) {
         return ms ? std::optional(fromEpochMs(*ms)) : std::nullopt;
     }
-    const auto* text = value->get_ptr<const std::string*>();
-    const auto time = text == nullptr || text->size() > kLongestTime || !namesItsZone(*text)
-                          ? tl::unexpected(Error{})
-                          : parseTimestamp(*text);
-    if (!time || toEpochMs(*time) < 0) {
-        refuse(name, fmt::format("is a time of RFC 3339 such as \"2026-12-31T09:00:00Z\" or "
-                                 "\"2026-12-31T09:00:00.250+01:00\", from 1970 on; {} takes "
-                                 "milliseconds",
-                                 inMs));
-        return std::nullopt;
-    }
-    if (ms && fromEpochMs(*ms) != *time) {
+    if (time && ms && fromEpochMs(*ms) != *time) {
         refuse(name, fmt::format("says another time than {}; give one of them", inMs));
         return std::nullopt;
     }
-    return *time;
+    return time;
 }
 
 std::optional<RetrySchedule> ObjectReader::retry(std::string_view name)
 {
-    const auto* value = find(name);
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    const auto* text = value->get_ptr<const std::string*>();
-    auto schedule = text == nullptr || text->size() > kLongestSchedule
-                        ? tl::unexpected(Error{})
-                        : RetrySchedule::parse(*text);
-    if (!schedule) {
-        refuse(name, "is a list of 1 to 100 waits such as \"0s,2m,10m,1h\", or "
-                     "\"exponential(base=10s,cap=1h,jitter=0.2,attempts=12)\"");
-        return std::nullopt;
-    }
-    return std::move(*schedule);
+    return taken(
+        name,
+        [](const nlohmann::json& value) {
+            return parsed(value, kLongestSchedule, RetrySchedule::parse);
+        },
+        [] {
+            return "is a list of 1 to 100 waits such as \"0s,2m,10m,1h\", or "
+                   "\"exponential(base=10s,cap=1h,jitter=0.2,attempts=12)\"";
+        });
 }
 
 std::optional<std::string> ObjectReader::oneOf(std::string_view name,
                                                const std::vector<std::string_view>& words)
 {
-    const auto* value = find(name);
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    const auto* text = value->get_ptr<const std::string*>();
-    if (text == nullptr || std::find(words.begin(), words.end(), *text) == words.end()) {
-        refuse(name, fmt::format("is one of {}", listOf({words.begin(), words.end()})));
-        return std::nullopt;
-    }
-    return *text;
-}
-
-std::optional<std::vector<std::string>>
-ObjectReader::texts(std::string_view name, std::size_t most, std::size_t longest)
-{
-    const auto* value = find(name);
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    const auto isText = [&](const nlohmann::json& one) {
-        const auto* text = one.get_ptr<const std::string*>();
-        return text != nullptr && !text->empty() && text->size() <= longest && !hasControl(*text);
-    };
-    if (!value->is_array() || value->empty() || value->size() > most ||
-        !std::all_of(value->begin(), value->end(), isText)) {
-        refuse(name, fmt::format("is a list of 1 to {} strings, each of 1 to {} bytes without "
-                                 "control characters",
-                                 most, longest));
-        return std::nullopt;
-    }
-    return value->get<std::vector<std::string>>();
+    return taken(
+        name,
+        [&](const nlohmann::json& value) {
+            const auto* text = value.get_ptr<const std::string*>();
+            const bool known = text != nullptr && std::ranges::count(words, *text) > 0;
+            return known ? std::optional(*text) : std::nullopt;
+        },
+        [&] { return fmt::format("is one of {}", fmt::join(words, ", ")); });
 }
 
 std::optional<FieldError> ObjectReader::finish()
@@ -292,10 +253,11 @@ std::optional<FieldError> ObjectReader::finish()
         return problem_;
     }
     for (const auto& [name, value] : object_->items()) {
-        if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+        if (std::ranges::find(known_, name) == known_.end()) {
             constexpr std::size_t kLongestName = 64;
-            return FieldError{pathOf(name.substr(0, kLongestName)),
-                              "is not known; the fields are " + listOf(known_)};
+            return FieldError{
+                pathOf(name.substr(0, kLongestName)),
+                fmt::format("is not known; the fields are {}", fmt::join(known_, ", "))};
         }
     }
     return std::nullopt;

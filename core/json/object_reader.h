@@ -5,11 +5,11 @@
 #include "core/json/field_error.h"
 
 #include <cstdint>
-#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace restante::json {
@@ -25,8 +25,6 @@ class ObjectReader {
 public:
     /// `path` is put before the names of fields: "[17]".
     explicit ObjectReader(const nlohmann::json& document, std::string path = {});
-    ~ObjectReader();
-    ObjectReader(ObjectReader&&) noexcept;
 
     /// Marks the field as missing when it is not there.
     bool require(std::string_view name);
@@ -51,9 +49,6 @@ public:
     /// One of `words`.
     std::optional<std::string> oneOf(std::string_view name,
                                      const std::vector<std::string_view>& words);
-    /// A list of 1 to `most` texts.
-    std::optional<std::vector<std::string>>
-    texts(std::string_view name, std::size_t most, std::size_t longest);
     /// The field as it is, for a reader of its own (pathOf(name) as its path).
     const nlohmann::json* raw(std::string_view name);
     std::string pathOf(std::string_view name) const;
@@ -65,10 +60,21 @@ public:
 
     /// The first problem, unknown fields included (the message names the known ones); none = fine.
     std::optional<FieldError> finish();
+    /// `value`, unless finish() has a problem.
+    template <class T>
+    Parsed<T> finish(T value)
+    {
+        if (auto problem = finish()) {
+            return tl::unexpected(std::move(*problem));
+        }
+        return value;
+    }
 
 private:
     static constexpr Millis kLongest{std::chrono::hours{24 * 36'525}};
     const nlohmann::json* find(std::string_view name);
+    template <class Take, class Allowed>
+    auto taken(std::string_view name, const Take& take, const Allowed& allowed);
 
     const nlohmann::json* object_ = nullptr;
     std::string path_;

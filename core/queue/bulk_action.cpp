@@ -1,6 +1,6 @@
 #include "core/queue/bulk_action.h"
 
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 
 #include <algorithm>
 #include <array>

@@ -35,7 +35,7 @@ struct BulkAction {
     std::vector<TimePoint> dues = {};   ///< for Reschedule of ids: each its own, instead of `due`
     std::string actor = {};
     std::string reason = {};  ///< kept with each event; of Bury it becomes last_error, too
-    enum class Mode { DryRun, Act };
+    enum class Mode { DryRun, Apply };
     Mode mode = Mode::DryRun;
     std::uint32_t concurrency = 100;  ///< jobs that are acted on at a time
     std::size_t named = kNamed;       ///< ids and failures that the report names

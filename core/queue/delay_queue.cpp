@@ -1,6 +1,6 @@
 #include "core/queue/delay_queue.h"
 
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/base/duration.h"
 #include "core/job/identity_headers.h"
 

@@ -3,7 +3,6 @@
 #include "core/base/duration.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/base/utf8.h"
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/reminder/series.h"

@@ -1,6 +1,6 @@
 #include "core/reminder/reminders.h"
 
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/job/job_id.h"
 #include "core/queue/job_search.h"

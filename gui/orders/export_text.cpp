@@ -1,8 +1,8 @@
 #include "gui/orders/export_text.h"
 
 #include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/base/utf8.h"
 #include "core/json/document.h"
 #include "core/json/export_json.h"
 #include "core/json/job_json.h"

@@ -19,8 +19,8 @@ BulkAction actionOf(BulkRequest request,
     action.actor = std::move(actor);
     action.reason = std::move(request.reason);
     action.named = Progress::kFailures;
-    action.mode =
-        request.mode == BulkRequest::Mode::Act ? BulkAction::Mode::Act : BulkAction::Mode::DryRun;
+    action.mode = request.mode == BulkRequest::Mode::Apply ? BulkAction::Mode::Apply
+                                                           : BulkAction::Mode::DryRun;
     action.acted = std::move(acted);
     // Also of ids: a job that has left what the user looked at is not touched any more.
     action.filter = request.selection.view.whole();

@@ -25,8 +25,8 @@ struct BulkRequest {
     Millis spread{0};                  ///< of Reschedule
     std::vector<TimePoint> dues = {};  ///< of Reschedule of ids: each its own, instead of `due`
     std::string reason = {};
-    enum class Mode { DryRun, Act };
-    Mode mode = Mode::Act;
+    enum class Mode { DryRun, Apply };
+    Mode mode = Mode::Apply;
     /// Of ids, for what takes a step back or does it again: jobs in other states have been touched
     /// by somebody else since, and are skipped; empty = every state that the verb may start from.
     std::vector<JobState> from = {};

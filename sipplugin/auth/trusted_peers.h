@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/network.h"
 #include "core/base/result.h"
-#include "core/base/trusted_peer.h"
 #include "sipplugin/message/received_request.h"
 
 #include <string>

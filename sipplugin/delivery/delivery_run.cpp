@@ -1,6 +1,6 @@
 #include "sipplugin/delivery/delivery_run.h"
 
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "sipplugin/delivery/mailbox_source.h"
 #include "sipplugin/message/aor.h"

@@ -1,6 +1,6 @@
 #include "sipplugin/inbound/message_receiver.h"
 
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "sipplugin/inbound/delivery_time.h"

@@ -38,7 +38,7 @@ LateDeliveries::Known& LateDeliveries::noted(const std::string& key)
     }
     const auto [found, isNew] = known_.try_emplace(key);
     if (isNew) {
-        ends_.emplace_back(now + kFor, key);
+        ends_.emplace_back(now + kKeptFor, key);
     }
     return found->second;
 }

@@ -35,7 +35,7 @@ public:
 
     /// As long as a success may come: what the sender of requests remembers is forgotten after
     /// this, too.
-    static constexpr Millis kFor{300'000};
+    static constexpr Millis kKeptFor{300'000};
     static constexpr std::size_t kMost = 10'000;
 
     /// This attempt at the message has failed as far as anybody knows.

@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/base/utf8.h"
 #include "sipplugin/message/cpim.h"
 
 #include <fmt/format.h>

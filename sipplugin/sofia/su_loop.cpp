@@ -1,6 +1,7 @@
 #include "sipplugin/sofia/su_loop.h"
 
 #include "core/base/log.h"
+#include "core/base/loop_queues.h"
 #include "sipplugin/sofia/handles.h"
 
 #include <sofia-sip/su.h>
@@ -9,48 +10,25 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
-#include <map>
-#include <mutex>
 #include <stdexcept>
 #include <string>
-#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include <unordered_map>
-#include <vector>
 
 namespace restante::sip {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
-
-class Descriptor {
-public:
-    Descriptor(int fd, const char* what) : fd_(fd)
-    {
-        if (fd_ < 0) {
-            throw std::runtime_error(std::string{"cannot make the "} + what +
-                                     " of the SIP loop: " + std::strerror(errno) +
-                                     "; raise the limit of open files (ulimit -n)");
-        }
+/// A loop without this descriptor cannot be.
+void require(int fd, const char* what)
+{
+    if (fd < 0) {
+        throw std::runtime_error(std::string{"cannot make the "} + what +
+                                 " of the SIP loop: " + std::strerror(errno) +
+                                 "; raise the limit of open files (ulimit -n)");
     }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() { ::close(fd_); }
-    int get() const noexcept { return fd_; }
-
-    /// Timer and event descriptors give their counter in eight bytes; only the wake-up matters.
-    void drain() const noexcept
-    {
-        std::uint64_t count = 0;
-        while (::read(fd_, &count, sizeof count) > 0) {
-        }
-    }
-
-private:
-    int fd_;
-};
+}
 
 int sofiaEvents(Readiness wanted)
 {
@@ -67,15 +45,13 @@ public:
     explicit Impl(su_root_t* guestOf)
         : owned_(guestOf == nullptr ? ownRoot() : nullptr),
           root_(guestOf == nullptr ? owned_.get() : guestOf),
-          timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), "timer"),
-          wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "wake-up")
+          alarm_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
     {
-        addWatch(timer_.get(), Readiness::Readable, [this](Readiness) { fireTimers(); });
-        addWatch(wake_.get(), Readiness::Readable, [this](Readiness) { runPosted(); });
+        require(alarm_.get(), "timer");
+        require(posted_.wakeFd(), "wake-up");
+        addWatch(alarm_.get(), Readiness::Readable, [this](Readiness) { fireTimers(); });
+        addWatch(posted_.wakeFd(), Readiness::Readable, [this](Readiness) { runPosted(); });
     }
-
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
 
     ~Impl()
     {
@@ -121,35 +97,17 @@ public:
 
     TimerId armTimer(Millis after, Task task)
     {
-        const auto id = ++lastId_;
-        const auto place = timers_.emplace(Steady::now() + after, TimerEntry{id, std::move(task)});
-        places_.emplace(id, place);
-        if (place == timers_.begin()) {
+        const auto before = timers_.next();
+        const auto id = timers_.arm(after, std::move(task));
+        if (timers_.next() != before) {
             setAlarm();
         }
         return id;
     }
 
-    void cancelTimer(TimerId id) noexcept
-    {
-        if (const auto found = places_.find(id); found != places_.end()) {
-            timers_.erase(found->second);
-            places_.erase(found);
-        }
-    }
+    void cancelTimer(TimerId id) noexcept { timers_.cancel(id); }
 
-    void post(Task task)
-    {
-        {
-            const std::lock_guard lock{mutex_};
-            posted_.push_back(std::move(task));
-            if (posted_.size() > 1) {
-                return;  // the first one has rung the bell
-            }
-        }
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
-    }
+    void post(Task task) { posted_.post(std::move(task)); }
 
     su_root_t* root() const noexcept { return root_; }
 
@@ -159,10 +117,6 @@ private:
         int index = 0;  ///< sofia's, 0 = not registered
         Readiness wanted = Readiness::None;
         WatchHandler handler;
-    };
-    struct TimerEntry {
-        TimerId id;
-        Task task;
     };
 
     static su_root_t* ownRoot()
@@ -235,56 +189,37 @@ private:
     void setAlarm() noexcept
     {
         itimerspec alarm{};
-        if (!timers_.empty()) {
-            const auto due = timers_.begin()->first.time_since_epoch();
+        if (const auto next = timers_.next()) {
+            const auto due = next->time_since_epoch();
             const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(due);
             alarm.it_value.tv_sec = seconds.count();
             alarm.it_value.tv_nsec = std::chrono::nanoseconds(due - seconds).count();
         }
-        ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
+        ::timerfd_settime(alarm_.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
     }
 
-    /// Only those that were due when it began: a task that arms 0 ms must not starve the sockets.
     void fireTimers()
     {
-        timer_.drain();
-        const auto now = Steady::now();
-        const auto newest = lastId_;
-        while (!timers_.empty() && timers_.begin()->first <= now &&
-               timers_.begin()->second.id <= newest) {
-            auto task = std::move(timers_.begin()->second.task);
-            places_.erase(timers_.begin()->second.id);
-            timers_.erase(timers_.begin());
-            guarded(task);
-        }
+        std::uint64_t count = 0;
+        [[maybe_unused]] const auto got = ::read(alarm_.get(), &count, sizeof count);
+        timers_.runDue([](Task& task) { guarded(task); });
         setAlarm();
     }
 
     void runPosted()
     {
-        wake_.drain();
-        std::vector<Task> tasks;
-        {
-            const std::lock_guard lock{mutex_};
-            tasks.swap(posted_);
-        }
-        for (auto& task : tasks) {
-            guarded(task);
-        }
+        posted_.drain();
+        posted_.run([](Task& task) { guarded(task); });
     }
 
     RootHandle owned_;
     su_root_t* root_;
     // Timers of our own: sofia's follow the wall clock and would jump with it.
-    Descriptor timer_;
-    Descriptor wake_;
-    std::uint64_t lastId_ = 0;
+    FileDescriptor alarm_;
+    WatchId lastId_ = 0;
     std::unordered_map<WatchId, std::shared_ptr<WatchEntry>> watches_;
-    using Timers = std::multimap<Steady::time_point, TimerEntry>;
-    Timers timers_;
-    std::unordered_map<TimerId, Timers::iterator> places_;
-    std::mutex mutex_;  ///< guards posted_, the only thing that other threads touch
-    std::vector<Task> posted_;
+    TimerQueue timers_;
+    PostedTasks posted_;
 };
 
 SuLoop::SuLoop() : impl_(std::make_unique<Impl>(nullptr)) {}

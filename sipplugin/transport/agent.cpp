@@ -1,8 +1,8 @@
 #include "sipplugin/transport/agent.h"
 
+#include "core/base/address_policy.h"
 #include "core/base/crypto.h"
 #include "core/base/log.h"
-#include "core/base/own_addresses.h"
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"

@@ -8,7 +8,7 @@ void LateAnswers::await(std::string branch, Instant now, Taken taken)
     if (ends_.size() == kMost) {
         forgetOldest();
     }
-    ends_.emplace_back(now + kFor, branch);
+    ends_.emplace_back(now + kKeptFor, branch);
     waiting_.insert_or_assign(std::move(branch), std::move(taken));
 }
 

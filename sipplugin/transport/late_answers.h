@@ -21,7 +21,7 @@ public:
     using Taken = std::function<void(int status, const std::string& phrase)>;
 
     /// A device that answers later than this has long been asked again.
-    static constexpr std::chrono::minutes kFor{5};
+    static constexpr std::chrono::minutes kKeptFor{5};
     static constexpr std::size_t kMost = 10'000;
 
     /// `taken` is called at most once, when a 2xx comes. The oldest is forgotten beyond kMost.

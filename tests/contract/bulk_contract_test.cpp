@@ -1,4 +1,4 @@
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/queue/bulk_action.h"
 #include "tests/contract/store_contract.h"
 
@@ -24,7 +24,7 @@ protected:
         BulkAction action;
         action.verb = verb;
         action.filter = *JobFilter::parse(filter);
-        action.mode = BulkAction::Mode::Act;
+        action.mode = BulkAction::Mode::Apply;
         action.actor = "olga";
         action.concurrency = 10;
         return action;

@@ -3,8 +3,8 @@
 // a stream, in pieces of what size, and whether from an address that is believed or from one that
 // has to log in. Whatever they were, the agent answers the next honest request.
 #include "core/auth/user_directory.h"
+#include "core/base/address_policy.h"
 #include "core/base/file_descriptor.h"
-#include "core/base/own_addresses.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/memory_job_store.h"
 #include "sipplugin/inbound/message_receiver.h"

@@ -249,7 +249,7 @@ TEST_F(PurgeCommand, inProductionTheButtonWaitsForTheCount)
     dialog.reason()->setText(QStringLiteral("duplicates"));
     accept->click();
     ASSERT_TRUE(until([&] { return idle(fixture); }));
-    EXPECT_EQ(fixture.fake->orders.back().mode, BulkRequest::Mode::Act);
+    EXPECT_EQ(fixture.fake->orders.back().mode, BulkRequest::Mode::Apply);
     EXPECT_EQ(fixture.fake->orders.back().reason, "duplicates");
 }
 

@@ -27,7 +27,7 @@ struct OldQuestion : CommandsFixture {
     QPushButton* accept() { return ui().accept(); }
     bool acted() const
     {
-        return !fake->orders.empty() && fake->orders.back().mode == BulkRequest::Mode::Act;
+        return !fake->orders.empty() && fake->orders.back().mode == BulkRequest::Mode::Apply;
     }
 };
 

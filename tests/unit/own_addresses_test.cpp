@@ -1,4 +1,4 @@
-#include "core/base/own_addresses.h"
+#include "core/base/address_policy.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/base/utf8.h"
 #include "core/json/document.h"
 
 #include <algorithm>

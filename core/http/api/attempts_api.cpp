@@ -1,6 +1,6 @@
 // What consumers say about their attempts: one by one, or an array in one request.
 
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/item_answer.h"

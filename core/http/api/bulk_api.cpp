@@ -89,7 +89,7 @@ json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fi
     if (verb == Verb::Bury && action.reason.empty()) {
         action.reason = "buried by hand";
     }
-    action.mode = words.flag("dry_run") ? BulkAction::Mode::DryRun : BulkAction::Mode::Act;
+    action.mode = words.flag("dry_run") ? BulkAction::Mode::DryRun : BulkAction::Mode::Apply;
     const bool all = words.flag("all");
     auto selection = selectionOf([&words](std::string_view name) { return words.text(name); });
     if (auto problem = fields.finish()) {

@@ -1,4 +1,4 @@
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/item_answer.h"

@@ -1,7 +1,7 @@
 #include "core/http/classic/api_classic.h"
 
 #include "core/base/encoding.h"
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 #include "core/http/api/access_check.h"
 #include "core/http/classic/classic_request.h"
 #include "core/job/job_id.h"

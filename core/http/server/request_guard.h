@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
-#include "core/http/server/auth_throttle.h"
+#include "core/http/server/failure_delay.h"
 #include "core/http/server/http_call.h"
 #include "core/http/server/router.h"
 #include "core/http/server/tokens.h"
@@ -56,7 +56,7 @@ private:
 
     const Router& router_;
     Settings settings_;
-    AuthThrottle pace_;
+    FailureDelay pace_;
 };
 
 }  // namespace restante::http

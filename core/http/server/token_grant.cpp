@@ -1,6 +1,6 @@
 #include "core/http/server/token_grant.h"
 
-#include "core/base/pattern.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "core/journal/sql/sql_text.h"
 
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 

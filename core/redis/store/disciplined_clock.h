@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/bounded_clock.h"
+#include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/redis/client/connection.h"
 

@@ -1,6 +1,6 @@
 #include "gui/pages/detail/payload_text.h"
 
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 #include "gui/pages/detail/detail_text.h"
 
 #include <QStringDecoder>

@@ -154,7 +154,7 @@ void ConfirmDialog::agree()
 void ConfirmDialog::finish()
 {
     request_.reason = reason_->text().trimmed().toStdString();
-    request_.mode = BulkRequest::Mode::Act;
+    request_.mode = BulkRequest::Mode::Apply;
     accept();
     emit confirmed(request_, report_.total());
 }

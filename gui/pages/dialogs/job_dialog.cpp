@@ -1,6 +1,6 @@
 #include "gui/pages/dialogs/job_dialog.h"
 
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 #include "gui/base/utc.h"
 #include "gui/orders/verb_texts.h"
 #include "gui/session/session.h"

@@ -1,5 +1,5 @@
-#include "core/base/pattern.h"
-#include "core/http/server/auth_throttle.h"
+#include "core/base/text.h"
+#include "core/http/server/failure_delay.h"
 #include "core/http/server/token_grant.h"
 #include "tests/integration/http/http_server_fixture.h"
 #include "tests/support/temp_dir.h"
@@ -233,7 +233,7 @@ TEST_F(RequestGuard, makesWhoeverTriesTokensWaitAndNobodyElse)
     const auto wrong = get("/ok", bearer("0123456789abcdef-guess"));
     std::vector<HttpClient> guessers;
     const auto begin = std::chrono::steady_clock::now();
-    constexpr int kGuesses = http::AuthThrottle::kAtOnce + 6;
+    constexpr int kGuesses = http::FailureDelay::kAtOnce + 6;
     for (int i = 0; i < kGuesses; ++i) {
         guessers.push_back(connect());
         guessers.back().send(wrong);
@@ -245,31 +245,31 @@ TEST_F(RequestGuard, makesWhoeverTriesTokensWaitAndNobodyElse)
         EXPECT_EQ(guesser.receive().value_or(HttpAnswer{}).status, 401);
     }
     const auto all = std::chrono::steady_clock::now() - begin;
-    EXPECT_GE(all, 5 * http::AuthThrottle::kBetween);
+    EXPECT_GE(all, 5 * http::FailureDelay::kBetween);
     EXPECT_LT(meanwhile, all);
 }
 
-TEST(AuthThrottle, answersAFewAtOnceThenTenASecondAndForgetsAfterwards)
+TEST(FailureDelay, answersAFewAtOnceThenTenASecondAndForgetsAfterwards)
 {
-    http::AuthThrottle pace;
-    http::AuthThrottle::Moment now{std::chrono::hours{1}};
-    for (int i = 0; i < http::AuthThrottle::kAtOnce; ++i) {
+    http::FailureDelay pace;
+    http::FailureDelay::Moment now{std::chrono::hours{1}};
+    for (int i = 0; i < http::FailureDelay::kAtOnce; ++i) {
         EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{0});
     }
     EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{100});
     EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{200});
     EXPECT_EQ(pace.delay("192.0.2.2", now), Millis{0});
     for (int i = 0; i < 1'000; ++i) {
-        EXPECT_LE(pace.delay("192.0.2.1", now), http::AuthThrottle::kLongest);
+        EXPECT_LE(pace.delay("192.0.2.1", now), http::FailureDelay::kLongest);
     }
-    now += http::AuthThrottle::kLongest + std::chrono::seconds{1};
+    now += http::FailureDelay::kLongest + std::chrono::seconds{1};
     EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{0});
 }
 
-TEST(AuthThrottle, knowsNoMoreAddressesThanItHasRoomFor)
+TEST(FailureDelay, knowsNoMoreAddressesThanItHasRoomFor)
 {
-    http::AuthThrottle pace;
-    const http::AuthThrottle::Moment now{std::chrono::hours{1}};
+    http::FailureDelay pace;
+    const http::FailureDelay::Moment now{std::chrono::hours{1}};
     for (int i = 0; i < 10'000; ++i) {
         EXPECT_EQ(pace.delay(std::to_string(i), now), Millis{0});
     }
@@ -280,10 +280,10 @@ TEST(AuthThrottle, knowsNoMoreAddressesThanItHasRoomFor)
     EXPECT_GT(last, Millis{0}) << "those who come later share one";
 }
 
-TEST(AuthThrottle, isLoggedOnceASecond)
+TEST(FailureDelay, isLoggedOnceASecond)
 {
-    http::AuthThrottle pace;
-    http::AuthThrottle::Moment now{std::chrono::hours{1}};
+    http::FailureDelay pace;
+    http::FailureDelay::Moment now{std::chrono::hours{1}};
     EXPECT_EQ(pace.toLog(now), 1U);
     EXPECT_EQ(pace.toLog(now), 0U);
     EXPECT_EQ(pace.toLog(now), 0U);

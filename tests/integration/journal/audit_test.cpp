@@ -243,7 +243,7 @@ protected:
         BulkAction action;
         action.verb = verb;
         action.filter = JobFilter::parse(filter).value();
-        action.mode = BulkAction::Mode::Act;
+        action.mode = BulkAction::Mode::Apply;
         action.actor = "olga";
         action.reason = "test of " + std::string(name(verb));
         BulkRun run(queue_->inspector(), queue_->store(), queue_->queue().clock(), action);

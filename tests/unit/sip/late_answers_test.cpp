@@ -60,7 +60,7 @@ TEST_F(LateAnswer, knowsNoStranger)
 TEST_F(LateAnswer, forgetsAfterAWhile)
 {
     await("a");
-    now_ += LateAnswers::kFor;
+    now_ += LateAnswers::kKeptFor;
     answer("a", 200);
     EXPECT_TRUE(taken_.empty());
     EXPECT_EQ(answers_.size(), 0U);

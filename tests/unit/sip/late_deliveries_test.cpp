@@ -168,7 +168,7 @@ TEST_F(LateDelivery, isForgottenAfterAWhile)
 {
     attempt();
     EXPECT_TRUE(late_.any());
-    loop_.pass(LateDeliveries::kFor);
+    loop_.pass(LateDeliveries::kKeptFor);
     late_.failed("another", "", 1);
     EXPECT_FALSE(late_.isTaken("m", ""));
     taken(1);  // its sender has forgotten it as well; if it has not, the fence still holds

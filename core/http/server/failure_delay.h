@@ -13,7 +13,7 @@ namespace restante::http {
 /// Rate-limits attempts to guess a token: the answers to unknown ones leave an address ten a
 /// second, after a few at once, however many connections ask. Known tokens never wait. Also says
 /// which refusals are logged, so that a guesser cannot fill the log. *One loop.*
-class AuthThrottle {
+class FailureDelay {
 public:
     using Moment = std::chrono::steady_clock::time_point;
 

@@ -1,4 +1,4 @@
-#include "core/http/server/auth_throttle.h"
+#include "core/http/server/failure_delay.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,7 @@ constexpr std::size_t kMostAddresses = 10'000;
 
 }  // namespace
 
-Millis AuthThrottle::delay(const std::string& address, Moment now)
+Millis FailureDelay::delay(const std::string& address, Moment now)
 {
     if (free_.size() >= kMostAddresses && free_.find(address) == free_.end()) {
         forget(now);
@@ -26,7 +26,7 @@ Millis AuthThrottle::delay(const std::string& address, Moment now)
     return std::clamp(waits, Millis{0}, kLongest);
 }
 
-std::uint64_t AuthThrottle::toLog(Moment now)
+std::uint64_t FailureDelay::toLog(Moment now)
 {
     ++unsaid_;
     if (now < nextLine_) {
@@ -36,7 +36,7 @@ std::uint64_t AuthThrottle::toLog(Moment now)
     return std::exchange(unsaid_, 0);
 }
 
-void AuthThrottle::forget(Moment now)
+void FailureDelay::forget(Moment now)
 {
     for (auto entry = free_.begin(); entry != free_.end();) {
         entry = entry->second <= now ? free_.erase(entry) : std::next(entry);

@@ -4,9 +4,12 @@
 #include "core/base/result.h"
 #include "core/config/config.h"
 #include "core/queue/delay_queue.h"
-#include "core/queue/job_inspector.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/redis_url.h"
+#include "core/redis/store/disciplined_clock.h"
+#include "core/redis/store/durable_job_store.h"
+#include "core/redis/store/redis_job_inspector.h"
+#include "core/redis/store/redis_job_store.h"
 #include "core/redis/store/store_activity.h"
 
 #include <cstdint>
@@ -24,38 +27,36 @@ namespace restante::cli {
 constexpr Millis kTimeout{10'000};
 
 /// The store of one command line: a loop, a connection and what works on them. *One loop.*
-class Session {
+class ConnectedStore {
 public:
     /// Connects to the Redis that `config` names (the embedded one: to its socket). The error says
     /// where it looked and what to do; a store of another schema is refused.
-    static Result<std::unique_ptr<Session>> open(const Config& config);
-    Session(const Session&) = delete;
-    Session& operator=(const Session&) = delete;
-    ~Session();
+    static Result<std::unique_ptr<ConnectedStore>> open(const Config& config);
 
     /// Before new jobs are stored: whether this Redis is fit to keep them, and that the store is
     /// known to be one from now on. The same check as the daemon's.
-    Result<void> claim();
+    Result<void> prepare();
 
-    DelayQueue& queue() noexcept;
-    JobStore& store() noexcept;
-    JobInspector& inspector() noexcept;
-    redis::StoreActivityReader& watch() noexcept;
-    TimePoint now() const noexcept;
-    const Clock& clock() const noexcept;
-    /// For what the store has no word for, such as INFO.
-    redis::Connection& connection() noexcept;
+    DelayQueue& queue() noexcept { return *queue_; }
+    JobStore& jobStore() noexcept;
+    JobInspector& inspector() noexcept { return *inspector_; }
+    redis::StoreActivityReader& watch() noexcept { return *watch_; }
+    TimePoint now() const noexcept { return clock_.now(); }
+    const Clock& clock() const noexcept { return clock_; }
+    redis::Connection& connection() noexcept { return connection_; }
+    /// As it was read.
+    const Config& config() const noexcept { return config_; }
+    const redis::RedisUrl& redis() const noexcept { return url_; }
+    /// Of the store, whatever the configuration says.
+    std::uint32_t shards() const noexcept { return shards_; }
+    /// Nobody had used the store when it was opened: prepare() gives it the shards of the
+    /// configuration.
+    bool isNew() const noexcept { return isNew_; }
+    EpollLoop& loop() noexcept { return loop_; }
+
     /// Tells the user when, by the configuration that was read, a job of that channel would lie
     /// there undelivered.
     void warnIfNobodyDelivers(Channel channel) const;
-    /// As it was read.
-    const Config& config() const noexcept;
-    const redis::RedisUrl& redis() const noexcept;
-    std::uint32_t shards() const noexcept;  ///< of the store, whatever the configuration says
-    /// Nobody had used the store when it was opened: claim() gives it the shards of the
-    /// configuration.
-    bool isNew() const noexcept;
-    EpollLoop& loop() noexcept;
 
     /// "user@host": who did it, for the event stream.
     static std::string actor();
@@ -67,7 +68,7 @@ public:
         // Shared with the callback, which may come after the timeout.
         auto answer = std::make_shared<std::optional<Result<T>>>();
         call([answer](Result<T> result) { *answer = std::move(result); });
-        if (!loop().runUntil([&] { return answer->has_value(); }, timeout)) {
+        if (!loop_.runUntil([&] { return answer->has_value(); }, timeout)) {
             return failure(ErrorCode::Unavailable, "no answer in time");
         }
         return std::move(**answer);
@@ -77,11 +78,25 @@ public:
     std::vector<Result<void>> awaitAll(std::size_t count,
                                        const std::function<void(std::size_t, Done<void>)>& call);
 
-private:
-    struct Parts;
-    explicit Session(std::unique_ptr<Parts> parts);
+    /// For what the store has no word for, such as INFO.
+    Result<redis::Reply> command(const redis::Connection::Args& args);
 
-    std::unique_ptr<Parts> parts_;
+private:
+    explicit ConnectedStore(redis::RedisUrl url);
+    void build(const Config& config, std::uint32_t shards);
+
+    redis::RedisUrl url_;
+    Config config_;
+    std::uint32_t shards_ = 1;
+    bool isNew_ = false;
+    EpollLoop loop_;
+    redis::Connection connection_;
+    redis::DisciplinedClock clock_;
+    std::optional<redis::RedisJobStore> plain_;
+    std::optional<redis::DurableJobStore> durable_;  ///< none in other modes
+    std::optional<redis::RedisJobInspector> inspector_;
+    std::optional<redis::StoreActivityReader> watch_;
+    std::optional<DelayQueue> queue_;
 };
 
 }  // namespace restante::cli

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/file_descriptor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <sys/eventfd.h>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+/// What loops on a poll of their own have in common.
+namespace restante {
+
+/// The timers of a loop, by monotonic time. *One loop.*
+class TimerQueue {
+public:
+    using Steady = std::chrono::steady_clock;
+
+    EventLoop::TimerId arm(Millis after, EventLoop::Task task)
+    {
+        const auto id = ++lastId_;
+        const auto deadline = Steady::now() + std::max(after, Millis{0});
+        timers_.emplace(std::pair{deadline, id}, std::move(task));
+        deadlines_.emplace(id, deadline);
+        return id;
+    }
+    void cancel(EventLoop::TimerId id) noexcept
+    {
+        if (const auto found = deadlines_.find(id); found != deadlines_.end()) {
+            timers_.erase({found->second, id});
+            deadlines_.erase(found);
+        }
+    }
+    /// When the next one is due.
+    std::optional<Steady::time_point> next() const
+    {
+        return timers_.empty() ? std::nullopt : std::optional{timers_.begin()->first.first};
+    }
+    /// Hands those that are due to `run`; only those armed before: a task that arms itself with 0
+    /// must not keep out the rest.
+    template <class Run>
+    void runDue(const Run& run)
+    {
+        const auto now = Steady::now();
+        const auto newest = lastId_;
+        while (!timers_.empty() && timers_.begin()->first.first <= now &&
+               timers_.begin()->first.second <= newest) {
+            auto timer = timers_.extract(timers_.begin());
+            deadlines_.erase(timer.key().second);
+            run(timer.mapped());
+        }
+    }
+
+private:
+    EventLoop::TimerId lastId_ = 0;
+    std::map<std::pair<Steady::time_point, EventLoop::TimerId>, EventLoop::Task> timers_;
+    std::unordered_map<EventLoop::TimerId, Steady::time_point> deadlines_;
+};
+
+/// What other threads want a loop to do, with the descriptor that wakes it: -1 when the kernel has
+/// none left. Any thread, but run() and drain().
+class PostedTasks {
+public:
+    int wakeFd() const noexcept { return wake_.get(); }
+
+    void post(EventLoop::Task task)
+    {
+        const std::lock_guard lock(mutex_);
+        posted_.push_back(std::move(task));
+        if (posted_.size() == 1) {
+            wake();
+        }
+    }
+    void wake() noexcept
+    {
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
+    }
+    void drain() noexcept
+    {
+        std::uint64_t count = 0;
+        [[maybe_unused]] const auto got = ::read(wake_.get(), &count, sizeof count);
+    }
+    /// Hands what has been posted so far to `run`.
+    template <class Run>
+    void run(const Run& run)
+    {
+        auto tasks = std::exchange(spare_, {});
+        {
+            const std::lock_guard lock(mutex_);
+            tasks.swap(posted_);
+        }
+        for (auto& task : tasks) {
+            run(task);
+        }
+        tasks.clear();
+        spare_ = std::move(tasks);
+    }
+
+private:
+    FileDescriptor wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    std::mutex mutex_;
+    std::vector<EventLoop::Task> posted_;  ///< by mutex_
+    std::vector<EventLoop::Task> spare_;   ///< the room of an earlier run
+};
+
+}  // namespace restante

@@ -1,0 +1,171 @@
+#include "core/cli/connected_store.h"
+
+#include "core/assembly/configured_url.h"
+#include "core/delivery/sms/sms_order.h"
+#include "core/redis/server/server_check.h"
+
+#include <array>
+#include <cerrno>
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+namespace restante::cli {
+
+namespace {
+
+redis::Connection::Settings connectionTo(redis::RedisUrl url)
+{
+    redis::Connection::Settings settings;
+    settings.url = std::move(url);
+    settings.name = "restantectl";
+    return settings;
+}
+
+/// Whether the embedded Redis may be there, out of this user's reach.
+bool isOutOfReach(const redis::RedisUrl& url)
+{
+    return !url.socketPath.empty() && access(url.socketPath.c_str(), R_OK | W_OK) != 0 &&
+           errno == EACCES;
+}
+
+std::string whatToDo(const Config& config, const redis::RedisUrl& url)
+{
+    if (isOutOfReach(url)) {
+        return "this user may not use it: run this as root or as the daemon's user (sudo -u "
+               "restante restantectl ...)";
+    }
+    return config.redis.url.empty()
+               ? fmt::format("is restanted running with the state directory {}? "
+                             "(--config FILE or --redis URL names another)",
+                             config.stateDirectory().string())
+               : "check --redis, or redis.url in the configuration";
+}
+
+}  // namespace
+
+ConnectedStore::ConnectedStore(redis::RedisUrl url)
+    : url_(std::move(url)),
+      connection_(loop_, connectionTo(url_)),
+      clock_(loop_, connection_)
+{
+}
+
+Result<std::unique_ptr<ConnectedStore>> ConnectedStore::open(const Config& config)
+{
+    auto url = redis::redisUrlOf(config);
+    if (!url) {
+        return tl::unexpected(url.error());
+    }
+    // Not make_unique: the constructor is private.
+    std::unique_ptr<ConnectedStore> store(new ConnectedStore(std::move(*url)));
+    auto& connection = store->connection_;
+    constexpr Millis kConnecting{2'000};
+    if (!store->loop_.runUntil(
+            [&] { return connection.ready() || !connection.lastFailure().empty(); }, kConnecting) ||
+        !connection.ready()) {
+        return failure(ErrorCode::Unavailable,
+                       fmt::format("cannot reach Redis: {}; {}", connection.lastFailure(),
+                                   whatToDo(config, store->url_)));
+    }
+    // "In an hour" is an hour of the store's clock, not of this machine's.
+    if (!store->loop_.runUntil([&] { return store->clock_.disciplined(); }, kConnecting)) {
+        return failure(ErrorCode::Unavailable, "Redis does not tell its time; is it overloaded?");
+    }
+    // The store itself knows how many shards it has; a store that nobody has used yet does not.
+    auto shards = store->await<std::uint32_t>(
+        [&](auto done) { redis::readShards(connection, config.redis.prefix, std::move(done)); });
+    if (!shards) {
+        return tl::unexpected(shards.error());
+    }
+    store->isNew_ = *shards == 0;
+    store->build(config, *shards > 0 ? *shards : config.redis.shards);
+    return store;
+}
+
+void ConnectedStore::build(const Config& config, std::uint32_t shards)
+{
+    config_ = config;
+    shards_ = shards;
+    const auto& prefix = config_.redis.prefix;
+    plain_.emplace(loop_, connection_, nullptr, clock_,
+                   redis::RedisJobStore::Settings{.prefix = prefix, .shards = shards_});
+    if (config_.journal.mode == Config::JournalMode::Durable) {
+        durable_.emplace(loop_, *plain_, connection_,
+                         redis::CommitWatch::Settings{url_, prefix, shards_},
+                         redis::DurableJobStore::Waits::Everything);
+    }
+    inspector_.emplace(loop_, connection_, clock_,
+                       redis::RedisJobInspector::Settings{prefix, shards_});
+    watch_.emplace(loop_, connection_, clock_,
+                   redis::StoreActivityReader::Settings{prefix, shards_});
+    DelayQueue::Settings settings;
+    settings.shards = shards_;
+    settings.limits.body = config_.limits.body;
+    settings.attempts = config_.limits.attempts;
+    settings.sipRetry = config_.sip.retry;
+    // Whether there is a gateway only the daemon's configuration says, and it may be another.
+    settings.accepts = [sms = config_.sms](const Job& job) {
+        return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};
+    };
+    queue_.emplace(jobStore(), clock_, settings);
+}
+
+Result<void> ConnectedStore::prepare()
+{
+    return await<redis::ServerReport>([this](auto done) {
+               redis::checkServer(connection_, {config_.redis.prefix, shards_}, std::move(done));
+           })
+        .map([](const redis::ServerReport&) {});
+}
+
+JobStore& ConnectedStore::jobStore() noexcept
+{
+    return durable_ ? static_cast<JobStore&>(*durable_) : *plain_;
+}
+
+void ConnectedStore::warnIfNobodyDelivers(Channel channel) const
+{
+    if (channel == Channel::Sms && config_.sms.gateway == Config::SmsGateway::Off) {
+        fmt::print(stderr, "restantectl: it is stored, but sms.gateway is off in the configuration "
+                           "that was read; it waits for a restanted with a gateway\n");
+    }
+}
+
+Result<redis::Reply> ConnectedStore::command(const redis::Connection::Args& args)
+{
+    return await<redis::Reply>([&](auto done) { connection_.command(args, std::move(done)); });
+}
+
+std::string ConnectedStore::actor()
+{
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    const auto* user = getpwuid(getuid());
+    return fmt::format("{}@{}", user == nullptr ? std::to_string(getuid()) : user->pw_name,
+                       host.data());
+}
+
+std::vector<Result<void>>
+ConnectedStore::awaitAll(std::size_t count,
+                         const std::function<void(std::size_t, Done<void>)>& call)
+{
+    struct Gathered {
+        std::vector<Result<void>> answers;
+        std::size_t missing;
+    };
+    auto gathered = std::make_shared<Gathered>(
+        Gathered{std::vector<Result<void>>(
+                     count, failure(ErrorCode::Unavailable, "no answer from Redis within 10 s")),
+                 count});
+    for (std::size_t i = 0; i < count; ++i) {
+        call(i, [gathered, i](Result<void> answer) {
+            gathered->answers[i] = std::move(answer);
+            --gathered->missing;
+        });
+    }
+    loop_.runUntil([&] { return gathered->missing == 0; }, kTimeout);
+    return gathered->answers;
+}
+
+}  // namespace restante::cli
