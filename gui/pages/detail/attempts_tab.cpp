@@ -166,9 +166,7 @@ void AttemptsTab::compare()
         return;
     }
     const TimeText times(context_.preferences);
-    const auto& steps = steps_->steps();
-    comparison_->setContent(steps[static_cast<std::size_t>(rows[0])],
-                            steps[static_cast<std::size_t>(rows[1])],
+    comparison_->setContent(steps_->row(rows[0]), steps_->row(rows[1]),
                             [times](TimePoint at) { return times.exact(at); });
 }
 

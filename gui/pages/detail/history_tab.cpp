@@ -1,24 +1,77 @@
 #include "gui/pages/detail/history_tab.h"
 
+#include "core/base/timestamp.h"
+#include "gui/base/csv_text.h"
 #include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
-#include "gui/pages/detail/history_model.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/pages/detail/save_file.h"
-#include "gui/theme/icons.h"
+#include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
 #include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <array>
+
 namespace restante::gui {
 
 namespace {
+
+QString stateText(const std::string& word)
+{
+    const auto state = jobStateNamed(word);
+    return state ? Theme::stateName(*state) : textOf(word);
+}
+
+/// As a file: times in RFC 3339, words as the store has them.
+QByteArray historyAsCsv(const std::string& id, const std::vector<HistoryRow>& rows)
+{
+    std::string file = "id,at,transition,from,to,actor,reason,worker,shard,note\r\n";
+    for (const auto& row : rows) {
+        const std::array cells{id,
+                               printRfc3339(row.at),
+                               row.transition,
+                               row.from,
+                               row.to,
+                               row.actor,
+                               row.reason,
+                               row.worker,
+                               std::to_string(row.shard),
+                               row.note};
+        for (std::size_t at = 0; at < cells.size(); ++at) {
+            file += (at == 0 ? "" : ",") + csvCell(cells[at]);
+        }
+        file += "\r\n";
+    }
+    return QByteArray::fromStdString(file);
+}
+
+QByteArray historyAsJsonLines(const std::string& id, const std::vector<HistoryRow>& rows)
+{
+    QByteArray file;
+    for (const auto& row : rows) {
+        const QJsonObject line{{QStringLiteral("id"), textOf(id)},
+                               {QStringLiteral("at"), textOf(printRfc3339(row.at))},
+                               {QStringLiteral("transition"), textOf(row.transition)},
+                               {QStringLiteral("from"), textOf(row.from)},
+                               {QStringLiteral("to"), textOf(row.to)},
+                               {QStringLiteral("actor"), textOf(row.actor)},
+                               {QStringLiteral("reason"), textOf(row.reason)},
+                               {QStringLiteral("worker"), textOf(row.worker)},
+                               {QStringLiteral("shard"), static_cast<int>(row.shard)},
+                               {QStringLiteral("note"), textOf(row.note)}};
+        file += QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n';
+    }
+    return file;
+}
 
 /// Columns as wide as their text, but none that pushes the others out of the window.
 void fitColumns(DetailTable& table)
@@ -31,6 +84,50 @@ void fitColumns(DetailTable& table)
 }
 
 }  // namespace
+
+void HistoryModel::setContent(std::vector<HistoryRow> rows,
+                              std::function<QString(TimePoint)> moment)
+{
+    moment_ = std::move(moment);
+    setRows(std::move(rows));
+}
+
+const std::vector<TableColumn>& HistoryModel::columns() const
+{
+    static const std::vector<TableColumn> kColumns{
+        {QT_TR_NOOP("Time")},   {QT_TR_NOOP("What happened")},
+        {QT_TR_NOOP("From")},   {QT_TR_NOOP("To")},
+        {QT_TR_NOOP("By")},     {QT_TR_NOOP("Reason")},
+        {QT_TR_NOOP("Worker")}, {QT_TR_NOOP("What it told")}};
+    return kColumns;
+}
+
+QString HistoryModel::text(const HistoryRow& row, int column) const
+{
+    switch (column) {
+    case At: return moment_(row.at);
+    case What: return transitionName(row.transition);
+    case From: return stateText(row.from);
+    case To: return row.to.empty() ? tr("(gone)") : stateText(row.to);
+    case By: return textOf(row.actor);
+    case Reason: return textOf(row.reason);
+    case Worker: return textOf(row.worker);
+    case Told: return textOf(row.note).trimmed().replace(u'\n', QStringLiteral(" · "));
+    default: return {};
+    }
+}
+
+QVariant HistoryModel::attribute(const HistoryRow& row, int column, int role) const
+{
+    if (column == Told && role == Qt::ToolTipRole) {
+        return textOf(row.note);
+    }
+    const auto state = column == From ? jobStateNamed(row.from)
+                       : column == To ? jobStateNamed(row.to)
+                                      : std::nullopt;
+    return state ? iconOrInk(Theme::style(*state).icon, Theme::style(*state).ink, role)
+                 : QVariant();
+}
 
 HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),

@@ -1,6 +1,10 @@
 #pragma once
 
+#include "core/queue/job_history.h"
 #include "gui/pages/detail/detail_tab.h"
+#include "gui/theme/row_model.h"
+
+#include <functional>
 
 class QLabel;
 class QToolButton;
@@ -8,7 +12,26 @@ class QToolButton;
 namespace restante::gui {
 
 class DetailTable;
-class HistoryModel;
+
+/// The transitions of a job, oldest first. *Thread of the window.*
+class HistoryModel : public RowModel<HistoryRow> {
+    Q_OBJECT
+
+public:
+    using RowModel::RowModel;
+
+    void setContent(std::vector<HistoryRow> rows, std::function<QString(TimePoint)> moment);
+
+protected:
+    enum Column { At, What, From, To, By, Reason, Worker, Told };
+
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const HistoryRow& row, int column) const override;
+    QVariant attribute(const HistoryRow& row, int column, int role) const override;
+
+private:
+    std::function<QString(TimePoint)> moment_;
+};
 
 /// What has happened to a job, from the journal; copied and exported. *Thread of the window.*
 class HistoryTab : public DetailTab {

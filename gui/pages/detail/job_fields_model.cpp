@@ -2,7 +2,6 @@
 
 #include "core/job/job_filter.h"
 #include "gui/pages/detail/detail_text.h"
-#include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -138,57 +137,35 @@ std::vector<JobField> fieldsOf(const JobView& view, const std::function<QString(
     return fields;
 }
 
-void JobFieldsModel::setContent(std::vector<JobField> fields)
+const std::vector<TableColumn>& JobFieldsModel::columns() const
 {
-    beginResetModel();
-    fields_ = std::move(fields);
-    endResetModel();
+    static const std::vector<TableColumn> kColumns{{QT_TR_NOOP("Field")}, {QT_TR_NOOP("Value")}};
+    return kColumns;
 }
 
-int JobFieldsModel::rowCount(const QModelIndex& parent) const
+QString JobFieldsModel::text(const JobField& field, int column) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(fields_.size());
+    return column == 0 ? field.name : field.value;
 }
 
-int JobFieldsModel::columnCount(const QModelIndex& parent) const
+QVariant JobFieldsModel::attribute(const JobField& field, int column, int role) const
 {
-    return parent.isValid() ? 0 : 2;
-}
-
-QVariant JobFieldsModel::data(const QModelIndex& index, int role) const
-{
-    if (!index.isValid()) {
-        return {};
+    if (column == 0) {
+        return role == Qt::AccessibleTextRole ? QVariant(field.name)
+               : role == Qt::ForegroundRole
+                   ? QVariant(QApplication::palette().color(QPalette::PlaceholderText))
+                   : QVariant();
     }
-    const auto& field = fields_[static_cast<std::size_t>(index.row())];
-    const bool isName = index.column() == 0;
+    const bool emphasised = field.ink.isValid();
     switch (role) {
-    case Qt::DisplayRole: return isName ? field.name : field.value;
-    case Qt::AccessibleTextRole: return isName ? field.name : field.name + u' ' + field.value;
-    case Qt::DecorationRole:
-        return isName || field.icon.isEmpty() ? QVariant() : QVariant(icon(field.icon));
-    case Qt::ForegroundRole:
-        if (isName) {
-            return QApplication::palette().color(QPalette::PlaceholderText);
-        }
-        return field.ink.isValid() ? QVariant(field.ink) : QVariant();
-    case Qt::FontRole:
-        if (!isName && field.ink.isValid()) {
-            QFont bold;
-            bold.setBold(true);
-            return bold;
-        }
-        return {};
-    default: return {};
+    case Qt::AccessibleTextRole: return field.name + u' ' + field.value;
+    case Qt::FontRole: {
+        QFont bold;
+        bold.setBold(true);
+        return emphasised ? QVariant(bold) : QVariant();
     }
-}
-
-QVariant JobFieldsModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
-        return {};
+    default: return emphasised ? iconOrInk(field.icon, field.ink, role) : QVariant();
     }
-    return section == 0 ? tr("Field") : tr("Value");
 }
 
 }  // namespace restante::gui

@@ -1,10 +1,7 @@
 #pragma once
 
 #include "core/job/job.h"
-
-#include <QAbstractTableModel>
-#include <QIcon>
-#include <QString>
+#include "gui/theme/row_model.h"
 
 #include <functional>
 #include <vector>
@@ -26,22 +23,16 @@ std::vector<JobField> fieldsOf(const JobView& view,
                                const std::function<QString(TimePoint)>& moment);
 
 /// Lines as a table of names and values. *Thread of the window.*
-class JobFieldsModel : public QAbstractTableModel {
+class JobFieldsModel : public RowModel<JobField> {
     Q_OBJECT
 
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    using RowModel::RowModel;
 
-    void setContent(std::vector<JobField> fields);
-    const std::vector<JobField>& fields() const noexcept { return fields_; }
-
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
-private:
-    std::vector<JobField> fields_;
+protected:
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const JobField& field, int column) const override;
+    QVariant attribute(const JobField& field, int column, int role) const override;
 };
 
 }  // namespace restante::gui

@@ -4,7 +4,7 @@
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_fields_model.h"
 #include "gui/pages/detail/job_watch.h"
-#include "gui/pages/detail/next_attempts_model.h"
+#include "gui/pages/detail/next_attempts.h"
 #include "gui/pages/detail/side_by_side.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/saved_layout.h"
@@ -38,7 +38,7 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     fieldTable_->horizontalHeader()->hide();
     connect(fieldTable_, &QWidget::customContextMenuRequested, this, &OverviewTab::showMenu);
     connect(fieldTable_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
-        const auto& term = fields_->fields()[static_cast<std::size_t>(index.row())].term;
+        const auto& term = fields_->row(index.row()).term;
         if (!term.isEmpty()) {
             emit filterWanted(term);
         }
@@ -107,7 +107,7 @@ void OverviewTab::showAgain()
         return momentOf(at, now, preferences);
     };
     fieldTable_->keepingPlace(
-        [&] { fields_->setContent(view ? fieldsOf(*view, moment) : std::vector<JobField>{}); });
+        [&] { fields_->setRows(view ? fieldsOf(*view, moment) : std::vector<JobField>{}); });
     // A header may have any name; the values shall have their room all the same.
     fieldTable_->resizeColumnToContents(0);
     fieldTable_->setColumnWidth(
@@ -132,7 +132,7 @@ void OverviewTab::showMenu(const QPoint& at)
     if (!index.isValid()) {
         return;
     }
-    const auto field = fields_->fields()[static_cast<std::size_t>(index.row())];
+    const auto field = fields_->row(index.row());
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(icon(QStringLiteral("edit-copy")), tr("&Copy Value"), this,

@@ -4,10 +4,9 @@
 #include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
-#include "gui/pages/detail/related_jobs_model.h"
 #include "gui/theme/flow_layout.h"
-#include "gui/theme/icons.h"
 #include "gui/theme/tab_order.h"
+#include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
 #include <QButtonGroup>
@@ -31,6 +30,45 @@ constexpr std::array kWays{By::Recipient, By::BizKey, By::Sender};
 constexpr std::uint32_t kMost = 200;
 
 }  // namespace
+
+void RelatedJobsModel::setContent(std::vector<JobRow> rows,
+                                  std::function<QString(TimePoint)> moment)
+{
+    moment_ = std::move(moment);
+    setRows(std::move(rows));
+}
+
+const std::vector<TableColumn>& RelatedJobsModel::columns() const
+{
+    static const std::vector<TableColumn> kColumns{
+        {QT_TR_NOOP("State")}, {QT_TR_NOOP("Due")},       {QT_TR_NOOP("Id")},
+        {QT_TR_NOOP("Topic")}, {QT_TR_NOOP("From")},      {QT_TR_NOOP("To")},
+        {QT_TR_NOOP("Tries")}, {QT_TR_NOOP("Last error")}};
+    return kColumns;
+}
+
+QString RelatedJobsModel::text(const JobRow& row, int column) const
+{
+    switch (column) {
+    case State: return Theme::stateName(row.state);
+    case Due: return row.due == TimePoint::max() ? tr("at registration") : moment_(row.due);
+    case Id: return textOf(row.id);
+    case Topic: return row.topic;
+    case From: return row.sender;
+    case To: return row.recipient;
+    case Tries:
+        return row.attempts == 0 ? QLocale().toString(row.attempt)
+                                 : tr("%1/%2").arg(QLocale().toString(row.attempt),
+                                                   QLocale().toString(row.attempts));
+    default: return row.lastError;
+    }
+}
+
+QVariant RelatedJobsModel::attribute(const JobRow& row, int column, int role) const
+{
+    const auto style = Theme::style(row.state);
+    return column == State ? iconOrInk(style.icon, style.ink, role) : QVariant();
+}
 
 RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
@@ -68,9 +106,8 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     table_->setObjectName(QStringLiteral("relatedTable"));
     table_->setModel(jobs_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
-        emit jobWanted(jobs_->rows()[static_cast<std::size_t>(index.row())].id);
-    });
+    connect(table_, &QAbstractItemView::activated, this,
+            [this](const QModelIndex& index) { emit jobWanted(jobs_->row(index.row()).id); });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -177,7 +214,7 @@ void RelatedTab::take(Result<std::vector<JobRow>> answer)
     jobs_->setContent(std::move(*answer),
                       [times, now = watch_.now()](TimePoint at) { return times.text(at, now); });
     const int widest = fontMetrics().averageCharWidth() * 40;
-    for (int column = 0; column + 1 < RelatedJobsModel::Count; ++column) {
+    for (int column = 0; column + 1 < jobs_->columnCount(); ++column) {
         table_->resizeColumnToContents(column);
         table_->setColumnWidth(column, std::min(table_->columnWidth(column), widest));
     }

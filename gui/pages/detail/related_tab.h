@@ -2,7 +2,9 @@
 
 #include "gui/pages/detail/detail_tab.h"
 #include "gui/session/job_source.h"
+#include "gui/theme/row_model.h"
 
+#include <functional>
 #include <map>
 
 class QButtonGroup;
@@ -12,7 +14,26 @@ class QToolButton;
 namespace restante::gui {
 
 class DetailTable;
-class RelatedJobsModel;
+
+/// A few jobs as a table. *Thread of the window.*
+class RelatedJobsModel : public RowModel<JobRow> {
+    Q_OBJECT
+
+public:
+    using RowModel::RowModel;
+
+    void setContent(std::vector<JobRow> rows, std::function<QString(TimePoint)> moment);
+
+protected:
+    enum Column { State, Due, Id, Topic, From, To, Tries, LastError };
+
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const JobRow& row, int column) const override;
+    QVariant attribute(const JobRow& row, int column, int role) const override;
+
+private:
+    std::function<QString(TimePoint)> moment_;
+};
 
 /// Other jobs of the same recipient, the same key (of a SIP message its Call-ID) or the same
 /// sender; any of them can be gone to. *Thread of the window.*

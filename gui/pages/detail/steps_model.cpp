@@ -1,6 +1,5 @@
 #include "gui/pages/detail/steps_model.h"
 
-#include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -53,69 +52,45 @@ OutcomeStyle styleOf(Outcome outcome)
 void StepsModel::setContent(std::vector<DeliveryStep> steps,
                             std::function<QString(TimePoint)> moment)
 {
-    beginResetModel();
-    steps_ = std::move(steps);
     moment_ = std::move(moment);
-    endResetModel();
+    setRows(std::move(steps));
 }
 
-int StepsModel::rowCount(const QModelIndex& parent) const
+const std::vector<TableColumn>& StepsModel::columns() const
 {
-    return parent.isValid() ? 0 : static_cast<int>(steps_.size());
+    static const std::vector<TableColumn> kColumns{{QT_TR_NOOP("Attempt")},
+                                                   {QT_TR_NOOP("Sent")},
+                                                   {QT_TR_NOOP("Answer")},
+                                                   {QT_TR_NOOP("After")},
+                                                   {QT_TR_NOOP("To")}};
+    return kColumns;
 }
 
-int StepsModel::columnCount(const QModelIndex& parent) const
+QString StepsModel::text(const DeliveryStep& step, int column) const
 {
-    return parent.isValid() ? 0 : Count;
-}
-
-QVariant StepsModel::data(const QModelIndex& index, int role) const
-{
-    if (!index.isValid()) {
-        return {};
-    }
-    const auto& step = steps_[static_cast<std::size_t>(index.row())];
-    const auto stateStyle = styleOf(step.outcome);
-    const bool answer = index.column() == Answer;
-    switch (role) {
-    case Qt::DisplayRole: break;
-    case Qt::DecorationRole: return answer ? QVariant(icon(stateStyle.icon)) : QVariant();
-    case Qt::ForegroundRole: return answer ? QVariant(stateStyle.ink) : QVariant();
-    case Qt::TextAlignmentRole:
-        return index.column() == Attempt || index.column() == Took
-                   ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-                   : QVariant();
-    default: return {};
-    }
-    switch (index.column()) {
+    switch (column) {
     case Attempt: return QLocale().toString(step.attempt);
     case Sent: return moment_(step.sent);
+    case Answer: return answerText(step);
     case Took: return tookText(step);
     default: return step.via.isEmpty() ? step.target : tr("%1 via %2").arg(step.target, step.via);
-    case Answer: return answerText(step);
     }
 }
 
-QVariant StepsModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant StepsModel::attribute(const DeliveryStep& step, int column, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
-        return {};
+    if (role == Qt::TextAlignmentRole && (column == Attempt || column == Took)) {
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     }
-    switch (section) {
-    case Attempt: return tr("Attempt");
-    case Sent: return tr("Sent");
-    case Answer: return tr("Answer");
-    case Took: return tr("After");
-    default: return tr("To");
-    }
+    const auto style = styleOf(step.outcome);
+    return column == Answer ? iconOrInk(style.icon, style.ink, role) : QVariant();
 }
 
 void StepComparisonModel::setContent(const DeliveryStep& left,
                                      const DeliveryStep& right,
                                      const std::function<QString(TimePoint)>& moment)
 {
-    beginResetModel();
-    lines_ = {
+    setRows({
         {tr("Attempt"), QLocale().toString(left.attempt), QLocale().toString(right.attempt)},
         {tr("Sent"), moment(left.sent), moment(right.sent)},
         {tr("To"), left.target, right.target},
@@ -125,61 +100,34 @@ void StepComparisonModel::setContent(const DeliveryStep& left,
         {tr("Took"), tookText(left), tookText(right)},
         {tr("Worker"), left.worker, right.worker},
         {tr("Then"), left.after, right.after},
-    };
-    endResetModel();
+    });
 }
 
-void StepComparisonModel::clear()
+const std::vector<TableColumn>& StepComparisonModel::columns() const
 {
-    beginResetModel();
-    lines_.clear();
-    endResetModel();
+    static const std::vector<TableColumn> kColumns{
+        {QT_TR_NOOP("Field")}, {""}, {QT_TR_NOOP("Earlier")}, {QT_TR_NOOP("Later")}};
+    return kColumns;
 }
 
-int StepComparisonModel::rowCount(const QModelIndex& parent) const
+QString StepComparisonModel::text(const ComparedField& field, int column) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(lines_.size());
+    switch (column) {
+    case 0: return field.name;
+    case 1: return field.left == field.right ? QStringLiteral("=") : QStringLiteral("≠");
+    case 2: return field.left;
+    default: return field.right;
+    }
 }
 
-int StepComparisonModel::columnCount(const QModelIndex& parent) const
+QVariant StepComparisonModel::attribute(const ComparedField& field, int, int role) const
 {
-    return parent.isValid() ? 0 : 4;
-}
-
-QVariant StepComparisonModel::data(const QModelIndex& index, int role) const
-{
-    if (!index.isValid()) {
+    if (role != Qt::FontRole || field.left == field.right) {
         return {};
     }
-    const auto& line = lines_[static_cast<std::size_t>(index.row())];
-    const bool differs = line.left != line.right;
-    if (role == Qt::FontRole && differs) {
-        QFont bold;
-        bold.setBold(true);
-        return bold;
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (index.column()) {
-    case 0: return line.name;
-    case 1: return differs ? QStringLiteral("≠") : QStringLiteral("=");
-    case 2: return line.left;
-    default: return line.right;
-    }
-}
-
-QVariant StepComparisonModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
-    case 0: return tr("Field");
-    case 2: return tr("Earlier");
-    case 3: return tr("Later");
-    default: return {};
-    }
+    QFont bold;
+    bold.setBold(true);
+    return bold;
 }
 
 }  // namespace restante::gui

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "gui/pages/detail/delivery_step.h"
+#include "gui/theme/row_model.h"
 
-#include <QAbstractTableModel>
 #include <QColor>
 #include <QString>
 
@@ -20,52 +20,48 @@ struct OutcomeStyle {
 OutcomeStyle styleOf(DeliveryStep::Outcome outcome);
 
 /// The requests of a job's attempts. *Thread of the window.*
-class StepsModel : public QAbstractTableModel {
+class StepsModel : public RowModel<DeliveryStep> {
     Q_OBJECT
 
 public:
-    enum Column { Attempt, Sent, Answer, Took, Target, Count };
+    enum Column { Attempt, Sent, Answer, Took, Target };
 
-    using QAbstractTableModel::QAbstractTableModel;
+    using RowModel::RowModel;
 
     void setContent(std::vector<DeliveryStep> steps, std::function<QString(TimePoint)> moment);
-    const std::vector<DeliveryStep>& steps() const noexcept { return steps_; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+protected:
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const DeliveryStep& step, int column) const override;
+    QVariant attribute(const DeliveryStep& step, int column, int role) const override;
 
 private:
-    std::vector<DeliveryStep> steps_;
     std::function<QString(TimePoint)> moment_;
+};
+
+/// One thing known about two requests. *Value.*
+struct ComparedField {
+    QString name;
+    QString left;
+    QString right;
 };
 
 /// Two requests beside each other: a line for each thing known about them. What differs is bold
 /// and says so. *Thread of the window.*
-class StepComparisonModel : public QAbstractTableModel {
+class StepComparisonModel : public RowModel<ComparedField> {
     Q_OBJECT
 
 public:
-    using QAbstractTableModel::QAbstractTableModel;
+    using RowModel::RowModel;
 
     void setContent(const DeliveryStep& left,
                     const DeliveryStep& right,
                     const std::function<QString(TimePoint)>& moment);
-    void clear();
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
-private:
-    struct Line {
-        QString name;
-        QString left;
-        QString right;
-    };
-    std::vector<Line> lines_;
+protected:
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const ComparedField& field, int column) const override;
+    QVariant attribute(const ComparedField& field, int column, int role) const override;
 };
 
 }  // namespace restante::gui
