@@ -2,7 +2,7 @@
 
 #include "gui/pages/detail/attempts_tab.h"
 #include "gui/pages/detail/detail_text.h"
-#include "gui/pages/detail/history_model.h"
+#include "gui/pages/detail/history_tab.h"
 #include "gui/pages/detail/job_windows.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/detail_fixture.h"

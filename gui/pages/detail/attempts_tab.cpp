@@ -4,12 +4,10 @@
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/pages/detail/ladder_view.h"
-#include "gui/pages/detail/side_by_side.h"
 #include "gui/pages/detail/steps_model.h"
 #include "gui/theme/saved_layout.h"
 #include "gui/theme/time_text.h"
 
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
@@ -37,17 +35,15 @@ QString requestOf(const std::optional<JobView>& view)
 
 AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      note_(new QLabel(this)),
+      note_(wrappedLabel(this, "attemptsNote")),
       table_(new DetailTable(this)),
       steps_(new StepsModel(this)),
       ladder_(new LadderView(this)),
       comparisonTable_(new DetailTable(this)),
       comparison_(new StepComparisonModel(this))
 {
-    note_->setObjectName(QStringLiteral("attemptsNote"));
-    note_->setTextFormat(Qt::PlainText);
-    note_->setWordWrap(true);
     note_->setMargin(6);
+    firstFocus_ = table_;
     table_->setObjectName(QStringLiteral("attemptsTable"));
     table_->setModel(steps_);
     for (const auto column :
@@ -80,9 +76,7 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     both->setChildrenCollapsible(false);
     rememberSplitter(*words, context.preferences, QStringLiteral("attempts/words"));
     rememberSplitter(*both, context.preferences, QStringLiteral("attempts/sides"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = tightColumn(this);
     column->addWidget(note_);
     column->addWidget(both, 1);
 
@@ -136,11 +130,6 @@ QString AttemptsTab::noteText() const
                       : tr("%n request(s). Select two to compare them.", "", count);
 }
 
-QWidget* AttemptsTab::firstFocus()
-{
-    return table_;
-}
-
 void AttemptsTab::select(int step, Qt::KeyboardModifiers modifiers)
 {
     const auto index = steps_->index(step, 0);
@@ -168,14 +157,6 @@ void AttemptsTab::compare()
     const TimeText times(context_.preferences);
     comparison_->setContent(steps_->row(rows[0]), steps_->row(rows[1]),
                             [times](TimePoint at) { return times.exact(at); });
-}
-
-void AttemptsTab::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    DetailTab::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -24,13 +24,9 @@ public:
     void forget() override;
     void showAgain() override;
     bool needsHistory() const override { return true; }
-    QWidget* firstFocus() override;
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
-    void retranslate();
+    void retranslate() override;
     void select(int step, Qt::KeyboardModifiers modifiers);
     void compare();
     QString noteText() const;

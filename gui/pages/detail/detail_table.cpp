@@ -44,6 +44,15 @@ QString DetailTable::selectedText() const
     return text;
 }
 
+void DetailTable::fitColumns(int widestLetters)
+{
+    const int widest = fontMetrics().averageCharWidth() * widestLetters;
+    for (int column = 0; column + 1 < model()->columnCount(); ++column) {
+        resizeColumnToContents(column);
+        setColumnWidth(column, std::min(columnWidth(column), widest));
+    }
+}
+
 bool DetailTable::event(QEvent* event)
 {
     // The window has a command of its own for this key; here it means these rows.

@@ -15,6 +15,9 @@ public:
 
     /// The selected rows, in the order of the table; columns separated by tabs.
     QString selectedText() const;
+    /// Columns as wide as their text, but none wider than so many letters and the last one as it
+    /// is.
+    void fitColumns(int widestLetters);
     /// Keeps rows that are selected and what is at the top, while the model is filled anew.
     template <class Fill>
     void keepingPlace(Fill fill)

@@ -5,11 +5,9 @@
 #include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
-#include "gui/pages/detail/save_file.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
-#include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -73,16 +71,6 @@ QByteArray historyAsJsonLines(const std::string& id, const std::vector<HistoryRo
     return file;
 }
 
-/// Columns as wide as their text, but none that pushes the others out of the window.
-void fitColumns(DetailTable& table)
-{
-    const int widest = table.fontMetrics().averageCharWidth() * 45;
-    for (int column = 0; column + 1 < table.model()->columnCount(); ++column) {
-        table.resizeColumnToContents(column);
-        table.setColumnWidth(column, std::min(table.columnWidth(column), widest));
-    }
-}
-
 }  // namespace
 
 void HistoryModel::setContent(std::vector<HistoryRow> rows,
@@ -131,19 +119,13 @@ QVariant HistoryModel::attribute(const HistoryRow& row, int column, int role) co
 
 HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      note_(new QLabel(this)),
-      export_(new QToolButton(this)),
+      note_(wrappedLabel(this, "historyNote")),
+      export_(barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon)),
       table_(new DetailTable(this)),
       model_(new HistoryModel(this))
 {
-    note_->setObjectName(QStringLiteral("historyNote"));
-    note_->setTextFormat(Qt::PlainText);
-    note_->setWordWrap(true);
+    firstFocus_ = table_;
     export_->setObjectName(QStringLiteral("exportHistory"));
-    export_->setIcon(icon(QStringLiteral("document-save-as")));
-    export_->setAutoRaise(true);
-    export_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    export_->setFocusPolicy(Qt::TabFocus);
     connect(export_, &QToolButton::clicked, this, &HistoryTab::askWhereToExport);
     table_->setObjectName(QStringLiteral("historyTable"));
     table_->setModel(model_);
@@ -151,9 +133,7 @@ HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
     bar->setContentsMargins(6, 4, 6, 4);
     bar->addWidget(note_, 1);
     bar->addWidget(export_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = tightColumn(this);
     column->addLayout(bar);
     column->addWidget(table_, 1);
     retranslate();
@@ -180,7 +160,7 @@ void HistoryTab::showAgain()
     table_->keepingPlace(
         [&] { model_->setContent(history.value_or(std::vector<HistoryRow>{}), moment); });
     if (first && model_->rowCount() > 0) {
-        fitColumns(*table_);
+        table_->fitColumns(45);
     }
     export_->setEnabled(model_->rowCount() > 0);
     if (!watch_.historyProblem().isEmpty()) {
@@ -193,11 +173,6 @@ void HistoryTab::showAgain()
     } else {
         note_->setText(tr("%n transition(s), oldest first", "", model_->rowCount()));
     }
-}
-
-QWidget* HistoryTab::firstFocus()
-{
-    return table_;
 }
 
 void HistoryTab::askWhereToExport()
@@ -225,14 +200,6 @@ void HistoryTab::exportTo(const QString& path)
     saveFile(path, content, this, [this, path](const QString& problem) {
         note_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
     });
-}
-
-void HistoryTab::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    DetailTab::changeEvent(event);
 }
 
 }  // namespace restante::gui

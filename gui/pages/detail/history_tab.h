@@ -44,16 +44,12 @@ public:
     void forget() override;
     void showAgain() override;
     bool needsHistory() const override { return true; }
-    QWidget* firstFocus() override;
 
     /// JSON Lines when `path` ends in ".jsonl", otherwise CSV.
     void exportTo(const QString& path);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void retranslate();
+    void retranslate() override;
     void askWhereToExport();
 
     QLabel* note_ = nullptr;

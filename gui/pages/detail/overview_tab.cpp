@@ -5,13 +5,11 @@
 #include "gui/pages/detail/job_fields_model.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/pages/detail/next_attempts.h"
-#include "gui/pages/detail/side_by_side.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/saved_layout.h"
 
 #include <QApplication>
 #include <QClipboard>
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
@@ -53,9 +51,8 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     both->setSizes({600, 400});
     both->setChildrenCollapsible(false);
     rememberSplitter(*both, context.preferences, QStringLiteral("overview/sides"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(both);
+    tightColumn(this)->addWidget(both);
+    firstFocus_ = fieldTable_;
     retranslate();
 }
 
@@ -75,10 +72,7 @@ QWidget* OverviewTab::buildAttempts()
     attemptTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     attemptTable_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     attemptsTitle_->setBuddy(attemptTable_);
-    attemptsNote_ = new QLabel(side);
-    attemptsNote_->setObjectName(QStringLiteral("nextAttemptsNote"));
-    attemptsNote_->setTextFormat(Qt::PlainText);
-    attemptsNote_->setWordWrap(true);
+    attemptsNote_ = wrappedLabel(side, "nextAttemptsNote");
     column->addWidget(attemptsTitle_);
     column->addWidget(attemptTable_, 1);
     column->addWidget(attemptsNote_);
@@ -91,6 +85,7 @@ void OverviewTab::retranslate()
     fieldTable_->setAccessibleName(tr("Fields of the job"));
     attemptTable_->setAccessibleName(tr("Next attempts"));
     attemptsTitle_->setText(tr("Next attempts"));
+    showAgain();
 }
 
 void OverviewTab::forget()
@@ -121,11 +116,6 @@ void OverviewTab::showAgain()
     attemptsNote_->setText(attempts_->note());
 }
 
-QWidget* OverviewTab::firstFocus()
-{
-    return fieldTable_;
-}
-
 void OverviewTab::showMenu(const QPoint& at)
 {
     const auto index = fieldTable_->indexAt(at);
@@ -144,15 +134,6 @@ void OverviewTab::showMenu(const QPoint& at)
     filter->setEnabled(!field.term.isEmpty());
     exclude->setEnabled(!field.term.isEmpty());
     menu->popup(fieldTable_->viewport()->mapToGlobal(at));
-}
-
-void OverviewTab::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-        showAgain();
-    }
-    DetailTab::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -20,14 +20,10 @@ public:
     QString title() const override { return tr("&Overview"); }
     void forget() override;
     void showAgain() override;
-    QWidget* firstFocus() override;
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
     QWidget* buildAttempts();
-    void retranslate();
+    void retranslate() override;
     void showMenu(const QPoint& at);
 
     DetailTable* fieldTable_ = nullptr;

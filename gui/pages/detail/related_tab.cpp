@@ -10,7 +10,6 @@
 #include "gui/theme/time_text.h"
 
 #include <QButtonGroup>
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
@@ -73,32 +72,23 @@ QVariant RelatedJobsModel::attribute(const JobRow& row, int column, int role) co
 RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
       group_(new QButtonGroup(this)),
-      filter_(new QToolButton(this)),
-      note_(new QLabel(this)),
+      filter_(barButton(this, "filter", Qt::ToolButtonTextBesideIcon)),
+      note_(wrappedLabel(this, "relatedNote")),
       table_(new DetailTable(this)),
       jobs_(new RelatedJobsModel(this))
 {
     auto* bar = new FlowLayout;
     bar->setContentsMargins(6, 4, 6, 4);
     for (const auto way : kWays) {
-        auto* button = new QToolButton(this);
+        auto* button = barButton(this);
         button->setCheckable(true);
-        button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
         group_->addButton(button, static_cast<int>(way));
         buttons_[way] = button;
         bar->addWidget(button);
     }
     connect(group_, &QButtonGroup::idClicked, this,
             [this](int id) { showBy(static_cast<By>(id)); });
-    note_->setObjectName(QStringLiteral("relatedNote"));
-    note_->setTextFormat(Qt::PlainText);
-    note_->setWordWrap(true);
     filter_->setObjectName(QStringLiteral("relatedFilter"));
-    filter_->setIcon(icon(QStringLiteral("filter")));
-    filter_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    filter_->setAutoRaise(true);
-    filter_->setFocusPolicy(Qt::TabFocus);
     connect(filter_, &QToolButton::clicked, this, [this] { emit filterWanted(term()); });
     bar->atTheEnd();
     bar->addWidget(filter_);
@@ -108,9 +98,8 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     connect(table_, &QAbstractItemView::activated, this,
             [this](const QModelIndex& index) { emit jobWanted(jobs_->row(index.row()).id); });
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    firstFocus_ = table_;
+    auto* column = tightColumn(this);
     column->addLayout(bar);
     column->addWidget(note_);
     column->addWidget(table_, 1);
@@ -213,28 +202,11 @@ void RelatedTab::take(Result<std::vector<JobRow>> answer)
     const TimeText times(context_.preferences);
     jobs_->setContent(std::move(*answer),
                       [times, now = watch_.now()](TimePoint at) { return times.text(at, now); });
-    const int widest = fontMetrics().averageCharWidth() * 40;
-    for (int column = 0; column + 1 < jobs_->columnCount(); ++column) {
-        table_->resizeColumnToContents(column);
-        table_->setColumnWidth(column, std::min(table_->columnWidth(column), widest));
-    }
+    table_->fitColumns(40);
     const int count = jobs_->rowCount();
     note_->setText(count == 0 ? tr("No other job.")
                    : more     ? tr("The first %1 jobs").arg(QLocale().toString(count))
                               : tr("%n other job(s)", "", count));
-}
-
-QWidget* RelatedTab::firstFocus()
-{
-    return table_;
-}
-
-void RelatedTab::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    DetailTab::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -46,15 +46,11 @@ public:
     QString title() const override { return tr("&Related"); }
     void forget() override;
     void showAgain() override;
-    QWidget* firstFocus() override;
 
     void showBy(RelatedRequest::By by);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void retranslate();
+    void retranslate() override;
     void ask();
     void take(Result<std::vector<JobRow>> answer);
     std::string value() const;

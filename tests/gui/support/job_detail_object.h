@@ -2,7 +2,6 @@
 
 #include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/history_tab.h"
-#include "gui/pages/detail/job_buttons.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/detail/ladder_view.h"
 #include "gui/pages/detail/payload_tab.h"
