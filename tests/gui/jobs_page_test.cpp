@@ -1,5 +1,5 @@
 #include "gui/pages/jobs/copied_rows.h"
-#include "gui/pages/jobs/error_bar.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/theme/empty_pane.h"
 #include "tests/gui/support/jobs_page_fixture.h"

@@ -1,8 +1,8 @@
 // The states of the page of jobs: each is there, says what it must, and is pictured in each look.
 
 #include "gui/pages/jobs/columns_dialog.h"
-#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/theme/empty_pane.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/jobs_page_fixture.h"

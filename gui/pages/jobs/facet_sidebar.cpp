@@ -1,6 +1,6 @@
 #include "gui/pages/jobs/facet_sidebar.h"
 
-#include "gui/pages/jobs/state_tabs.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
@@ -19,10 +19,6 @@ namespace {
 
 constexpr int kValue = Qt::UserRole;
 constexpr Channel kChannels[] = {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
-/// As the tabs have them.
-constexpr JobState kShownStates[] = {JobState::Scheduled, JobState::Ready, JobState::Leased,
-                                     JobState::Held,      JobState::Dead,  JobState::Done,
-                                     JobState::Trashed};
 /// A store with more topics shows the busiest; the filter finds the others.
 constexpr std::size_t kMostTopics = 200;
 
@@ -42,7 +38,7 @@ void setCount(QTreeWidgetItem* row, std::optional<std::uint64_t> count, bool exa
 {
     const auto sign = exact ? QString() : QString(QChar(0x2265));
     row->setText(1, count ? sign + shortNumber(*count) : QString());
-    row->setToolTip(1, count ? QLocale().toString(static_cast<qulonglong>(*count)) : QString());
+    row->setToolTip(1, count ? QLocale().toString(*count) : QString());
 }
 
 /// The number beside a channel or topic, and what it is of.
@@ -143,10 +139,7 @@ void FacetSidebar::buildKinds()
     addRow(under, tr("All"), -1);
     for (const auto channel : kChannels) {
         auto* row = addRow(under, Theme::channelName(channel), static_cast<int>(channel));
-        const auto word = name(channel);
-        row->setIcon(0,
-                     icon(QStringLiteral("channel-") +
-                          QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()))));
+        row->setIcon(0, icon(QStringLiteral("channel-") + QString::fromLatin1(name(channel))));
         setFacet(row, topics_.empty() ? std::nullopt : facets_.of(channel, topics_), facets_);
     }
     addNote(under);

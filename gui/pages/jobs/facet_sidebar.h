@@ -1,8 +1,8 @@
 #pragma once
 
-#include "gui/pages/jobs/jobs_counter.h"
 #include "gui/pages/jobs/saved_views.h"
 #include "gui/pages/jobs/topic_facets.h"
+#include "gui/pages/jobs/view_questions.h"
 
 #include <QTreeWidget>
 

@@ -5,7 +5,6 @@
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -202,14 +201,6 @@ void FilterBar::retranslate()
     fields_->setToolTip(tr("Begin a term of the filter"));
     fillFieldMenu();
     showVerdict();
-}
-
-void FilterBar::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QWidget::changeEvent(event);
 }
 
 }  // namespace restante::gui

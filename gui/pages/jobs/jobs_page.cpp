@@ -4,14 +4,11 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/columns_dialog.h"
-#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/pages/jobs/scan_strip.h"
-#include "gui/pages/jobs/selection_bar.h"
-#include "gui/pages/jobs/state_tabs.h"
 #include "gui/session/session.h"
 #include "gui/theme/empty_pane.h"
 
@@ -58,8 +55,6 @@ JobsPage::JobsPage(Context context, QWidget* parent)
     filter_->setView(view_);
     showState();
 }
-
-JobsPage::~JobsPage() = default;
 
 void JobsPage::build()
 {
@@ -145,7 +140,7 @@ void JobsPage::connectFeed()
         tabs_->setCounts(counter_);
         sidebar_->setCounts(counter_);
         showState();
-        if (!counter_.counting() && std::exchange(facetsDue_, false)) {
+        if (!counter_.asking() && std::exchange(facetsDue_, false)) {
             askFacets();
         }
     });
@@ -397,10 +392,10 @@ void JobsPage::changeEvent(QEvent* event)
     if (event->type() == QEvent::LanguageChange) {
         table_->retranslate();
         sidebar_->retranslate();
+        filter_->retranslate();
         tabs_->setCounts(counter_);
         sidebar_->setCounts(counter_);
-        showNotice();
-        showStatusText();
+        showState();
     }
     Page::changeEvent(event);
 }

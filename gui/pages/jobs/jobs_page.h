@@ -1,12 +1,10 @@
 #pragma once
 
 #include "gui/actions/context.h"
-#include "gui/pages/jobs/facet_questions.h"
-#include "gui/pages/jobs/jobs_counter.h"
 #include "gui/pages/jobs/jobs_feed.h"
 #include "gui/pages/jobs/live_update.h"
-#include "gui/pages/jobs/picks_check.h"
 #include "gui/pages/jobs/saved_views.h"
+#include "gui/pages/jobs/view_questions.h"
 #include "gui/pages/page.h"
 #include "gui/pages/selection_owner.h"
 #include "gui/session/job_writer.h"
@@ -44,7 +42,6 @@ class JobsPage : public Page, public SelectionOwner {
 
 public:
     explicit JobsPage(Context context, QWidget* parent = nullptr);
-    ~JobsPage() override;
 
     void open(Session* session) override;
     void refresh() override;
@@ -131,6 +128,7 @@ private:
     void openCurrent();
     void focusFind();
     Matching matching() const;
+    bool isReady() const;
     bool scans() const;
     std::uint64_t toLookAt() const;
 

@@ -1,15 +1,12 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/job_detail.h"
-#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_text.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/pages/jobs/scan_strip.h"
-#include "gui/pages/jobs/selection_bar.h"
-#include "gui/pages/jobs/state_tabs.h"
 #include "gui/pages/jobs/view_notice.h"
 #include "gui/session/session.h"
 #include "gui/theme/empty_pane.h"
@@ -21,18 +18,14 @@
 #include <algorithm>
 #include <utility>
 
-// What of the page follows the view: questions, counts and what is told about them.
+// What of the page follows the view and the changes of the store: questions, counts and what is
+// told about them.
 
 namespace restante::gui {
 
 namespace {
 
 const QString kDescending = QStringLiteral("jobs/descending");
-
-QString number(std::uint64_t count)
-{
-    return QLocale().toString(static_cast<qulonglong>(count));
-}
 
 /// Among the jobs of this view a topic is chosen.
 JobsView butTopic(JobsView view)
@@ -83,10 +76,15 @@ void JobsPage::open(Session* session)
     showLink();
 }
 
+bool JobsPage::isReady() const
+{
+    return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready;
+}
+
 /// Asks as soon as there is somebody to ask.
 void JobsPage::showLink()
 {
-    const bool ready = session_->link().phase == LinkState::Phase::Ready;
+    const bool ready = isReady();
     const bool wasStale = table_->jobs().isStale();
     table_->jobs().setStale(!ready || feed_.error().has_value());
     if (ready && !feed_.answered() && !feed_.busy()) {
@@ -105,7 +103,7 @@ void JobsPage::refresh()
 
 void JobsPage::reload()
 {
-    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
+    if (!isReady()) {
         return;
     }
     countDue_ = true;
@@ -119,7 +117,7 @@ void JobsPage::reload()
 /// is. Facets and counts are asked for in turns: what is shown first is not to wait for both.
 void JobsPage::askFacets()
 {
-    if (counter_.counting()) {
+    if (counter_.asking()) {
         facetsDue_ = true;
         return;
     }
@@ -206,7 +204,7 @@ void JobsPage::countWhenReady()
     using Phase = ScanState::Phase;
     const auto phase = feed_.scan().phase;
     const bool through = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
-    if (countDue_ && feed_.answered() && (through || !scans()) && !facets_.busy()) {
+    if (countDue_ && feed_.answered() && (through || !scans()) && !facets_.asking()) {
         countDue_ = false;
         counter_.start(view_);
     }
@@ -228,9 +226,10 @@ QString JobsPage::countText() const
         return tr("counting…");
     }
     if (exact) {
-        return tr("%1 matching (exact)").arg(number(count));
+        return tr("%1 matching (exact)").arg(QLocale().toString(count));
     }
-    return counter_.counting() ? tr("counting…") : tr("at least %1 matching").arg(number(count));
+    return counter_.asking() ? tr("counting…")
+                             : tr("at least %1 matching").arg(QLocale().toString(count));
 }
 
 /// For the sidebar, which the store does not tell of topics whose jobs have all ended.
@@ -313,12 +312,11 @@ std::uint64_t JobsPage::toLookAt() const
 void JobsPage::showState()
 {
     if (session_ != nullptr) {
-        const bool ready = session_->link().phase == LinkState::Phase::Ready;
-        table_->jobs().setStale(!ready || feed_.error().has_value());
+        table_->jobs().setStale(!isReady() || feed_.error().has_value());
     }
     errorBar_->setContent(feed_.error(), feed_.total() > 0);
     scan_->setVisible(session_ != nullptr && scans());
-    scan_->setContent(feed_.scan(), toLookAt(), counter_.counting());
+    scan_->setContent(feed_.scan(), toLookAt(), counter_.asking());
     const auto [count, exact] = matching();
     bar_->setVisible(session_ != nullptr);
     bar_->setContent(table_->picks(), count, exact);
@@ -403,7 +401,8 @@ void JobsPage::showStatusText()
     }
     const auto selected = table_->picks().count(matching().count);
     emit statusTextChanged(
-        selected == 0 ? countText() : tr("%1 · %2 selected").arg(countText(), number(selected)));
+        selected == 0 ? countText()
+                      : tr("%1 · %2 selected").arg(countText(), QLocale().toString(selected)));
 }
 
 void JobsPage::openCurrent()
@@ -435,6 +434,114 @@ void JobsPage::focusFind()
     }
     filter_->edit().setFocus();
     filter_->edit().selectAll();
+}
+
+/// The store has changed. A view that needs a look at every job is not looked through again and
+/// again; only the rows on the screen are.
+void JobsPage::reloadLive()
+{
+    if (!isReady()) {
+        return;  // it looks when the connection is there again
+    }
+    if (!isVisible()) {
+        reloadDue_ = true;
+        return;
+    }
+    if (!scans()) {
+        return reload();
+    }
+    scan_->setOutdated(true);
+    replaceChanged();
+    check_.want();
+    askFacets();
+}
+
+/// Something is in the user's hand, or a look is under way, which another one would begin anew.
+bool JobsPage::mustWait() const
+{
+    return table_->inHand() || QApplication::activePopupWidget() != nullptr ||
+           (!scans() && feed_.looking());
+}
+
+/// Own writes: the user expects to see them, also in a view that is looked through.
+void JobsPage::reloadAfterWrites()
+{
+    // A count that looks at every job may take minutes, and begins anew; another is here at once.
+    if (mustWait() || feed_.looking() || (!scans() && counter_.asking())) {
+        afterWrites_.start();
+        return;
+    }
+    if (!isVisible()) {
+        reloadDue_ = true;
+        return;
+    }
+    refresh();
+}
+
+void JobsPage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    if (std::exchange(reloadDue_, false)) {
+        reload();
+    }
+}
+
+/// What a bulk request was about is done with: the next one is about what is picked anew.
+void JobsPage::unpickActed(const Selection& selection, const std::vector<Changed>& changed)
+{
+    if (changed.empty()) {
+        return;
+    }
+    if (selection.all && selection.view == view_ && table_->picks().all()) {
+        table_->marks().pickNone();
+        return;
+    }
+    if (table_->picks().all()) {
+        return;  // one that has left is not among all that match any more
+    }
+    std::vector<std::string> ids;
+    ids.reserve(changed.size());
+    for (const auto& job : changed) {
+        ids.push_back(job.id);
+    }
+    table_->marks().unpick(ids);
+}
+
+void JobsPage::replaceChanged()
+{
+    const auto visible = table_->visibleRows();
+    for (auto at = visible.first; at <= visible.last; ++at) {
+        const auto* row = feed_.row(static_cast<std::uint64_t>(at));
+        if (row != nullptr && live_.changedIds().count(row->id) != 0) {
+            session_->source().show(row->id, {this, [this](const Result<JobView>& answer) {
+                                                  if (answer) {
+                                                      feed_.replace(rowOf(*answer));
+                                                  }
+                                              }});
+        }
+    }
+}
+
+/// After the rows have changed: what has come since the user looked.
+void JobsPage::countNew()
+{
+    if (!looked_) {
+        looked_ = feed_.total();
+        above_ = 0;
+    }
+    const auto grown = feed_.total() > *looked_ ? feed_.total() - *looked_ : 0;
+    const auto above = static_cast<std::uint64_t>(std::max<std::int64_t>(0, above_));
+    // A view that comes by cursor grows because it is looked through.
+    bar_->setNew(feed_.ranked() ? std::max(grown, above) : 0,
+                 above > 0 ? SelectionBar::Where::Above : SelectionBar::Where::Below);
+}
+
+/// The next rows are those that the user has asked for.
+void JobsPage::caughtUp()
+{
+    looked_.reset();
+    above_ = 0;
+    bar_->setNew(0, SelectionBar::Where::Above);
 }
 
 }  // namespace restante::gui
