@@ -807,6 +807,12 @@
         <source>Size</source>
         <translation>大小</translation>
     </message>
+    <message numerus="yes">
+        <source>%n device(s)</source>
+        <translation>
+            <numerusform>%n 台设备</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>JournalSecret</name>

@@ -13,6 +13,11 @@ namespace restante::gui {
 
 namespace {
 
+/// Where the translations find these texts.
+struct JobFields {
+    Q_DECLARE_TR_FUNCTIONS(JobFields)
+};
+
 QString termOf(std::string_view field, const std::string& value)
 {
     return value.empty() ? QString() : textOf(filterFor(field, value));
@@ -21,13 +26,13 @@ QString termOf(std::string_view field, const std::string& value)
 QString dueLabel(JobState state)
 {
     switch (state) {
-    case JobState::Scheduled: return QCoreApplication::translate("JobFields", "Due");
-    case JobState::Ready: return QCoreApplication::translate("JobFields", "Ready since");
-    case JobState::Leased: return QCoreApplication::translate("JobFields", "Lease ends");
-    case JobState::Held: return QCoreApplication::translate("JobFields", "Next attempt");
-    case JobState::Dead: return QCoreApplication::translate("JobFields", "Died");
-    case JobState::Trashed: return QCoreApplication::translate("JobFields", "Trashed");
-    case JobState::Done: return QCoreApplication::translate("JobFields", "Finished");
+    case JobState::Scheduled: return JobFields::tr("Due");
+    case JobState::Ready: return JobFields::tr("Ready since");
+    case JobState::Leased: return JobFields::tr("Lease ends");
+    case JobState::Held: return JobFields::tr("Next attempt");
+    case JobState::Dead: return JobFields::tr("Died");
+    case JobState::Trashed: return JobFields::tr("Trashed");
+    case JobState::Done: return JobFields::tr("Finished");
     }
     return {};
 }
@@ -41,100 +46,83 @@ QString attemptsText(const JobView& view)
         ++allowed;
     }
     const auto begun = QLocale().toString(view.counted());
-    return allowed == 0 || allowed > kCounted ? begun
-                                              : QCoreApplication::translate("JobFields", "%1 of %2")
-                                                    .arg(begun, QLocale().toString(allowed));
+    return allowed == 0 || allowed > kCounted
+               ? begun
+               : JobFields::tr("%1 of %2").arg(begun, QLocale().toString(allowed));
 }
 
-class Collector {
+class FieldList {
 public:
-    explicit Collector(std::vector<JobField>& fields) : fields_(fields) {}
-    void add(const QString& name, const QString& value, const QString& term = {})
+    explicit FieldList(std::function<QString(TimePoint)> moment) : moment_(std::move(moment)) {}
+
+    void addState(const JobView& view)
     {
-        if (!value.isEmpty()) {
-            fields_.push_back({name, value, term, {}, {}});
+        const auto stateStyle = Theme::style(view.state);
+        fields.push_back({JobFields::tr("State"), Theme::stateName(view.state),
+                          textOf("state:" + std::string(name(view.state))), stateStyle.icon,
+                          stateStyle.ink});
+        const bool atRegistration =
+            view.state == JobState::Held && !view.byItself && view.due == TimePoint::max();
+        add(dueLabel(view.byItself ? JobState::Scheduled : view.state),
+            atRegistration ? JobFields::tr("when the recipient registers") : moment_(view.due));
+        add(JobFields::tr("Last error"), textOf(view.lastError),
+            termOf("err", view.lastError.substr(0, 128)));
+        add(JobFields::tr("Attempts"), attemptsText(view));
+        if (view.devices > 0) {
+            add(JobFields::tr("Delivered to"),
+                JobFields::tr("%n device(s)", "", static_cast<int>(view.devices)));
         }
     }
 
-private:
-    std::vector<JobField>& fields_;
-};
-
-void addState(const JobView& view,
-              const std::function<QString(TimePoint)>& moment,
-              std::vector<JobField>& fields)
-{
-    const auto stateStyle = Theme::style(view.state);
-    fields.push_back(
-        {QCoreApplication::translate("JobFields", "State"), Theme::stateName(view.state),
-         textOf("state:" + std::string(name(view.state))), stateStyle.icon, stateStyle.ink});
-    const bool atRegistration =
-        view.state == JobState::Held && !view.byItself && view.due == TimePoint::max();
-    fields.push_back({dueLabel(view.byItself ? JobState::Scheduled : view.state),
-                      atRegistration
-                          ? QCoreApplication::translate("JobFields", "when the recipient registers")
-                          : moment(view.due),
-                      {},
-                      {},
-                      {}});
-    Collector all(fields);
-    all.add(QCoreApplication::translate("JobFields", "Last error"), textOf(view.lastError),
-            termOf("err", view.lastError.substr(0, 128)));
-    all.add(QCoreApplication::translate("JobFields", "Attempts"), attemptsText(view));
-    if (view.devices > 0) {
-        all.add(QCoreApplication::translate("JobFields", "Delivered to"),
-                QCoreApplication::translate("JobFields", "%n device(s)", "",
-                                            static_cast<int>(view.devices)));
-    }
-}
-
-void addJob(const Job& job,
-            const std::function<QString(TimePoint)>& moment,
-            std::vector<JobField>& fields)
-{
-    Collector all(fields);
-    const bool sip = job.channel == Channel::Sip;
-    all.add(QCoreApplication::translate("JobFields", "Id"), textOf(job.id), termOf("id", job.id));
-    all.add(QCoreApplication::translate("JobFields", "Topic"), textOf(job.topic),
-            termOf("topic", job.topic));
-    fields.push_back({QCoreApplication::translate("JobFields", "Channel"),
-                      Theme::channelName(job.channel),
-                      textOf("channel:" + std::string(name(job.channel))),
-                      {},
-                      {}});
-    all.add(QCoreApplication::translate("JobFields", "Recipient"), textOf(job.recipient),
-            termOf("to", job.recipient));
-    all.add(QCoreApplication::translate("JobFields", "Sender"), textOf(job.sender),
-            termOf("from", job.sender));
-    all.add(sip ? QCoreApplication::translate("JobFields", "Call-ID")
-                : QCoreApplication::translate("JobFields", "Key"),
-            textOf(job.bizKey), termOf(sip ? "callid" : "biz_key", job.bizKey));
-    all.add(QCoreApplication::translate("JobFields", "Priority"), QLocale().toString(job.priority),
+    void addJob(const Job& job)
+    {
+        const bool sip = job.channel == Channel::Sip;
+        add(JobFields::tr("Id"), textOf(job.id), termOf("id", job.id));
+        add(JobFields::tr("Topic"), textOf(job.topic), termOf("topic", job.topic));
+        add(JobFields::tr("Channel"), Theme::channelName(job.channel),
+            textOf("channel:" + std::string(name(job.channel))));
+        add(JobFields::tr("Recipient"), textOf(job.recipient), termOf("to", job.recipient));
+        add(JobFields::tr("Sender"), textOf(job.sender), termOf("from", job.sender));
+        add(sip ? JobFields::tr("Call-ID") : JobFields::tr("Key"), textOf(job.bizKey),
+            termOf(sip ? "callid" : "biz_key", job.bizKey));
+        add(JobFields::tr("Priority"), QLocale().toString(job.priority),
             textOf("priority=" + std::to_string(job.priority)));
-    all.add(QCoreApplication::translate("JobFields", "Created"), moment(job.created));
-    all.add(QCoreApplication::translate("JobFields", "Expires"),
-            job.expires ? moment(*job.expires) : QCoreApplication::translate("JobFields", "never"));
-    all.add(QCoreApplication::translate("JobFields", "Retries"),
-            job.retry.empty() ? QCoreApplication::translate("JobFields", "standard of the channel")
-                              : textOf(job.retry.print()));
-    all.add(QCoreApplication::translate("JobFields", "Lease"), TimeText::duration(job.ttr));
-    all.add(QCoreApplication::translate("JobFields", "Recurs"), textOf(job.recurrence));
-    all.add(QCoreApplication::translate("JobFields", "Content type"), textOf(job.contentType),
+        add(JobFields::tr("Created"), moment_(job.created));
+        add(JobFields::tr("Expires"), job.expires ? moment_(*job.expires) : JobFields::tr("never"));
+        add(JobFields::tr("Retries"), job.retry.empty() ? JobFields::tr("standard of the channel")
+                                                        : textOf(job.retry.print()));
+        add(JobFields::tr("Lease"), TimeText::duration(job.ttr));
+        add(JobFields::tr("Recurs"), textOf(job.recurrence));
+        add(JobFields::tr("Content type"), textOf(job.contentType),
             termOf("type", job.contentType));
-    all.add(QCoreApplication::translate("JobFields", "Size"), sizeOf(job.body.size()));
-    for (const auto& [header, value] : job.headers) {
-        all.add(textOf(header) + u':', textOf(value));
+        add(JobFields::tr("Size"), sizeOf(job.body.size()));
+        for (const auto& [header, value] : job.headers) {
+            add(textOf(header) + u':', textOf(value));
+        }
     }
-}
+
+    std::vector<JobField> fields;
+
+private:
+    /// What is not known is left out.
+    void add(const QString& name, const QString& value, const QString& term = {})
+    {
+        if (!value.isEmpty()) {
+            fields.push_back({name, value, term, {}, {}});
+        }
+    }
+
+    std::function<QString(TimePoint)> moment_;
+};
 
 }  // namespace
 
 std::vector<JobField> fieldsOf(const JobView& view, const std::function<QString(TimePoint)>& moment)
 {
-    std::vector<JobField> fields;
-    addState(view, moment, fields);
-    addJob(view.job, moment, fields);
-    return fields;
+    FieldList list(moment);
+    list.addState(view);
+    list.addJob(view.job);
+    return std::move(list.fields);
 }
 
 const std::vector<TableColumn>& JobFieldsModel::columns() const

@@ -10,14 +10,10 @@ namespace restante::gui {
 void JobWatch::open(Session* session)
 {
     cancel();
-    if (source_ != nullptr) {
-        source_->disconnect(this);
-    }
-    if (backend_ != nullptr) {
-        backend_->disconnect(this);
-    }
-    if (commands_ != nullptr) {
-        commands_->disconnect(this);
+    for (QObject* sender : std::initializer_list<QObject*>{source_, commands_, backend_}) {
+        if (sender != nullptr) {
+            sender->disconnect(this);
+        }
     }
     source_ = session == nullptr ? nullptr : &session->source();
     commands_ = session == nullptr ? nullptr : &session->commands();

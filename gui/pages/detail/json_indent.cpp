@@ -10,104 +10,58 @@ namespace {
 /// long.
 constexpr int kDeepest = 32;
 
-class Indenter {
-public:
-    explicit Indenter(const QString& json) : json_(json) { out_.reserve(json.size() * 5 / 4); }
-
-    QString run()
-    {
-        for (; at_ < json_.size(); ++at_) {
-            const auto c = json_[at_];
-            if (inString_) {
-                string(c);
-            } else {
-                outside(c);
-            }
-        }
-        return out_;
-    }
-
-private:
-    void string(QChar c)
-    {
-        out_ += c;
-        if (escaped_) {
-            escaped_ = false;
-        } else if (c == u'\\') {
-            escaped_ = true;
-        } else if (c == u'"') {
-            inString_ = false;
-        }
-    }
-
-    void outside(QChar c)
-    {
-        switch (c.unicode()) {
-        case u' ':
-        case u'\t':
-        case u'\r':
-        case u'\n': return;
-        case u'"':
-            inString_ = true;
-            out_ += c;
-            return;
-        case u'{':
-        case u'[':
-            out_ += c;
-            if (!closesAtOnce()) {
-                ++depth_;
-                newLine();
-            }
-            return;
-        case u'}':
-        case u']':
-            --depth_;
-            newLine();
-            out_ += c;
-            return;
-        case u',':
-            out_ += c;
-            newLine();
-            return;
-        case u':': out_ += QStringLiteral(": "); return;
-        default: out_ += c;
-        }
-    }
-
-    /// Writes the bracket that closes an empty object or array, too.
-    bool closesAtOnce()
-    {
-        auto next = at_ + 1;
-        while (next < json_.size() && json_[next].isSpace()) {
-            ++next;
-        }
-        if (next == json_.size() || (json_[next] != u'}' && json_[next] != u']')) {
-            return false;
-        }
-        out_ += json_[next];
-        at_ = next;
-        return true;
-    }
-
-    void newLine()
-    {
-        out_ += u'\n';
-        out_.append(QString(qsizetype{2} * std::clamp(depth_, 0, kDeepest), u' '));
-    }
-
-    const QString& json_;
-    QString out_;
-    qsizetype at_ = 0;
-    int depth_ = 0;
-    bool inString_ = false;
-    bool escaped_ = false;
-};
+bool closes(QChar c)
+{
+    return c == u'}' || c == u']';
+}
 
 }  // namespace
 
 QString indentJson(const QString& json)
 {
-    return Indenter(json).run();
+    QString out;
+    out.reserve(json.size() * 5 / 4);
+    int depth = 0;
+    bool inString = false;
+    bool escaped = false;
+    const auto newLine = [&] {
+        out += u'\n';
+        out.append(QString(qsizetype{2} * std::clamp(depth, 0, kDeepest), u' '));
+    };
+    for (auto at = json.begin(); at != json.end(); ++at) {
+        const auto c = *at;
+        if (inString) {
+            out += c;
+            inString = escaped || c != u'"';
+            escaped = !escaped && c == u'\\';
+            continue;
+        }
+        if (c == u' ' || c == u'\t' || c == u'\r' || c == u'\n') {
+            continue;
+        }
+        if (closes(c)) {
+            --depth;
+            newLine();
+        }
+        out += c;
+        inString = c == u'"';
+        if (c == u',') {
+            newLine();
+        } else if (c == u':') {
+            out += u' ';
+        } else if (c == u'{' || c == u'[') {
+            const auto next =
+                std::find_if_not(at + 1, json.end(), [](QChar letter) { return letter.isSpace(); });
+            if (next != json.end() && closes(*next)) {
+                out += *next;  // an empty object or array
+                at = next;
+            } else {
+                ++depth;
+                newLine();
+            }
+        }
+    }
+    return out;
 }
 
 }  // namespace restante::gui

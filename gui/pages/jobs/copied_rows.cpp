@@ -11,17 +11,12 @@ namespace restante::gui {
 
 namespace {
 
-QString latin(std::string_view word)
-{
-    return QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()));
-}
-
 QJsonObject objectOf(const JobRow& row)
 {
     QJsonObject object{
         {QStringLiteral("id"), QString::fromStdString(row.id)},
-        {QStringLiteral("state"), latin(name(row.state))},
-        {QStringLiteral("channel"), latin(name(row.channel))},
+        {QStringLiteral("state"), QString::fromLatin1(name(row.state))},
+        {QStringLiteral("channel"), QString::fromLatin1(name(row.channel))},
         {QStringLiteral("topic"), row.topic},
         {QStringLiteral("due"), QString::fromStdString(printRfc3339(row.due))},
         {QStringLiteral("created"), QString::fromStdString(printRfc3339(row.created))},

@@ -24,7 +24,7 @@ QStringList fieldNames()
 {
     QStringList names;
     for (const auto field : JobFilter::fields()) {
-        names.append(QString::fromLatin1(field.data(), static_cast<qsizetype>(field.size())));
+        names.append(QString::fromLatin1(field));
     }
     names.sort();
     return names;
@@ -33,17 +33,14 @@ QStringList fieldNames()
 QStringList wordsOf(const QString& field)
 {
     QStringList words;
-    const auto add = [&](std::string_view word) {
-        words.append(QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size())));
-    };
     if (field == QLatin1String("state")) {
         for (const auto state : kJobStates) {
-            add(name(state));
+            words.append(QString::fromLatin1(name(state)));
         }
         words << QStringLiteral("live") << QStringLiteral("ended");
     } else if (field == QLatin1String("kind") || field == QLatin1String("channel")) {
         for (const auto channel : {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook}) {
-            add(name(channel));
+            words.append(QString::fromLatin1(name(channel)));
         }
     } else if (field == QLatin1String("method")) {
         words << QStringLiteral("MESSAGE") << QStringLiteral("POST");

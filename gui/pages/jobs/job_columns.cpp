@@ -8,6 +8,9 @@
 #include <QCoreApplication>
 #include <QLocale>
 
+#include <array>
+#include <cstddef>
+
 namespace restante::gui {
 
 namespace {
@@ -39,14 +42,19 @@ QString tries(const JobRow& row)
                                                            locale.toString(row.attempts));
 }
 
+bool isMoment(TimePoint at)
+{
+    return at != TimePoint{} && at != TimePoint::max();
+}
+
 QString moment(TimePoint at, const TimeText& times, TimePoint now)
 {
-    return at == TimePoint{} || at == TimePoint::max() ? QString() : times.text(at, now);
+    return isMoment(at) ? times.text(at, now) : QString();
 }
 
 QString exactly(TimePoint at, const TimeText& times)
 {
-    return at == TimePoint{} || at == TimePoint::max() ? QString() : times.exact(at);
+    return isMoment(at) ? times.exact(at) : QString();
 }
 
 QString term(const char* field, const QString& value)
@@ -57,7 +65,7 @@ QString term(const char* field, const QString& value)
 
 QString day(const char* field, TimePoint at)
 {
-    if (at == TimePoint{} || at == TimePoint::max()) {
+    if (!isMoment(at)) {
         return {};
     }
     // The local day, as the grammar reads it.
@@ -65,30 +73,41 @@ QString day(const char* field, TimePoint at)
     return QStringLiteral("%1:%2").arg(QLatin1String(field), text);
 }
 
+struct ColumnFace {
+    const char* title;
+    int width;  ///< in letters "0"
+};
+
+/// In the order of JobColumn.
+constexpr std::array<ColumnFace, kJobColumns> kFaces{{
+    {"", 4},
+    {QT_TRANSLATE_NOOP("JobColumns", "State"), 14},
+    {QT_TRANSLATE_NOOP("JobColumns", "Channel"), 10},
+    {QT_TRANSLATE_NOOP("JobColumns", "Topic"), 12},
+    {QT_TRANSLATE_NOOP("JobColumns", "From"), 20},
+    {QT_TRANSLATE_NOOP("JobColumns", "To"), 25},
+    {QT_TRANSLATE_NOOP("JobColumns", "Tries"), 8},
+    {QT_TRANSLATE_NOOP("JobColumns", "Due"), 13},
+    {QT_TRANSLATE_NOOP("JobColumns", "Last error"), 20},
+    {QT_TRANSLATE_NOOP("JobColumns", "Key"), 26},
+    {QT_TRANSLATE_NOOP("JobColumns", "Id"), 26},
+    {QT_TRANSLATE_NOOP("JobColumns", "Priority"), 8},
+    {QT_TRANSLATE_NOOP("JobColumns", "Size"), 10},
+    {QT_TRANSLATE_NOOP("JobColumns", "Content type"), 20},
+    {QT_TRANSLATE_NOOP("JobColumns", "Created"), 13},
+    {QT_TRANSLATE_NOOP("JobColumns", "Expires"), 13},
+}};
+
+const ColumnFace& faceOf(JobColumn column)
+{
+    return kFaces[static_cast<std::size_t>(column)];
+}
+
 }  // namespace
 
 QString titleOf(JobColumn column)
 {
-    switch (column) {
-    case JobColumn::Pick: return {};
-    case JobColumn::State: return JobColumns::tr("State");
-    case JobColumn::Kind: return JobColumns::tr("Channel");
-    case JobColumn::Topic: return JobColumns::tr("Topic");
-    case JobColumn::From: return JobColumns::tr("From");
-    case JobColumn::To: return JobColumns::tr("To");
-    case JobColumn::Tries: return JobColumns::tr("Tries");
-    case JobColumn::Due: return JobColumns::tr("Due");
-    case JobColumn::Error: return JobColumns::tr("Last error");
-    case JobColumn::Key: return JobColumns::tr("Key");
-    case JobColumn::Id: return JobColumns::tr("Id");
-    case JobColumn::Priority: return JobColumns::tr("Priority");
-    case JobColumn::Size: return JobColumns::tr("Size");
-    case JobColumn::Type: return JobColumns::tr("Content type");
-    case JobColumn::Created: return JobColumns::tr("Created");
-    case JobColumn::Expires: return JobColumns::tr("Expires");
-    case JobColumn::Count_: break;
-    }
-    return {};
+    return QCoreApplication::translate("JobColumns", faceOf(column).title);
 }
 
 QString tipOf(JobColumn column)
@@ -124,26 +143,7 @@ bool alignedRight(JobColumn column)
 
 int widthOf(JobColumn column)
 {
-    switch (column) {
-    case JobColumn::Pick: return 4;
-    case JobColumn::State: return 14;
-    case JobColumn::Kind: return 10;
-    case JobColumn::Topic: return 12;
-    case JobColumn::From: return 20;
-    case JobColumn::To: return 25;
-    case JobColumn::Tries:
-    case JobColumn::Priority: return 8;
-    case JobColumn::Size: return 10;
-    case JobColumn::Due:
-    case JobColumn::Created:
-    case JobColumn::Expires: return 13;
-    case JobColumn::Error: return 20;
-    case JobColumn::Key:
-    case JobColumn::Id: return 26;
-    case JobColumn::Type:
-    case JobColumn::Count_: break;
-    }
-    return 20;
+    return faceOf(column).width;
 }
 
 QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimePoint now)
@@ -190,12 +190,9 @@ QString wholeTextOf(const JobRow& row, JobColumn column, const TimeText& times)
 
 QString termFor(const JobRow& row, JobColumn column)
 {
-    const auto word = [](std::string_view name) {
-        return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
-    };
     switch (column) {
-    case JobColumn::State: return term("state", word(name(row.state)));
-    case JobColumn::Kind: return term("kind", word(name(row.channel)));
+    case JobColumn::State: return term("state", QString::fromLatin1(name(row.state)));
+    case JobColumn::Kind: return term("kind", QString::fromLatin1(name(row.channel)));
     case JobColumn::Topic: return term("topic", row.topic);
     case JobColumn::From: return term("from", row.sender);
     case JobColumn::To: return term("to", row.recipient);

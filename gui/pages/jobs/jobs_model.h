@@ -43,7 +43,7 @@ public:
     void setStale(bool stale);
     bool isStale() const noexcept { return stale_; }
     /// Whether the rows come in the order of their next moment.
-    void setOrdered(bool ordered);
+    void setOrdered(bool ordered) noexcept { ordered_ = ordered; }
     bool isOrdered() const noexcept { return ordered_; }
     /// Times, selection marks or words have changed: these rows are painted anew.
     void repaint(RowRange rows);
@@ -53,6 +53,7 @@ public:
 private:
     QVariant shown(const JobRow& row, JobColumn column, int role) const;
     QVariant tip(const JobRow& row, JobColumn column) const;
+    void repaintAll();
 
     JobsFeed& feed_;
     const PickedJobs& picks_;

@@ -53,8 +53,8 @@ QItemSelection JobsSelectionModel::fromAnchor(const QItemSelection& selection) c
         return selection;
     }
     const auto from = static_cast<int>(began);
-    return {jobs_.index(from < here ? from : here, 0),
-            jobs_.index(from < here ? here : from, kJobColumns - 1)};
+    return {jobs_.index(std::min(from, here), 0),
+            jobs_.index(std::max(from, here), kJobColumns - 1)};
 }
 
 void JobsSelectionModel::noteAnchor(const QItemSelection& selection)
@@ -190,49 +190,36 @@ void JobsSelectionModel::pickNone()
 void JobsSelectionModel::follow()
 {
     gaps_ = false;
-    const auto& model = jobs_;
-    const auto lastColumn = kJobColumns - 1;
     QItemSelection rows;
-    int begin = -1;
-    int end = -1;
-    const auto flush = [&] {
-        if (begin >= 0) {
-            rows.append(QItemSelectionRange(model.index(begin, 0), model.index(end, lastColumn)));
+    const auto add = [&](int first, int last) {
+        if (first <= last) {
+            rows.append({jobs_.index(first, 0), jobs_.index(last, kJobColumns - 1)});
         }
-        begin = -1;
     };
+    int first = 0;
     if (picks_.all()) {
         // Everything but the known rows that are left out.
-        begin = 0;
         jobs_.feed().eachLoaded([&](std::uint64_t at, const JobRow& row) {
             if (!picks_.has(row.id)) {
-                end = static_cast<int>(at) - 1;
-                if (end < begin) {
-                    begin = -1;
-                }
-                flush();
-                begin = static_cast<int>(at) + 1;
+                add(first, static_cast<int>(at) - 1);
+                first = static_cast<int>(at) + 1;
             }
         });
-        end = model.rowCount() - 1;
-        begin = end < begin ? -1 : begin;
-        flush();
-        markRows(rows);
-        return;
-    }
-    if (!picks_.empty()) {
+        add(first, jobs_.rowCount() - 1);
+    } else if (!picks_.empty()) {
+        int last = -1;
         jobs_.feed().eachLoaded([&](std::uint64_t at, const JobRow& row) {
+            const auto here = static_cast<int>(at);
             if (!picks_.has(row.id)) {
                 return;
             }
-            const auto here = static_cast<int>(at);
-            if (begin < 0 || here != end + 1) {
-                flush();
-                begin = here;
+            if (here != last + 1) {
+                add(first, last);
+                first = here;
             }
-            end = here;
+            last = here;
         });
-        flush();
+        add(first, last);
     }
     markRows(rows);
 }

@@ -1,14 +1,12 @@
 #include "gui/pages/jobs/scan_reason.h"
 
+#include "gui/pages/jobs/filter_text.h"
 #include "gui/theme/theme.h"
 
 #include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace restante::gui {
 
@@ -22,70 +20,21 @@ QString translated(const char* text)
     return QCoreApplication::translate("ScanReason", text);
 }
 
-bool isWord(std::string_view part, std::string_view word)
+/// Whether each reads as a filter of its own.
+bool areReadable(const QStringList& terms)
 {
-    return std::equal(part.begin(), part.end(), word.begin(), word.end(), [](char a, char b) {
-        return (a >= 'a' && a <= 'z' ? a - 'a' + 'A' : a) == b;
+    return std::all_of(terms.begin(), terms.end(), [](const QString& term) {
+        return JobFilter::parse(term.toStdString()).has_value();
     });
-}
-
-/// What stands between spaces, outside quotes and parentheses.
-std::vector<std::string> wordsOf(const std::string& text)
-{
-    std::vector<std::string> words(1);
-    bool quoted = false;
-    int deep = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        if (c == '\\' && quoted && at + 1 < text.size()) {
-            words.back() += c;
-            words.back() += text[++at];
-            continue;
-        }
-        quoted = quoted != (c == '"');
-        if (!quoted) {
-            deep += c == '(' ? 1 : c == ')' ? -1 : 0;
-        }
-        if (!quoted && deep == 0 && (c == ' ' || c == '\t' || c == '\n')) {
-            words.emplace_back();
-        } else {
-            words.back() += c;
-        }
-    }
-    std::erase(words, std::string());
-    return words;
-}
-
-/// The terms that must all hold, as they are written; the whole text where they cannot be told
-/// apart.
-std::vector<std::string> termsOf(const std::string& text)
-{
-    std::vector<std::string> terms;
-    std::string before;
-    for (auto& word : wordsOf(text)) {
-        if (isWord(word, "OR")) {
-            return {text};
-        }
-        if (isWord(word, "NOT")) {
-            before += word + ' ';
-        } else if (!isWord(word, "AND")) {
-            terms.push_back(before + word);
-            before.clear();
-        }
-    }
-    const bool readable = std::all_of(terms.begin(), terms.end(), [](const std::string& term) {
-        return JobFilter::parse(term).has_value();
-    });
-    return readable ? terms : std::vector{text};
 }
 
 enum class Cost { Set, Lane, Look };
 
 /// What a term asks of the store: the sets of states, the lanes of topics and kinds, or a look at
 /// each job.
-Cost costOf(const std::string& term)
+Cost costOf(const QString& term)
 {
-    const auto plan = JobFilter::parse(term).value_or(JobFilter{}).plan();
+    const auto plan = JobFilter::parse(term.toStdString()).value_or(JobFilter{}).plan();
     if (!plan.scans) {
         return Cost::Set;
     }
@@ -100,13 +49,10 @@ bool onlyInLanes(const FilterPlan& plan)
            });
 }
 
-QString quoted(const std::string& term)
+QString cited(const QString& term)
 {
-    auto text = QString::fromStdString(term);
-    if (text.size() > kLongestTerm) {
-        text = text.left(kLongestTerm) + u'…';
-    }
-    return QStringLiteral("“%1”").arg(text);
+    return QStringLiteral("“%1”").arg(term.size() > kLongestTerm ? term.left(kLongestTerm) + u'…'
+                                                                 : term);
 }
 
 QString whereOf(const FilterPlan& plan)
@@ -132,15 +78,17 @@ QString scanReason(const JobFilter& filter)
     }
     QStringList slow;
     bool onlyLanes = true;
-    for (const auto& term : termsOf(filter.text())) {
+    const auto whole = QString::fromStdString(filter.text());
+    const auto parts = termsOf(whole);
+    for (const auto& term : areReadable(parts) ? parts : QStringList{whole}) {
         const auto cost = costOf(term);
         if (cost == Cost::Look || (cost == Cost::Lane && !onlyInLanes(plan))) {
-            slow.append(quoted(term));
+            slow.append(cited(term));
             onlyLanes = onlyLanes && cost == Cost::Lane;
         }
     }
     if (slow.isEmpty()) {
-        slow.append(quoted(filter.text()));
+        slow.append(cited(whole));
         onlyLanes = false;
     }
     const auto terms = slow.join(QStringLiteral(", "));
