@@ -10,7 +10,6 @@
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/session/session.h"
-#include "gui/theme/empty_pane.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -36,6 +35,21 @@ const QString kLive = QStringLiteral("live/on");
 /// Bulk requests and imports report each job: the page looks once for many of them.
 constexpr int kAfterWritesMs = 250;
 constexpr std::size_t kMostValues = 40;
+
+QInputDialog* nameDialog(const char* objectName,
+                         const QString& title,
+                         const QString& label,
+                         const QString& name,
+                         QWidget* parent)
+{
+    auto* ask = new QInputDialog(parent);
+    ask->setObjectName(QString::fromLatin1(objectName));
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(title);
+    ask->setLabelText(label);
+    ask->setTextValue(name);
+    return ask;
+}
 
 }  // namespace
 
@@ -357,12 +371,9 @@ void JobsPage::saveLayout()
 
 void JobsPage::saveView()
 {
-    auto* ask = new QInputDialog(window());
-    ask->setObjectName(QStringLiteral("saveViewDialog"));
-    ask->setAttribute(Qt::WA_DeleteOnClose);
-    ask->setWindowTitle(tr("Keep this View"));
-    ask->setLabelText(tr("Its name; a view of the same name is replaced:"));
-    ask->setTextValue(QString::fromStdString(view_.filter.text()).left(60));
+    auto* ask = nameDialog("saveViewDialog", tr("Keep this View"),
+                           tr("Its name; a view of the same name is replaced:"),
+                           QString::fromStdString(view_.filter.text()).left(60), window());
     connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& name) {
         if (!name.trimmed().isEmpty()) {
             saved_.save({name.trimmed(), view_});
@@ -373,12 +384,8 @@ void JobsPage::saveView()
 
 void JobsPage::renameView(const QString& name)
 {
-    auto* ask = new QInputDialog(window());
-    ask->setObjectName(QStringLiteral("renameViewDialog"));
-    ask->setAttribute(Qt::WA_DeleteOnClose);
-    ask->setWindowTitle(tr("Rename View"));
-    ask->setLabelText(tr("Its new name:"));
-    ask->setTextValue(name);
+    auto* ask =
+        nameDialog("renameViewDialog", tr("Rename View"), tr("Its new name:"), name, window());
     connect(ask, &QInputDialog::textValueSelected, this, [this, name](const QString& to) {
         if (to.trimmed() != name && !saved_.rename(name, to)) {
             emit statusTextChanged(tr("There is a view of that name already."));

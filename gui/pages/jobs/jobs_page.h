@@ -7,7 +7,9 @@
 #include "gui/pages/jobs/view_questions.h"
 #include "gui/pages/page.h"
 #include "gui/pages/selection_owner.h"
+#include "gui/session/backend.h"
 #include "gui/session/job_writer.h"
+#include "gui/theme/empty_pane.h"
 
 #include <QTimer>
 
@@ -24,7 +26,6 @@ class QVBoxLayout;
 
 namespace restante::gui {
 
-class EmptyPane;
 class FacetSidebar;
 class FilterBar;
 class JobDetail;
@@ -33,7 +34,6 @@ class ScanStrip;
 class SelectionBar;
 class StateTabs;
 class ErrorBar;
-enum class NoticeAct;
 
 /// The page of jobs: filter, tabs of states, sidebar, table and the detail of the current job.
 /// *Thread of the window.*
@@ -120,7 +120,10 @@ private:
     void showState();
     void showNotice();
     void giveFocus();
-    std::function<void()> acting(NoticeAct act, int term);
+    EmptyPane::Content noticeWithoutSession();
+    EmptyPane::Content noticeOf(const LinkState& link);
+    EmptyPane::Content noticeWhileLooking() const;
+    EmptyPane::Content noticeOfNothing();
     void showStatusText();
     void noteTopics(RowRange rows);
     void countNew();
@@ -147,10 +150,10 @@ private:
     std::string currentJob_;
     bool countDue_ = false;  ///< the count begins when the first rows are here
     std::map<JobState, std::uint64_t> storeStates_;
-    std::set<std::string> seenTopics_;  ///< of the view's rows so far
-    std::vector<std::function<void()>> noticeActs_;
-    std::optional<std::uint64_t> looked_;  ///< rows when the user last was up to date
-    std::int64_t above_ = 0;               ///< rows that have come above the screen since
+    std::set<std::string> seenTopics_;               ///< of the view's rows so far
+    std::vector<std::function<void()>> noticeActs_;  ///< one a button
+    std::optional<std::uint64_t> looked_;            ///< rows when the user last was up to date
+    std::int64_t above_ = 0;                         ///< rows that have come above the screen since
     QSplitter* sides_ = nullptr;
     QSplitter* halves_ = nullptr;
     FacetSidebar* sidebar_ = nullptr;

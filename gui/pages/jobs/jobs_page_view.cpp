@@ -7,11 +7,11 @@
 #include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/pages/jobs/view_notice.h"
 #include "gui/session/session.h"
-#include "gui/theme/empty_pane.h"
+#include "gui/theme/theme.h"
 
 #include <QApplication>
+#include <QCoreApplication>
 #include <QLocale>
 #include <QStackedWidget>
 
@@ -26,6 +26,21 @@ namespace restante::gui {
 namespace {
 
 const QString kDescending = QStringLiteral("jobs/descending");
+
+constexpr int kMostTerms = 8;
+constexpr qsizetype kLongestTerm = 40;
+
+/// Where the translations find these texts.
+struct NoticeText {
+    Q_DECLARE_TR_FUNCTIONS(NoticeText)
+};
+
+QString onButton(const QString& term)
+{
+    auto text = term.size() <= kLongestTerm ? term : term.left(kLongestTerm) + QChar(0x2026);
+    // A button would take it for a mnemonic.
+    return text.replace(u'&', QLatin1String("&&"));
+}
 
 /// Among the jobs of this view a topic is chosen.
 JobsView butTopic(JobsView view)
@@ -326,29 +341,121 @@ void JobsPage::showState()
 
 void JobsPage::showNotice()
 {
-    NoticeChoice choice;
+    EmptyPane::Content notice;
+    noticeActs_.clear();
     const auto phase = session_ != nullptr ? session_->link().phase : LinkState::Phase::Closed;
     if (session_ == nullptr) {
-        choice = noticeWithoutSession();
+        notice = noticeWithoutSession();
     } else if (feed_.total() > 0) {
         stack_->setCurrentWidget(table_);
         giveFocus();
         return;
     } else if (phase != LinkState::Phase::Ready) {
-        choice = noticeOf(session_->link());
+        notice = noticeOf(session_->link());
     } else if (!feed_.answered() || feed_.scan().phase == ScanState::Phase::Running) {
-        choice = feed_.ranked() ? noticeWhileLoading() : noticeWhileScanning();
+        notice = noticeWhileLooking();
     } else {
-        choice = noticeOfNothing(view_);
+        notice = noticeOfNothing();
     }
-    noticeActs_.clear();
-    int term = 0;
-    for (const auto act : choice.acts) {
-        noticeActs_.push_back(acting(act, term));
-        term += act == NoticeAct::Term ? 1 : 0;
-    }
-    emptyPane_->setContent(choice.notice);
+    emptyPane_->setContent(notice);
     stack_->setCurrentWidget(emptyPane_);
+}
+
+EmptyPane::Content JobsPage::noticeWithoutSession()
+{
+    auto& actions = context_.actions;
+    noticeActs_ = {[&actions] { actions[Act::NewConnection]->trigger(); },
+                   [&actions] { actions[Act::SwitchConnection]->trigger(); },
+                   [this] { emit demoWanted(); }};
+    return {QStringLiteral("network-server"),
+            NoticeText::tr("No store is open"),
+            NoticeText::tr(
+                "Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or "
+                "look around in a store that is made up: it needs no server."),
+            {NoticeText::tr("&Add Your First Connection…"), NoticeText::tr("&Open Connection…"),
+             NoticeText::tr("&Demo Data")},
+            false};
+}
+
+/// Of a connection that is not ready.
+EmptyPane::Content JobsPage::noticeOf(const LinkState& link)
+{
+    using Phase = LinkState::Phase;
+    if (link.phase == Phase::Connecting) {
+        noticeActs_ = {[this] { emit cancelWanted(); }};
+        return {QStringLiteral("network-server"),
+                NoticeText::tr("Connecting…"),
+                link.step,
+                {NoticeText::tr("&Cancel")},
+                true};
+    }
+    auto* connections = context_.actions[Act::SwitchConnection];
+    noticeActs_ = {[this] { session_->backend().reconnect(); },
+                   [connections] { connections->trigger(); }};
+    return {QStringLiteral("network-disconnect"),
+            link.phase == Phase::Lost ? NoticeText::tr("The connection was lost")
+                                      : NoticeText::tr("There is no connection"),
+            link.problem,
+            {NoticeText::tr("&Try Again"), NoticeText::tr("&Open Connection…")},
+            false};
+}
+
+/// Nothing is found yet; the look through the store goes on.
+EmptyPane::Content JobsPage::noticeWhileLooking() const
+{
+    if (feed_.ranked()) {
+        return {QStringLiteral("view-refresh"), NoticeText::tr("Loading…"), {}, {}, true};
+    }
+    return {QStringLiteral("edit-find"),
+            NoticeText::tr("Looking…"),
+            NoticeText::tr(
+                "Nothing is found yet. The store has no index for this filter, so jobs are looked "
+                "at one by one."),
+            {},
+            true};
+}
+
+/// Nothing matches.
+EmptyPane::Content JobsPage::noticeOfNothing()
+{
+    EmptyPane::Content notice;
+    notice.icon = QStringLiteral("filter");
+    const auto add = [&](const QString& button, const std::function<void(JobsView&)>& how) {
+        notice.buttons.append(button);
+        noticeActs_.emplace_back([this, how] { change(how); });
+    };
+    const auto filter = QString::fromStdString(view_.filter.text());
+    const bool narrowed = !view_.states.empty() || view_.channel || !view_.topic.empty();
+    if (filter.isEmpty()) {
+        notice.headline =
+            !narrowed ? NoticeText::tr("The store has no jobs") : NoticeText::tr("No jobs here");
+        notice.sentence =
+            view_.states.size() == 1
+                ? NoticeText::tr("This view shows jobs in state “%1”, and there are none.")
+                      .arg(Theme::stateName(view_.states.front()))
+            : narrowed ? NoticeText::tr("No job is of this channel and topic.")
+                       : NoticeText::tr("Jobs appear here as soon as somebody pushes one.");
+    } else {
+        notice.headline = NoticeText::tr("No job matches");
+        notice.sentence = filter;
+        const auto terms = termsOf(filter);
+        for (int at = 0; terms.size() > 1 && at < std::min<qsizetype>(terms.size(), kMostTerms);
+             ++at) {
+            const auto left = withoutTerm(filter, at);
+            add(NoticeText::tr("Without %1").arg(onButton(terms.at(at))), [left](JobsView& view) {
+                view.filter = JobFilter::parse(left.toStdString()).value_or(JobFilter());
+            });
+        }
+        add(NoticeText::tr("&Clear the Filter"), [](JobsView& view) { view.filter = {}; });
+    }
+    if (narrowed) {
+        add(NoticeText::tr("&Show All States, Channels and Topics"), [](JobsView& view) {
+            view.states.clear();
+            view.channel.reset();
+            view.topic.clear();
+        });
+    }
+    return notice;
 }
 
 /// The keyboard, which waited in the filter box for there to be rows, goes on to them; not when
@@ -361,36 +468,6 @@ void JobsPage::giveFocus()
         edit.text() == edit.applied()) {
         table_->setFocus();
     }
-}
-
-std::function<void()> JobsPage::acting(NoticeAct act, int term)
-{
-    auto& actions = context_.actions;
-    switch (act) {
-    case NoticeAct::NewConnection: return [&actions] { actions[Act::NewConnection]->trigger(); };
-    case NoticeAct::OpenConnection:
-        return [&actions] { actions[Act::SwitchConnection]->trigger(); };
-    case NoticeAct::Demo: return [this] { emit demoWanted(); };
-    case NoticeAct::Cancel: return [this] { emit cancelWanted(); };
-    case NoticeAct::Retry: return [this] { session_->backend().reconnect(); };
-    case NoticeAct::AllStates:
-        return [this] {
-            change([](JobsView& view) {
-                view.states.clear();
-                view.channel.reset();
-                view.topic.clear();
-            });
-        };
-    case NoticeAct::WholeFilter:
-        return [this] { change([](JobsView& view) { view.filter = {}; }); };
-    case NoticeAct::Term: break;
-    }
-    return [this, term] {
-        const auto filter = withoutTerm(QString::fromStdString(view_.filter.text()), term);
-        change([&](JobsView& view) {
-            view.filter = JobFilter::parse(filter.toStdString()).value_or(JobFilter());
-        });
-    };
 }
 
 void JobsPage::showStatusText()
