@@ -1,4 +1,4 @@
-#include "gui/pages/jobs/copied_rows.h"
+#include "gui/pages/jobs/job_columns.h"
 #include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/theme/empty_pane.h"

@@ -1,7 +1,7 @@
 #include "gui/pages/jobs/filter_bar.h"
 
 #include "gui/base/preferences.h"
-#include "gui/pages/jobs/scan_reason.h"
+#include "gui/pages/jobs/filter_text.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 

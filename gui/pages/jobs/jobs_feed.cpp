@@ -1,7 +1,5 @@
 #include "gui/pages/jobs/jobs_feed.h"
 
-#include "gui/pages/jobs/place_search.h"
-
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -210,7 +208,7 @@ void JobsFeed::take(std::uint64_t page, TimePoint at, Result<JobRows> answer)
 
 void JobsFeed::swapWhenWhole()
 {
-    if (!asked_.empty() || fresh_.pages() == 0 || !findPlace()) {
+    if (!asked_.empty() || fresh_.pages().empty() || !findPlace()) {
         return;
     }
     const auto [first, last] = pagesWanted();
@@ -223,8 +221,7 @@ void JobsFeed::swapWhenWhole()
     refreshing_ = false;
     resize(freshTotal_);
     asOf_ = freshAsOf_;
-    cache_.swap(fresh_);
-    fresh_.clear();
+    cache_ = std::exchange(fresh_, {});
     emit swapped();
     want();
 }
@@ -256,8 +253,9 @@ bool JobsFeed::findPlace()
         return true;
     }
     PlaceSearch search(*top, view_.descending, freshTotal_);
-    fresh_.eachPage(
-        [&](std::uint64_t first, const std::vector<JobRow>& rows) { search.note(first, rows); });
+    for (const auto& [page, rows] : fresh_.pages()) {
+        search.note(page * PageCache::kPageRows, rows);
+    }
     if (const auto rank = search.rank()) {
         shift_ = static_cast<std::int64_t>(*rank) - topAt;
         return true;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/pages/jobs/page_cache.h"
+#include "gui/pages/jobs/ranked_pages.h"
 #include "gui/session/job_source.h"
 
 #include <QObject>

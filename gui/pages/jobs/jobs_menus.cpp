@@ -1,7 +1,6 @@
 #include "gui/pages/jobs/jobs_menus.h"
 
 #include "gui/actions/action_registry.h"
-#include "gui/pages/jobs/copied_rows.h"
 #include "gui/pages/jobs/filter_text.h"
 #include "gui/theme/icons.h"
 

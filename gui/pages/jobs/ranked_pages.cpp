@@ -1,7 +1,6 @@
-#include "gui/pages/jobs/place_search.h"
+#include "gui/pages/jobs/ranked_pages.h"
 
 #include <algorithm>
-#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -21,6 +20,76 @@ auto placeOf(const JobRow& row)
 }
 
 }  // namespace
+
+void PageCache::put(std::uint64_t page, std::vector<JobRow> rows)
+{
+    pages_[page] = std::move(rows);
+    use(page);
+    while (pages_.size() > kPages) {
+        pages_.erase(used_.front());
+        used_.erase(used_.begin());
+    }
+}
+
+const JobRow* PageCache::at(std::uint64_t row) const
+{
+    const auto found = pages_.find(pageOf(row));
+    if (found == pages_.end() || row % kPageRows >= found->second.size()) {
+        return nullptr;
+    }
+    return &found->second[row % kPageRows];
+}
+
+JobRow* PageCache::at(std::uint64_t row)
+{
+    return const_cast<JobRow*>(std::as_const(*this).at(row));
+}
+
+void PageCache::touch(RowRange rows)
+{
+    if (rows.empty()) {
+        return;
+    }
+    const auto last = pageOf(static_cast<std::uint64_t>(rows.last));
+    for (auto page = pageOf(static_cast<std::uint64_t>(rows.first)); page <= last; ++page) {
+        if (has(page)) {
+            use(page);
+        }
+    }
+}
+
+void PageCache::clear()
+{
+    pages_.clear();
+    used_.clear();
+}
+
+void PageCache::each(const std::function<void(std::uint64_t, const JobRow&)>& visit) const
+{
+    for (const auto& [page, rows] : pages_) {
+        for (std::size_t at = 0; at < rows.size(); ++at) {
+            visit(page * kPageRows + at, rows[at]);
+        }
+    }
+}
+
+std::int64_t PageCache::rowOf(const std::string& id) const
+{
+    for (const auto& [page, rows] : pages_) {
+        const auto found =
+            std::find_if(rows.begin(), rows.end(), [&](const JobRow& row) { return row.id == id; });
+        if (found != rows.end()) {
+            return static_cast<std::int64_t>(page * kPageRows) + (found - rows.begin());
+        }
+    }
+    return -1;
+}
+
+void PageCache::use(std::uint64_t page)
+{
+    std::erase(used_, page);
+    used_.push_back(page);
+}
 
 bool standsBefore(const JobRow& a, const JobRow& b, bool descending)
 {
