@@ -6,7 +6,6 @@
 #include "gui/pages/detail/detail_tab.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/history_tab.h"
-#include "gui/pages/detail/job_watch.h"
 #include "gui/pages/detail/overview_tab.h"
 #include "gui/pages/detail/payload_tab.h"
 #include "gui/pages/detail/related_tab.h"
@@ -171,26 +170,6 @@ JobDetail::JobDetail(Context context, QWidget* parent)
         banner_->show();
     });
     retranslate();
-}
-
-void JobDetail::open(Session* session)
-{
-    watch_->open(session);
-}
-
-void JobDetail::showJob(const std::string& id)
-{
-    watch_->follow(id);
-}
-
-void JobDetail::refresh()
-{
-    watch_->refresh();
-}
-
-const std::string& JobDetail::id() const noexcept
-{
-    return watch_->id();
 }
 
 void JobDetail::showTab(Tab tab)

@@ -3,6 +3,7 @@
 #include "core/job/job.h"
 #include "core/queue/bulk_action.h"
 #include "gui/actions/context.h"
+#include "gui/pages/detail/job_watch.h"
 #include "gui/session/jobs_view.h"
 
 #include <QString>
@@ -24,7 +25,6 @@ class QToolButton;
 namespace restante::gui {
 
 class DetailTab;
-class JobWatch;
 class PayloadTab;
 class Session;
 
@@ -61,11 +61,11 @@ public:
     explicit JobDetail(Context context, QWidget* parent = nullptr);
 
     /// From now on jobs come from this store; null = there is none. Shows no job until showJob().
-    void open(Session* session);
+    void open(Session* session) { watch_->open(session); }
     /// Empty: none.
-    void showJob(const std::string& id);
-    void refresh();
-    const std::string& id() const noexcept;
+    void showJob(const std::string& id) { watch_->follow(id); }
+    void refresh() { watch_->refresh(); }
+    const std::string& id() const noexcept { return watch_->id(); }
 
     enum class Tab { Overview, Payload, History, Attempts, Related };
     void showTab(Tab tab);

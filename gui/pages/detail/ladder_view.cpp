@@ -1,8 +1,9 @@
 #include "gui/pages/detail/ladder_view.h"
 
-#include "gui/pages/detail/steps_model.h"
+#include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
+#include <QCoreApplication>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -29,6 +30,28 @@ QString hostOf(const QString& uri)
 }
 
 }  // namespace
+
+OutcomeStyle styleOf(DeliveryStep::Outcome outcome)
+{
+    using Outcome = DeliveryStep::Outcome;
+    switch (outcome) {
+    case Outcome::Delivered:
+        return {QStringLiteral("state-done"), Theme::style(JobState::Done).ink,
+                QCoreApplication::translate("StepsModel", "Delivered")};
+    case Outcome::Refused:
+        return {QStringLiteral("state-dead"), Theme::style(JobState::Dead).ink,
+                QCoreApplication::translate("StepsModel", "Failed")};
+    case Outcome::NoAnswer:
+        return {QStringLiteral("dialog-warning"), Theme::style(JobState::Held).ink,
+                QCoreApplication::translate("StepsModel", "No answer")};
+    case Outcome::UnderWay:
+        return {QStringLiteral("state-leased"), Theme::style(JobState::Leased).ink,
+                QCoreApplication::translate("StepsModel", "Under way")};
+    case Outcome::Unknown: break;
+    }
+    return {QStringLiteral("dialog-information"), Theme::style(JobState::Trashed).ink,
+            QCoreApplication::translate("StepsModel", "Unknown")};
+}
 
 LadderView::LadderView(QWidget* parent) : QAbstractScrollArea(parent)
 {

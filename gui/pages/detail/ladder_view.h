@@ -3,12 +3,22 @@
 #include "gui/pages/detail/delivery_step.h"
 
 #include <QAbstractScrollArea>
+#include <QColor>
+#include <QString>
 #include <QStringList>
 
 #include <functional>
 #include <vector>
 
 namespace restante::gui {
+
+/// Icon, colour and word of what came of a request. *Value.*
+struct OutcomeStyle {
+    QString icon;
+    QColor ink;
+    QString word;
+};
+OutcomeStyle styleOf(DeliveryStep::Outcome outcome);
 
 /// The requests and their answers as a ladder: Restante on the left, whoever was asked on the
 /// right, time going down. The table beside it has the same in words. *Thread of the window.*

@@ -1,6 +1,14 @@
 #pragma once
 
+#include "core/job/job.h"
 #include "gui/pages/detail/detail_tab.h"
+#include "gui/theme/row_model.h"
+
+#include <QColor>
+#include <QString>
+
+#include <functional>
+#include <vector>
 
 class QLabel;
 
@@ -8,7 +16,33 @@ namespace restante::gui {
 
 class NextAttemptsModel;
 class DetailTable;
-class JobFieldsModel;
+
+/// One line about a job. *Value.*
+struct JobField {
+    QString name;
+    QString value;
+    QString term = {};  ///< of a filter that finds jobs like it; empty = there is none
+    QString icon = {};
+    QColor ink = {};
+};
+
+/// Everything about a job but its body, in the order in which people ask for it. `moment` writes a
+/// time. *Pure function.*
+std::vector<JobField> fieldsOf(const JobView& view,
+                               const std::function<QString(TimePoint)>& moment);
+
+/// Lines as a table of names and values. *Thread of the window.*
+class JobFieldsModel : public RowModel<JobField> {
+    Q_OBJECT
+
+public:
+    using RowModel::RowModel;
+
+protected:
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const JobField& field, int column) const override;
+    QVariant attribute(const JobField& field, int column, int role) const override;
+};
 
 /// All fields of a job, and when it will be tried. *Thread of the window.*
 class OverviewTab : public DetailTab {

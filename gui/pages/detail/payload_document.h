@@ -89,8 +89,4 @@ private:
     QStringList notices_;
 };
 
-/// Indents JSON without changing a token: numbers, escapes and the order of keys stay as written.
-/// `json` is known to be well-formed. *Pure function.*
-QString indentJson(const QString& json);
-
 }  // namespace restante::gui
