@@ -1,6 +1,5 @@
 #include "gui/pages/detail/attempts_tab.h"
 
-#include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/pages/detail/ladder_view.h"
@@ -46,13 +45,6 @@ QString tookText(const DeliveryStep& step)
 }
 
 }  // namespace
-
-void StepsModel::setContent(std::vector<DeliveryStep> steps,
-                            std::function<QString(TimePoint)> moment)
-{
-    moment_ = std::move(moment);
-    setRows(std::move(steps));
-}
 
 const std::vector<TableColumn>& StepsModel::columns() const
 {

@@ -2,7 +2,7 @@
 
 #include "gui/pages/detail/delivery_step.h"
 #include "gui/pages/detail/detail_tab.h"
-#include "gui/theme/row_model.h"
+#include "gui/pages/detail/detail_table.h"
 
 #include <functional>
 
@@ -10,27 +10,21 @@ class QLabel;
 
 namespace restante::gui {
 
-class DetailTable;
 class LadderView;
 
 /// The requests of a job's attempts. *Thread of the window.*
-class StepsModel : public RowModel<DeliveryStep> {
+class StepsModel : public TimedRowModel<DeliveryStep> {
     Q_OBJECT
 
 public:
     enum Column { Attempt, Sent, Answer, Took, Target };
 
-    using RowModel::RowModel;
-
-    void setContent(std::vector<DeliveryStep> steps, std::function<QString(TimePoint)> moment);
+    using TimedRowModel::TimedRowModel;
 
 protected:
     const std::vector<TableColumn>& columns() const override;
     QString text(const DeliveryStep& step, int column) const override;
     QVariant attribute(const DeliveryStep& step, int column, int role) const override;
-
-private:
-    std::function<QString(TimePoint)> moment_;
 };
 
 /// One thing known about two requests. *Value.*

@@ -2,7 +2,6 @@
 
 #include "core/base/timestamp.h"
 #include "gui/base/csv_text.h"
-#include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/theme/theme.h"
@@ -72,13 +71,6 @@ QByteArray historyAsJsonLines(const std::string& id, const std::vector<HistoryRo
 }
 
 }  // namespace
-
-void HistoryModel::setContent(std::vector<HistoryRow> rows,
-                              std::function<QString(TimePoint)> moment)
-{
-    moment_ = std::move(moment);
-    setRows(std::move(rows));
-}
 
 const std::vector<TableColumn>& HistoryModel::columns() const
 {

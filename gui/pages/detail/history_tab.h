@@ -2,25 +2,19 @@
 
 #include "core/queue/job_history.h"
 #include "gui/pages/detail/detail_tab.h"
-#include "gui/theme/row_model.h"
-
-#include <functional>
+#include "gui/pages/detail/detail_table.h"
 
 class QLabel;
 class QToolButton;
 
 namespace restante::gui {
 
-class DetailTable;
-
 /// The transitions of a job, oldest first. *Thread of the window.*
-class HistoryModel : public RowModel<HistoryRow> {
+class HistoryModel : public TimedRowModel<HistoryRow> {
     Q_OBJECT
 
 public:
-    using RowModel::RowModel;
-
-    void setContent(std::vector<HistoryRow> rows, std::function<QString(TimePoint)> moment);
+    using TimedRowModel::TimedRowModel;
 
 protected:
     enum Column { At, What, From, To, By, Reason, Worker, Told };
@@ -28,9 +22,6 @@ protected:
     const std::vector<TableColumn>& columns() const override;
     QString text(const HistoryRow& row, int column) const override;
     QVariant attribute(const HistoryRow& row, int column, int role) const override;
-
-private:
-    std::function<QString(TimePoint)> moment_;
 };
 
 /// What has happened to a job, from the journal; copied and exported. *Thread of the window.*

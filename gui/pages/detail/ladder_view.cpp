@@ -9,6 +9,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <array>
 
 namespace restante::gui {
 
@@ -33,24 +34,21 @@ QString hostOf(const QString& uri)
 
 OutcomeStyle styleOf(DeliveryStep::Outcome outcome)
 {
-    using Outcome = DeliveryStep::Outcome;
-    switch (outcome) {
-    case Outcome::Delivered:
-        return {QStringLiteral("state-done"), Theme::style(JobState::Done).ink,
-                QCoreApplication::translate("StepsModel", "Delivered")};
-    case Outcome::Refused:
-        return {QStringLiteral("state-dead"), Theme::style(JobState::Dead).ink,
-                QCoreApplication::translate("StepsModel", "Failed")};
-    case Outcome::NoAnswer:
-        return {QStringLiteral("dialog-warning"), Theme::style(JobState::Held).ink,
-                QCoreApplication::translate("StepsModel", "No answer")};
-    case Outcome::UnderWay:
-        return {QStringLiteral("state-leased"), Theme::style(JobState::Leased).ink,
-                QCoreApplication::translate("StepsModel", "Under way")};
-    case Outcome::Unknown: break;
-    }
-    return {QStringLiteral("dialog-information"), Theme::style(JobState::Trashed).ink,
-            QCoreApplication::translate("StepsModel", "Unknown")};
+    struct Entry {
+        const char* icon;
+        JobState coloured;
+        const char* word;
+    };
+    static constexpr std::array<Entry, 5> kEntries{{
+        {"state-done", JobState::Done, QT_TRANSLATE_NOOP("StepsModel", "Delivered")},
+        {"state-dead", JobState::Dead, QT_TRANSLATE_NOOP("StepsModel", "Failed")},
+        {"dialog-warning", JobState::Held, QT_TRANSLATE_NOOP("StepsModel", "No answer")},
+        {"state-leased", JobState::Leased, QT_TRANSLATE_NOOP("StepsModel", "Under way")},
+        {"dialog-information", JobState::Trashed, QT_TRANSLATE_NOOP("StepsModel", "Unknown")},
+    }};
+    const auto& entry = kEntries[static_cast<std::size_t>(outcome)];
+    return {QString::fromLatin1(entry.icon), Theme::style(entry.coloured).ink,
+            QCoreApplication::translate("StepsModel", entry.word)};
 }
 
 LadderView::LadderView(QWidget* parent) : QAbstractScrollArea(parent)

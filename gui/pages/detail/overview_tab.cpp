@@ -129,8 +129,8 @@ private:
     std::function<QString(TimePoint)> moment_;
 };
 
-}  // namespace
-
+/// Everything about a job but its body, in the order in which people ask for it. `moment` writes a
+/// time.
 std::vector<JobField> fieldsOf(const JobView& view, const std::function<QString(TimePoint)>& moment)
 {
     FieldList list(moment);
@@ -138,6 +138,8 @@ std::vector<JobField> fieldsOf(const JobView& view, const std::function<QString(
     list.addJob(view.job);
     return std::move(list.fields);
 }
+
+}  // namespace
 
 const std::vector<TableColumn>& JobFieldsModel::columns() const
 {

@@ -1,13 +1,11 @@
 #pragma once
 
-#include "core/job/job.h"
 #include "gui/pages/detail/detail_tab.h"
 #include "gui/theme/row_model.h"
 
 #include <QColor>
 #include <QString>
 
-#include <functional>
 #include <vector>
 
 class QLabel;
@@ -25,11 +23,6 @@ struct JobField {
     QString icon = {};
     QColor ink = {};
 };
-
-/// Everything about a job but its body, in the order in which people ask for it. `moment` writes a
-/// time. *Pure function.*
-std::vector<JobField> fieldsOf(const JobView& view,
-                               const std::function<QString(TimePoint)>& moment);
 
 /// Lines as a table of names and values. *Thread of the window.*
 class JobFieldsModel : public RowModel<JobField> {

@@ -3,6 +3,7 @@
 #include "core/job/job.h"
 #include "gui/base/payload_limits.h"
 
+#include <QCoreApplication>
 #include <QString>
 #include <QStringList>
 
@@ -32,6 +33,8 @@ PayloadTraits traitsOf(const Job& job);
 /// A body in one form, cut into parts and lines that a text field can bear, whatever is in it: one
 /// line of megabytes, NULs, broken UTF-8, characters that turn the direction of writing. *Value.*
 class PayloadDocument {
+    Q_DECLARE_TR_FUNCTIONS(PayloadDocument)
+
 public:
     PayloadDocument() = default;
     PayloadDocument(const Job& job, PayloadForm form, PayloadLimits limits);

@@ -1,7 +1,6 @@
 #include "gui/pages/detail/related_tab.h"
 
 #include "core/job/job_filter.h"
-#include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/theme/flow_layout.h"
@@ -29,13 +28,6 @@ constexpr std::array kWays{By::Recipient, By::BizKey, By::Sender};
 constexpr std::uint32_t kMost = 200;
 
 }  // namespace
-
-void RelatedJobsModel::setContent(std::vector<JobRow> rows,
-                                  std::function<QString(TimePoint)> moment)
-{
-    moment_ = std::move(moment);
-    setRows(std::move(rows));
-}
 
 const std::vector<TableColumn>& RelatedJobsModel::columns() const
 {

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "gui/pages/detail/detail_tab.h"
+#include "gui/pages/detail/detail_table.h"
 #include "gui/session/job_source.h"
-#include "gui/theme/row_model.h"
 
-#include <functional>
 #include <map>
 
 class QButtonGroup;
@@ -13,16 +12,12 @@ class QToolButton;
 
 namespace restante::gui {
 
-class DetailTable;
-
 /// A few jobs as a table. *Thread of the window.*
-class RelatedJobsModel : public RowModel<JobRow> {
+class RelatedJobsModel : public TimedRowModel<JobRow> {
     Q_OBJECT
 
 public:
-    using RowModel::RowModel;
-
-    void setContent(std::vector<JobRow> rows, std::function<QString(TimePoint)> moment);
+    using TimedRowModel::TimedRowModel;
 
 protected:
     enum Column { State, Due, Id, Topic, From, To, Tries, LastError };
@@ -30,9 +25,6 @@ protected:
     const std::vector<TableColumn>& columns() const override;
     QString text(const JobRow& row, int column) const override;
     QVariant attribute(const JobRow& row, int column, int role) const override;
-
-private:
-    std::function<QString(TimePoint)> moment_;
 };
 
 /// Other jobs of the same recipient, the same key (of a SIP message its Call-ID) or the same

@@ -98,11 +98,9 @@ void FilterEdit::judge()
         verdict.column = static_cast<int>(
             QString::fromUtf8(bytes.data(), static_cast<qsizetype>(column)).size() + 1);
     } else {
-        const auto plan = parsed->plan();
-        verdict.kind = parsed->empty() ? Verdict::Kind::Empty
-                       : plan.scans    ? Verdict::Kind::Scans
-                                       : Verdict::Kind::Valid;
-        verdict.readsBody = plan.readsBody;
+        verdict.kind = parsed->empty()        ? Verdict::Kind::Empty
+                       : parsed->plan().scans ? Verdict::Kind::Scans
+                                              : Verdict::Kind::Valid;
         filter_ = std::move(*parsed);
     }
     verdict_ = verdict;

@@ -26,7 +26,6 @@ public:
         Kind kind = Kind::Empty;
         QString detail = {};  ///< of Wrong
         int column = 0;       ///< of Wrong, in letters from 1
-        bool readsBody = false;
     };
 
     explicit FilterEdit(QWidget* parent = nullptr);

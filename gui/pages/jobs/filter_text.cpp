@@ -11,15 +11,10 @@ namespace restante::gui {
 
 namespace {
 
-/// A piece between spaces that are neither in quotes nor in parentheses.
-struct Piece {
-    qsizetype from;
-    qsizetype to;
-};
-
-std::vector<Piece> piecesOf(const QString& text)
+/// What stands between spaces that are neither in quotes nor in parentheses.
+QStringList wordsOf(const QString& text)
 {
-    std::vector<Piece> pieces;
+    QStringList words;
     qsizetype begin = -1;
     int depth = 0;
     bool inQuotes = false;
@@ -38,7 +33,7 @@ std::vector<Piece> piecesOf(const QString& text)
         }
         if (letter.isSpace() && !inQuotes && depth == 0) {
             if (begin >= 0) {
-                pieces.push_back({begin, at});
+                words.append(text.mid(begin, at - begin));
             }
             begin = -1;
         } else if (begin < 0) {
@@ -46,17 +41,14 @@ std::vector<Piece> piecesOf(const QString& text)
         }
     }
     if (begin >= 0) {
-        pieces.push_back({begin, text.size()});
+        words.append(text.mid(begin));
     }
-    return pieces;
+    return words;
 }
 
 bool isAlternative(const QString& text)
 {
-    const auto pieces = piecesOf(text);
-    return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
-        return QStringView(text).mid(piece.from, piece.to - piece.from) == QLatin1String("OR");
-    });
+    return wordsOf(text).contains(QLatin1String("OR"));
 }
 
 /// A term longer than this is cut where it is quoted.
@@ -124,8 +116,7 @@ QStringList termsOf(const QString& filter)
     }
     QStringList terms;
     QString before;
-    for (const auto& piece : piecesOf(filter)) {
-        const auto word = filter.mid(piece.from, piece.to - piece.from);
+    for (const auto& word : wordsOf(filter)) {
         if (word == QLatin1String("AND")) {
             continue;
         }

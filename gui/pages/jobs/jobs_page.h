@@ -110,7 +110,6 @@ private:
     void replaceChanged();
     bool mustWait() const;
     void askFacets();
-    void checkPicks();
     void unpickActed(const Selection& selection, const std::vector<Changed>& changed);
     std::string jobAtHand();
     void countWhenReady();

@@ -314,7 +314,7 @@ std::uint64_t JobsPage::toLookAt() const
     std::uint64_t sum = 0;
     for (const auto& [state, count] : storeStates_) {
         const auto among = [state = state](const std::vector<JobState>& states) {
-            return std::find(states.begin(), states.end(), state) != states.end();
+            return std::ranges::find(states, state) != states.end();
         };
         if ((view_.states.empty() || among(view_.states)) &&
             (!plan.states || among(*plan.states))) {

@@ -67,13 +67,18 @@ void JobsSelectionModel::noteAnchor(const QItemSelection& selection)
     anchor_ = row == nullptr ? std::string() : row->id;
 }
 
-void JobsSelectionModel::begin(const QItemSelection& selection, SelectionFlags command)
+/// The user began anew: only what is marked is picked.
+void JobsSelectionModel::begin(const QItemSelection& marked, SelectionFlags command)
 {
     {
         const QScopedValueRollback quiet(following_, true);
-        QItemSelectionModel::select(selection, command);
+        QItemSelectionModel::select(marked, command);
     }
-    readAll();
+    picks_.clear();
+    for (const auto& range : selection()) {
+        readChange({range.topLeft(), range.bottomRight()}, {});
+    }
+    emit picked();
 }
 
 void JobsSelectionModel::settle(const std::vector<std::string>& asked,
@@ -113,16 +118,6 @@ void JobsSelectionModel::renew()
     if (changed) {
         emit picked();
     }
-}
-
-/// The user began anew: only what is marked is picked.
-void JobsSelectionModel::readAll()
-{
-    picks_.clear();
-    for (const auto& range : selection()) {
-        readChange({range.topLeft(), range.bottomRight()}, {});
-    }
-    emit picked();
 }
 
 void JobsSelectionModel::readChange(const QItemSelection& selected,

@@ -40,11 +40,10 @@ signals:
     void picked();
 
 private:
-    void begin(const QItemSelection& selection, SelectionFlags command);
+    void begin(const QItemSelection& marked, SelectionFlags command);
     QItemSelection fromAnchor(const QItemSelection& selection) const;
     void noteAnchor(const QItemSelection& selection);
     void renew();
-    void readAll();
     void readChange(const QItemSelection& selected, const QItemSelection& deselected);
     void markRows(const QItemSelection& rows);
 

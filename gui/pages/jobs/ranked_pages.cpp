@@ -1,6 +1,7 @@
 #include "gui/pages/jobs/ranked_pages.h"
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -16,7 +17,7 @@ auto placeOf(const JobRow& row)
         // The store keeps them by when they expire; those that never do come last.
         moment = row.expires == TimePoint{} ? TimePoint::max() : row.expires;
     }
-    return std::tuple(state - kJobStates.begin(), moment, std::cref(row.id));
+    return std::tuple(state - kJobStates.begin(), moment, std::string_view(row.id));
 }
 
 }  // namespace
@@ -93,15 +94,12 @@ void PageCache::use(std::uint64_t page)
 
 bool standsBefore(const JobRow& a, const JobRow& b, bool descending)
 {
-    const auto one = placeOf(descending ? b : a);
-    const auto other = placeOf(descending ? a : b);
-    return std::tie(std::get<0>(one), std::get<1>(one), std::get<2>(one).get()) <
-           std::tie(std::get<0>(other), std::get<1>(other), std::get<2>(other).get());
+    return descending ? placeOf(b) < placeOf(a) : placeOf(a) < placeOf(b);
 }
 
 bool standsAs(const JobRow& a, const JobRow& b)
 {
-    return !standsBefore(a, b, false) && !standsBefore(b, a, false);
+    return placeOf(a) == placeOf(b);
 }
 
 PlaceSearch::PlaceSearch(JobRow job, bool descending, std::uint64_t total)

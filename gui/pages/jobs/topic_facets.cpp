@@ -6,6 +6,11 @@ namespace restante::gui {
 
 namespace {
 
+bool among(const std::vector<JobState>& states, JobState state)
+{
+    return std::ranges::find(states, state) != states.end();
+}
+
 /// The states that a view shows; none when its filter says more than which states.
 std::optional<std::vector<JobState>> statesOf(const JobsView& view)
 {
@@ -15,12 +20,9 @@ std::optional<std::vector<JobState>> statesOf(const JobsView& view)
         return {};
     }
     std::vector<JobState> states;
-    const auto allowed = [](const std::vector<JobState>& some, JobState state) {
-        return std::find(some.begin(), some.end(), state) != some.end();
-    };
     for (const auto state : kJobStates) {
-        if ((view.states.empty() || allowed(view.states, state)) &&
-            (!plan.states || allowed(*plan.states, state))) {
+        if ((view.states.empty() || among(view.states, state)) &&
+            (!plan.states || among(*plan.states, state))) {
             states.push_back(state);
         }
     }
@@ -36,11 +38,8 @@ TopicFacets::TopicFacets(const JobsView& view) : channel_(view.channel), topic_(
         why_ = Why::Filtered;
         return;
     }
-    const auto shows = [&](JobState state) {
-        return std::find(states->begin(), states->end(), state) != states->end();
-    };
-    scheduled_ = shows(JobState::Scheduled);
-    ready_ = shows(JobState::Ready);
+    scheduled_ = among(*states, JobState::Scheduled);
+    ready_ = among(*states, JobState::Ready);
     leased_ = *states == std::vector{JobState::Leased};
     const auto kept = static_cast<std::size_t>(scheduled_ ? 1 : 0) + (ready_ ? 1U : 0U);
     why_ = kept == 0 ? Why::State : kept < states->size() ? Why::Partly : Why::Known;
