@@ -1,5 +1,5 @@
 #include "gui/pages/jobs/columns_dialog.h"
-#include "gui/pages/jobs/topic_facets.h"
+#include "gui/pages/jobs/facet_sidebar.h"
 #include "tests/gui/support/columns_dialog_object.h"
 #include "tests/gui/support/jobs_page_fixture.h"
 #include "tests/gui/support/seeded_jobs.h"

@@ -100,10 +100,8 @@ DetailTable::Place DetailTable::placeNow() const
     place.scroll = verticalScrollBar()->value();
     place.current = currentIndex().row();
     if (selectionModel() != nullptr) {
-        for (const auto& range : selectionModel()->selection()) {
-            for (int row = range.top(); row <= range.bottom(); ++row) {
-                place.rows.append(row);
-            }
+        for (const auto& index : selectionModel()->selectedRows()) {
+            place.rows.append(index.row());
         }
     }
     return place;

@@ -88,8 +88,7 @@ AttemptPreview previewAttempts(const JobView& view, TimePoint now, std::size_t m
 void NextAttemptsModel::setContent(AttemptPreview preview, std::function<QString(TimePoint)> moment)
 {
     preview_ = std::move(preview);
-    moment_ = std::move(moment);
-    setRows(std::exchange(preview_.attempts, {}));
+    TimedRowModel::setContent(std::exchange(preview_.attempts, {}), std::move(moment));
 }
 
 QString NextAttemptsModel::note() const

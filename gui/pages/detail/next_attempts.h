@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/job/job.h"
-#include "gui/theme/row_model.h"
+#include "gui/pages/detail/detail_table.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,11 +39,11 @@ struct AttemptPreview {
 AttemptPreview previewAttempts(const JobView& view, TimePoint now, std::size_t most);
 
 /// The next attempts as a table. *Thread of the window.*
-class NextAttemptsModel : public RowModel<NextAttempt> {
+class NextAttemptsModel : public TimedRowModel<NextAttempt> {
     Q_OBJECT
 
 public:
-    using RowModel::RowModel;
+    using TimedRowModel::TimedRowModel;
 
     void setContent(AttemptPreview preview, std::function<QString(TimePoint)> moment);
     /// What follows the last row, and whose schedule it is, in sentences.
@@ -58,7 +58,6 @@ protected:
 
 private:
     AttemptPreview preview_;  ///< but for its attempts
-    std::function<QString(TimePoint)> moment_;
 };
 
 }  // namespace restante::gui

@@ -294,12 +294,13 @@ bool JobsFeed::complete() const noexcept
     return ranked_ || (scan_.phase == ScanState::Phase::Done && !refreshing_);
 }
 
-const JobRow* JobsFeed::row(std::uint64_t row) const
+const JobRow* JobsFeed::row(std::int64_t row) const
 {
+    const auto at = static_cast<std::uint64_t>(row);
     if (ranked_) {
-        return cache_.at(row);
+        return cache_.at(at);
     }
-    return row < found_.size() ? &found_[row] : nullptr;
+    return at < found_.size() ? &found_[at] : nullptr;
 }
 
 std::int64_t JobsFeed::rowOf(const std::string& id) const

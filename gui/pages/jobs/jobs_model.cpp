@@ -70,7 +70,7 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const
     if (!index.isValid()) {
         return {};
     }
-    const auto* row = feed_.row(static_cast<std::uint64_t>(index.row()));
+    const auto* row = feed_.row(index.row());
     if (row == nullptr) {
         switch (role) {
         case LoadingRole: return true;

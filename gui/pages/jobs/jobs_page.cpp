@@ -119,8 +119,7 @@ QWidget* JobsPage::buildCentre()
     halves_->addWidget(detail_);
     halves_->setStretchFactor(0, 3);
     halves_->setStretchFactor(1, 2);
-    for (auto* part : {static_cast<QWidget*>(filter_), static_cast<QWidget*>(tabs_),
-                       static_cast<QWidget*>(errorBar_), static_cast<QWidget*>(scan_)}) {
+    for (auto* part : std::initializer_list<QWidget*>{filter_, tabs_, errorBar_, scan_}) {
         column->addWidget(part);
     }
     column->addWidget(halves_, 1);

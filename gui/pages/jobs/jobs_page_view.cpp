@@ -253,7 +253,7 @@ void JobsPage::noteTopics(RowRange rows)
     constexpr std::size_t kMost = 100;
     const auto before = seenTopics_.size();
     for (auto at = rows.first; at <= rows.last && seenTopics_.size() < kMost; ++at) {
-        if (const auto* row = feed_.row(static_cast<std::uint64_t>(at))) {
+        if (const auto* row = feed_.row(at)) {
             seenTopics_.insert(row->topic.toStdString());
         }
     }
@@ -588,7 +588,7 @@ void JobsPage::replaceChanged()
 {
     const auto visible = table_->visibleRows();
     for (auto at = visible.first; at <= visible.last; ++at) {
-        const auto* row = feed_.row(static_cast<std::uint64_t>(at));
+        const auto* row = feed_.row(at);
         if (row != nullptr && live_.changedIds().count(row->id) != 0) {
             session_->source().show(row->id, {this, [this](const Result<JobView>& answer) {
                                                   if (answer) {

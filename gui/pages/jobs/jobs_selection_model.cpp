@@ -63,7 +63,7 @@ void JobsSelectionModel::noteAnchor(const QItemSelection& selection)
         return;
     }
     // The current index follows only after this.
-    const auto* row = jobs_.feed().row(static_cast<std::uint64_t>(selection.front().top()));
+    const auto* row = jobs_.feed().row(selection.front().top());
     anchor_ = row == nullptr ? std::string() : row->id;
 }
 
@@ -144,8 +144,7 @@ void JobsSelectionModel::readChange(const QItemSelection& selected,
     });
     const auto unknown = [&feed](const QItemSelectionRange& range) {
         return range.height() > static_cast<int>(PageCache::kPageRows) ||
-               feed.row(static_cast<std::uint64_t>(range.top())) == nullptr ||
-               feed.row(static_cast<std::uint64_t>(range.bottom())) == nullptr;
+               feed.row(range.top()) == nullptr || feed.row(range.bottom()) == nullptr;
     };
     if (picks_.all()) {
         // Nobody can leave out a job that has not been seen.

@@ -122,14 +122,13 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
 
 const JobRow* JobsTable::currentJob() const
 {
-    return currentIndex().isValid() ? feed_.row(static_cast<std::uint64_t>(currentIndex().row()))
-                                    : nullptr;
+    return feed_.row(currentIndex().row());
 }
 
 std::string JobsTable::topId() const
 {
     const auto rows = visibleRows();
-    const auto* row = rows.empty() ? nullptr : feed_.row(static_cast<std::uint64_t>(rows.first));
+    const auto* row = rows.empty() ? nullptr : feed_.row(rows.first);
     return row == nullptr ? std::string() : row->id;
 }
 
@@ -158,8 +157,7 @@ void JobsTable::goTo(std::int64_t row)
 JobsTable::Cell JobsTable::cellAt(const QPoint& place) const
 {
     const auto index = indexAt(place);
-    return index.isValid() ? Cell{feed_.row(static_cast<std::uint64_t>(index.row())),
-                                  static_cast<JobColumn>(index.column())}
+    return index.isValid() ? Cell{feed_.row(index.row()), static_cast<JobColumn>(index.column())}
                            : Cell{};
 }
 
@@ -327,7 +325,7 @@ void JobsTable::findCurrent(RowRange rows)
         return;
     }
     for (auto at = rows.first; at <= rows.last && !toldCurrent_.empty(); ++at) {
-        const auto* row = feed_.row(static_cast<std::uint64_t>(at));
+        const auto* row = feed_.row(at);
         if (row == nullptr || row->id != toldCurrent_) {
             continue;
         }
