@@ -293,11 +293,6 @@ void SelectionBar::setNew(std::uint64_t count, Where where)
     retranslate();
 }
 
-QString SelectionBar::text() const
-{
-    return text_->text();
-}
-
 void SelectionBar::retranslate()
 {
     const QLocale locale;

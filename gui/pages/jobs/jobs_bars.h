@@ -122,7 +122,6 @@ public:
     void setContent(const PickedJobs& picks, std::uint64_t total, bool exact);
     enum class Where { Above, Below };
     void setNew(std::uint64_t count, Where where);
-    QString text() const;
 
 signals:
     void allWanted();
