@@ -65,7 +65,7 @@ TEST(FilterBox, takesACellThatIsDroppedOnIt)
     EXPECT_EQ(fixture.edit().text(), QStringLiteral("to:\"sip:eve@example.org\""));
     EXPECT_TRUE(until([&] { return fixture.page.feed().total() == 1; }));
     // A check box is no value.
-    EXPECT_EQ(fixture.table().carried({fixture.page.feed().row(0), JobColumn::Pick}), nullptr);
+    EXPECT_EQ(fixture.table().carried({fixture.page.feed().row(0), JobColumn::CheckBox}), nullptr);
 }
 
 TEST(FilterBox, showsEarlierFiltersWithDownAndEscapeGoesBack)

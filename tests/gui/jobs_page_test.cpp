@@ -270,7 +270,7 @@ TEST(Copying, givesRowsJsonAndIds)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
     ASSERT_TRUE(fixture.opened());
-    fixture.table().marks().pickLoaded();
+    fixture.table().marks().selectLoaded();
     for (const auto act : {Act::Copy, Act::CopyAsJson, Act::CopyId}) {
         fixture.actions[act]->setEnabled(true);
     }

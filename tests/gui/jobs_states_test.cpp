@@ -119,7 +119,7 @@ TEST_P(JobsStates, whileItIsLookedThroughAndWithASelection)
     fixture.fake->latencyMs = 200;
     fixture.ui().filter(QStringLiteral("attempts>=0 -err:nothing"));
     ASSERT_TRUE(until([&] { return fixture.page.feed().scan().found >= 200; }));
-    fixture.table().marks().pickAllMatching();
+    fixture.table().marks().selectAllMatching();
     EXPECT_TRUE(fixture.ui().scanStop()->isVisible());
     EXPECT_TRUE(picture(fixture, "scan", GetParam()));
 }

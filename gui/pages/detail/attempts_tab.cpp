@@ -2,7 +2,7 @@
 
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
-#include "gui/pages/detail/ladder_view.h"
+#include "gui/pages/detail/sequence_diagram.h"
 #include "gui/theme/saved_layout.h"
 #include "gui/theme/time_text.h"
 
@@ -125,7 +125,7 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
       note_(wrappedLabel(this, "attemptsNote")),
       table_(new DetailTable(this)),
       steps_(new StepsModel(this)),
-      ladder_(new LadderView(this)),
+      diagram_(new SequenceDiagram(this)),
       comparisonTable_(new DetailTable(this)),
       comparison_(new StepComparisonModel(this))
 {
@@ -137,7 +137,7 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
          {StepsModel::Attempt, StepsModel::Sent, StepsModel::Answer, StepsModel::Took}) {
         table_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     }
-    ladder_->setObjectName(QStringLiteral("ladder"));
+    diagram_->setObjectName(QStringLiteral("sequenceDiagram"));
     comparisonTable_->setObjectName(QStringLiteral("attemptsCompared"));
     comparisonTable_->setModel(comparison_);
     comparisonTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
@@ -156,7 +156,7 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     auto* both = new SideBySide(this);
     both->setObjectName(QStringLiteral("attemptsSides"));
     both->addWidget(words);
-    both->addWidget(ladder_);
+    both->addWidget(diagram_);
     both->setStretchFactor(0, 1);
     both->setStretchFactor(1, 1);
     both->setSizes({560, 440});
@@ -169,21 +169,22 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
 
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             [this] { compare(); });
-    connect(ladder_, &LadderView::stepClicked, this, &AttemptsTab::select);
+    connect(diagram_, &SequenceDiagram::stepClicked, this, &AttemptsTab::select);
     retranslate();
 }
 
 void AttemptsTab::retranslate()
 {
     table_->setAccessibleName(tr("Attempts to deliver the job"));
-    ladder_->setAccessibleName(tr("The attempts as a ladder; the table has the same in words"));
+    diagram_->setAccessibleName(
+        tr("The attempts as a sequence diagram; the table has the same in words"));
     comparisonTable_->setAccessibleName(tr("Two attempts compared"));
 }
 
 void AttemptsTab::forget()
 {
     steps_->setContent({}, {});
-    ladder_->setContent({}, {}, {});
+    diagram_->setContent({}, {}, {});
     compare();
 }
 
@@ -194,7 +195,7 @@ void AttemptsTab::showAgain()
     const auto clock = [times](TimePoint at) { return times.exact(at).section(u' ', 1, -2); };
     const auto& history = watch_.history();
     auto steps = deliveriesOf(history.value_or(std::vector<HistoryRow>{}), watch_.view());
-    ladder_->setContent(steps, requestOf(watch_.view()), clock);
+    diagram_->setContent(steps, requestOf(watch_.view()), clock);
     table_->keepingPlace([&] { steps_->setContent(std::move(steps), moment); });
     note_->setText(noteText());
     compare();
@@ -234,7 +235,7 @@ void AttemptsTab::compare()
         rows.push_back(index.row());
     }
     std::sort(rows.begin(), rows.end());
-    ladder_->mark(rows);
+    diagram_->mark(rows);
     const bool two = rows.size() == 2;
     comparisonTable_->setVisible(two);
     if (!two) {

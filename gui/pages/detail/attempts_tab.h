@@ -10,7 +10,7 @@ class QLabel;
 
 namespace restante::gui {
 
-class LadderView;
+class SequenceDiagram;
 
 /// The requests of a job's attempts. *Thread of the window.*
 class StepsModel : public TimedRowModel<DeliveryStep> {
@@ -52,8 +52,8 @@ protected:
     QVariant attribute(const ComparedField& field, int column, int role) const override;
 };
 
-/// The attempts to deliver a job, in words and as a ladder; two of them beside each other. *Thread
-/// of the window.*
+/// The attempts to deliver a job, in words and as a sequence diagram; two of them beside each
+/// other. *Thread of the window.*
 class AttemptsTab : public DetailTab {
     Q_OBJECT
 
@@ -74,7 +74,7 @@ private:
     QLabel* note_ = nullptr;
     DetailTable* table_ = nullptr;
     StepsModel* steps_ = nullptr;
-    LadderView* ladder_ = nullptr;
+    SequenceDiagram* diagram_ = nullptr;
     DetailTable* comparisonTable_ = nullptr;
     StepComparisonModel* comparison_ = nullptr;
 };

@@ -146,7 +146,7 @@ QString titleOf(JobColumn column)
 QString tipOf(JobColumn column)
 {
     switch (column) {
-    case JobColumn::Pick: return JobColumns::tr("Select jobs one by one");
+    case JobColumn::CheckBox: return JobColumns::tr("Select jobs one by one");
     case JobColumn::Tries:
         return JobColumns::tr("Attempts begun, and how many its schedule allows");
     case JobColumn::Due:
@@ -197,7 +197,7 @@ QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimeP
     case JobColumn::Type: return oneLine(row.contentType);
     case JobColumn::Created: return moment(row.created, times, now);
     case JobColumn::Expires: return moment(row.expires, times, now);
-    case JobColumn::Pick:
+    case JobColumn::CheckBox:
     case JobColumn::Count_: break;
     }
     return {};
@@ -240,7 +240,7 @@ QString termFor(const JobRow& row, JobColumn column)
     case JobColumn::Due: return day("due", row.due);
     case JobColumn::Created: return day("created", row.created);
     case JobColumn::Expires: return day("expires", row.expires);
-    case JobColumn::Pick:
+    case JobColumn::CheckBox:
     case JobColumn::Count_: break;
     }
     return {};

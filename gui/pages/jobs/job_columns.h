@@ -13,7 +13,7 @@ class TimeText;
 /// The columns of a table of jobs, in the order they come in. The numbers are kept in the user's
 /// layout: new ones go to the end.
 enum class JobColumn {
-    Pick,  ///< the check box
+    CheckBox,  ///< the check box
     State,
     Kind,
     Topic,

@@ -276,11 +276,11 @@ SelectionBar::SelectionBar(QWidget* parent)
     retranslate();
 }
 
-void SelectionBar::setContent(const PickedJobs& picks, std::uint64_t total, bool exact)
+void SelectionBar::setContent(const SelectedJobs& selected, std::uint64_t total, bool exact)
 {
-    count_ = picks.count(total);
-    left_ = picks.left();
-    all_ = picks.all();
+    count_ = selected.count(total);
+    left_ = selected.left();
+    all_ = selected.all();
     total_ = total;
     exact_ = exact;
     retranslate();

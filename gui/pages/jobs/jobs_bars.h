@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "gui/pages/jobs/jobs_feed.h"
-#include "gui/pages/jobs/picked_jobs.h"
+#include "gui/pages/jobs/selected_jobs.h"
 #include "gui/pages/jobs/view_questions.h"
 #include "gui/theme/message_bar.h"
 
@@ -119,7 +119,7 @@ public:
     explicit SelectionBar(QWidget* parent = nullptr);
 
     /// `exact`: `total` is how many match, not only how many are known.
-    void setContent(const PickedJobs& picks, std::uint64_t total, bool exact);
+    void setContent(const SelectedJobs& selected, std::uint64_t total, bool exact);
     enum class Where { Above, Below };
     void setNew(std::uint64_t count, Where where);
 

@@ -24,12 +24,12 @@ int alignmentOf(JobColumn column)
 }  // namespace
 
 JobsModel::JobsModel(JobsFeed& feed,
-                     const PickedJobs& picks,
+                     const SelectedJobs& selected,
                      const Preferences& preferences,
                      QObject* parent)
     : QAbstractTableModel(parent),
       feed_(feed),
-      picks_(picks),
+      selected_(selected),
       times_(preferences),
       now_([] { return SystemClock().now(); })
 {
@@ -104,12 +104,12 @@ QVariant JobsModel::shown(const JobRow& row, JobColumn column, int role) const
                                           : QVariant();
     case Qt::TextAlignmentRole: return alignmentOf(column);
     case Qt::CheckStateRole:
-        return column == JobColumn::Pick
-                   ? QVariant(int(picks_.has(row.id) ? Qt::Checked : Qt::Unchecked))
+        return column == JobColumn::CheckBox
+                   ? QVariant(int(selected_.has(row.id) ? Qt::Checked : Qt::Unchecked))
                    : QVariant();
     case Qt::AccessibleTextRole:
-        if (column == JobColumn::Pick) {
-            return picks_.has(row.id) ? tr("Selected") : tr("Not selected");
+        if (column == JobColumn::CheckBox) {
+            return selected_.has(row.id) ? tr("Selected") : tr("Not selected");
         }
         return tr("%1: %2").arg(titleOf(column), textOf(row, column, times_, now_()));
     case LoadingRole: return false;
@@ -120,7 +120,7 @@ QVariant JobsModel::shown(const JobRow& row, JobColumn column, int role) const
 
 QVariant JobsModel::tip(const JobRow& row, JobColumn column) const
 {
-    const auto whole = column == JobColumn::Pick ? QString() : wholeTextOf(row, column, times_);
+    const auto whole = column == JobColumn::CheckBox ? QString() : wholeTextOf(row, column, times_);
     return whole.isEmpty() ? QVariant() : literalTip(whole.left(kLongestTip));
 }
 
@@ -137,7 +137,7 @@ QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int rol
                    ? tr("Jobs that an id or a key leads to come in no order of time")
                    : tipOf(column);
     case Qt::AccessibleTextRole:
-        return column == JobColumn::Pick ? tr("Selected") : titleOf(column);
+        return column == JobColumn::CheckBox ? tr("Selected") : titleOf(column);
     case Qt::TextAlignmentRole: return alignmentOf(column);
     default: return {};
     }

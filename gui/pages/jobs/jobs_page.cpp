@@ -239,27 +239,28 @@ void JobsPage::connectTable()
         detail_->showJob(id);
         emit currentJobChanged(id);
     });
-    connect(&table_->marks(), &JobsSelectionModel::picked, this, [this] {
+    connect(&table_->marks(), &JobsSelectionModel::jobsSelected, this, [this] {
         showState();
         emit selectionChanged();
     });
     check_.setJobs([this] {
-        auto ids = table_->picks().named();
+        auto ids = table_->selectedJobs().named();
         std::set<std::string> seen;
         feed_.eachLoaded([&](std::uint64_t, const JobRow& row) { seen.insert(row.id); });
         // A view that comes by cursor shows what was found once.
         std::erase_if(ids, [&](const auto& id) { return feed_.ranked() && seen.count(id) != 0; });
         return ids;
     });
-    connect(&check_, &PicksCheck::checked, &table_->marks(), &JobsSelectionModel::settle);
+    connect(&check_, &SelectionCheck::checked, &table_->marks(), &JobsSelectionModel::settle);
     connect(table_, &JobsTable::orderWanted, this, [this](bool descending) {
         change([&](JobsView& view) { view.descending = descending; });
     });
     connect(table_, &JobsTable::findWanted, this, &JobsPage::focusFind);
     connect(table_, &JobsTable::doubleClicked, this, &JobsPage::openCurrent);
     connect(table_, &JobsTable::pushedDown, this, [this](std::int64_t rows) { above_ += rows; });
-    connect(bar_, &SelectionBar::allWanted, &table_->marks(), &JobsSelectionModel::pickAllMatching);
-    connect(bar_, &SelectionBar::noneWanted, &table_->marks(), &JobsSelectionModel::pickNone);
+    connect(bar_, &SelectionBar::allWanted, &table_->marks(),
+            &JobsSelectionModel::selectAllMatching);
+    connect(bar_, &SelectionBar::noneWanted, &table_->marks(), &JobsSelectionModel::selectNone);
     connect(bar_, &SelectionBar::newWanted, this, [this] {
         above_ > 0 ? table_->scrollToTop() : table_->scrollToBottom();
         looked_ = feed_.total();
@@ -292,9 +293,9 @@ void JobsPage::connectActions()
             }
         });
     };
-    when(Act::SelectAll, [this] { table_->marks().pickLoaded(); });
-    when(Act::SelectAllMatching, [this] { table_->marks().pickAllMatching(); });
-    when(Act::ClearSelection, [this] { table_->marks().pickNone(); });
+    when(Act::SelectAll, [this] { table_->marks().selectLoaded(); });
+    when(Act::SelectAllMatching, [this] { table_->marks().selectAllMatching(); });
+    when(Act::ClearSelection, [this] { table_->marks().selectNone(); });
     when(Act::Find, [this] { focusFind(); });
     when(Act::ClearFilter, [this] { change([](JobsView& view) { view.filter = {}; }); });
     when(Act::OpenJob, [this] { openCurrent(); });

@@ -110,7 +110,7 @@ private:
     void replaceChanged();
     bool mustWait() const;
     void askFacets();
-    void unpickActed(const Selection& selection, const std::vector<Changed>& changed);
+    void deselectActed(const Selection& selection, const std::vector<Changed>& changed);
     std::string jobAtHand();
     void countWhenReady();
     void change(const std::function<void(JobsView&)>& how);
@@ -141,7 +141,7 @@ private:
     JobsCounter counter_;
     LiveUpdate live_;
     FacetQuestions facets_;
-    PicksCheck check_;
+    SelectionCheck check_;
     QTimer afterWrites_;
     bool facetsDue_ = false;  ///< when the count that is under way has ended
     bool reloadDue_ = false;  ///< something has changed while nobody saw the page

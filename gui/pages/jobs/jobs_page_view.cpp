@@ -87,7 +87,7 @@ void JobsPage::open(Session* session)
             afterWrites_.start();
         }
     });
-    connect(&session->commands(), &JobCommands::acted, this, &JobsPage::unpickActed);
+    connect(&session->commands(), &JobCommands::acted, this, &JobsPage::deselectActed);
     showLink();
 }
 
@@ -264,7 +264,7 @@ void JobsPage::noteTopics(RowRange rows)
 
 SelectionSummary JobsPage::selection() const
 {
-    auto summary = table_->picks().summary(matching().count);
+    auto summary = table_->selectedJobs().summary(matching().count);
     summary.topicChosen = !view_.topic.empty();
     summary.topicPaused = summary.topicChosen && sidebar_->isPaused(view_.topic);
     return summary;
@@ -282,7 +282,7 @@ QWidget* JobsPage::firstFocus()
 Selection JobsPage::selected() const
 {
     const auto [count, exact] = matching();
-    auto selection = table_->picks().selection(view_, count, exact);
+    auto selection = table_->selectedJobs().selection(view_, count, exact);
     if (selection.all) {
         selection.epoch = feed_.epoch();
         selection.asOf = feed_.asOf();
@@ -294,7 +294,7 @@ std::vector<JobRow> JobsPage::knownRows(std::size_t most) const
 {
     std::vector<JobRow> rows;
     feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
-        if (rows.size() < most && table_->picks().has(row.id)) {
+        if (rows.size() < most && table_->selectedJobs().has(row.id)) {
             rows.push_back(row);
         }
     });
@@ -334,7 +334,7 @@ void JobsPage::showState()
     scan_->setContent(feed_.scan(), toLookAt(), counter_.asking());
     const auto [count, exact] = matching();
     bar_->setVisible(session_ != nullptr);
-    bar_->setContent(table_->picks(), count, exact);
+    bar_->setContent(table_->selectedJobs(), count, exact);
     showNotice();
     showStatusText();
 }
@@ -476,7 +476,7 @@ void JobsPage::showStatusText()
         emit statusTextChanged({});
         return;
     }
-    const auto selected = table_->picks().count(matching().count);
+    const auto selected = table_->selectedJobs().count(matching().count);
     emit statusTextChanged(
         selected == 0 ? countText()
                       : tr("%1 · %2 selected").arg(countText(), QLocale().toString(selected)));
@@ -563,17 +563,17 @@ void JobsPage::showEvent(QShowEvent* event)
     }
 }
 
-/// What a bulk request was about is done with: the next one is about what is picked anew.
-void JobsPage::unpickActed(const Selection& selection, const std::vector<Changed>& changed)
+/// What a bulk request was about is done with: the next one is about what is selected anew.
+void JobsPage::deselectActed(const Selection& selection, const std::vector<Changed>& changed)
 {
     if (changed.empty()) {
         return;
     }
-    if (selection.all && selection.view == view_ && table_->picks().all()) {
-        table_->marks().pickNone();
+    if (selection.all && selection.view == view_ && table_->selectedJobs().all()) {
+        table_->marks().selectNone();
         return;
     }
-    if (table_->picks().all()) {
+    if (table_->selectedJobs().all()) {
         return;  // one that has left is not among all that match any more
     }
     std::vector<std::string> ids;
@@ -581,7 +581,7 @@ void JobsPage::unpickActed(const Selection& selection, const std::vector<Changed
     for (const auto& job : changed) {
         ids.push_back(job.id);
     }
-    table_->marks().unpick(ids);
+    table_->marks().deselect(ids);
 }
 
 void JobsPage::replaceChanged()

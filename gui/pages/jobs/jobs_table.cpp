@@ -41,7 +41,7 @@ public:
     {
         QStyledItemDelegate::paint(painter, option, index);
         if (!index.data(JobsModel::LoadingRole).toBool() ||
-            index.column() == static_cast<int>(JobColumn::Pick)) {
+            index.column() == static_cast<int>(JobColumn::CheckBox)) {
             return;
         }
         const auto height = option.fontMetrics.xHeight();
@@ -78,8 +78,8 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
       preferences_(context.preferences),
       layout_(layout),
       feed_(feed),
-      jobs_(new JobsModel(feed, picks_, context.preferences, this)),
-      marks_(new JobsSelectionModel(*jobs_, picks_, this))
+      jobs_(new JobsModel(feed, selected_, context.preferences, this)),
+      marks_(new JobsSelectionModel(*jobs_, selected_, this))
 {
     setObjectName(QStringLiteral("jobsTable"));
     setModel(jobs_);
@@ -182,7 +182,7 @@ void JobsTable::retranslate()
 QItemSelectionModel::SelectionFlags JobsTable::selectionCommand(const QModelIndex& index,
                                                                 const QEvent* event) const
 {
-    const bool onBox = index.isValid() && index.column() == static_cast<int>(JobColumn::Pick);
+    const bool onBox = index.isValid() && index.column() == static_cast<int>(JobColumn::CheckBox);
     if (event != nullptr && onBox) {
         switch (event->type()) {
         case QEvent::MouseButtonPress:
@@ -212,7 +212,7 @@ void JobsTable::keyPressEvent(QKeyEvent* event)
         return;
     }
     if (event->matches(QKeySequence::SelectAll)) {
-        marks_->pickLoaded();
+        marks_->selectLoaded();
         return;
     }
     // A letter would make Qt look for it in every row.
@@ -442,7 +442,7 @@ void JobsTable::restoreColumns()
     }
     header->setSectionHidden(0, false);
     header->setSectionResizeMode(0, QHeaderView::Fixed);
-    header->resizeSection(0, zero * widthOf(JobColumn::Pick));
+    header->resizeSection(0, zero * widthOf(JobColumn::CheckBox));
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
 }
@@ -481,7 +481,7 @@ std::vector<JobColumn> JobsTable::shownColumns() const
 
 void JobsTable::setColumnShown(JobColumn column, bool shown)
 {
-    if (column != JobColumn::Pick) {
+    if (column != JobColumn::CheckBox) {
         setColumnHidden(static_cast<int>(column), !shown);
         saveColumns();
     }

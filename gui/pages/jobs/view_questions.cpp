@@ -181,25 +181,25 @@ void FacetQuestions::askNext()
     }
 }
 
-void PicksCheck::setSource(JobSource* source)
+void SelectionCheck::setSource(JobSource* source)
 {
     again_ = false;
     ViewQuestion::setSource(source);
 }
 
-void PicksCheck::setView(const JobsView& view)
+void SelectionCheck::setView(const JobsView& view)
 {
     end();
     view_ = view;
 }
 
-void PicksCheck::end()
+void SelectionCheck::end()
 {
     cancel();
     again_ = false;
 }
 
-void PicksCheck::want()
+void SelectionCheck::want()
 {
     if (source_ == nullptr || !jobs_) {
         return;
@@ -211,7 +211,7 @@ void PicksCheck::want()
     }
 }
 
-void PicksCheck::ask()
+void SelectionCheck::ask()
 {
     if (left_.empty()) {
         return;
@@ -233,14 +233,14 @@ void PicksCheck::ask()
     askOn();
 }
 
-void PicksCheck::askOn()
+void SelectionCheck::askOn()
 {
     request_.epoch = epoch_;
     ticket_ =
         source_->scan(request_, reply<ScanBatch>([this](auto answer) { take(std::move(answer)); }));
 }
 
-void PicksCheck::take(Result<ScanBatch> answer)
+void SelectionCheck::take(Result<ScanBatch> answer)
 {
     if (!answer) {
         again_ = false;  // nothing is known; the next look asks again

@@ -107,7 +107,7 @@ private:
 
 /// Asks the store whether jobs still match a view, when they are too far from the screen to be
 /// seen there: some at a time, one question after the other. *Thread of the window.*
-class PicksCheck : public ViewQuestion {
+class SelectionCheck : public ViewQuestion {
     Q_OBJECT
 
 public:

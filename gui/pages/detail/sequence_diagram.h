@@ -20,13 +20,13 @@ struct OutcomeStyle {
 };
 OutcomeStyle styleOf(DeliveryStep::Outcome outcome);
 
-/// The requests and their answers as a ladder: Restante on the left, whoever was asked on the
-/// right, time going down. The table beside it has the same in words. *Thread of the window.*
-class LadderView : public QAbstractScrollArea {
+/// The requests and their answers as a sequence diagram: Restante on the left, whoever was asked on
+/// the right, time going down. The table beside it has the same in words. *Thread of the window.*
+class SequenceDiagram : public QAbstractScrollArea {
     Q_OBJECT
 
 public:
-    explicit LadderView(QWidget* parent = nullptr);
+    explicit SequenceDiagram(QWidget* parent = nullptr);
 
     /// `request` is what is sent: "MESSAGE", "POST". `moment` writes a time of day.
     void setContent(const std::vector<DeliveryStep>& steps,
