@@ -54,7 +54,9 @@ void JobWatch::refresh()
         again_ = true;
         return;
     }
-    ask();
+    again_ = false;
+    asked_ =
+        source_->show(id_, {this, [this](Result<JobView> answer) { take(std::move(answer)); }});
     if (historyNeeded()) {
         askHistory();
     }
@@ -67,18 +69,6 @@ void JobWatch::wantHistory(bool wanted)
     if (asks && phase_ != Phase::Nothing && source_ != nullptr) {
         askHistory();
     }
-}
-
-TimePoint JobWatch::now() const
-{
-    return source_ != nullptr ? source_->now() : SystemClock().now();
-}
-
-void JobWatch::ask()
-{
-    again_ = false;
-    asked_ =
-        source_->show(id_, {this, [this](Result<JobView> answer) { take(std::move(answer)); }});
 }
 
 void JobWatch::askHistory()

@@ -105,11 +105,6 @@ void PayloadDocument::readSip(const Job& job)
     source_.prepend(head);
 }
 
-int PayloadDocument::parts() const noexcept
-{
-    return static_cast<int>(starts_.size());
-}
-
 void PayloadDocument::cut()
 {
     if (form_ == PayloadForm::Hex) {

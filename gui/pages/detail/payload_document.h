@@ -40,7 +40,7 @@ public:
     PayloadDocument(const Job& job, PayloadForm form, PayloadLimits limits);
 
     PayloadForm form() const noexcept { return form_; }
-    int parts() const noexcept;
+    int parts() const noexcept { return static_cast<int>(starts_.size()); }
     /// What the field shows; control characters are symbols.
     QString part(int index) const;
     /// All of it as it is, for the clipboard.

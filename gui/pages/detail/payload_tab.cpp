@@ -336,11 +336,6 @@ void PayloadTab::showNotices()
     applyTint(*notices_, Theme::tint(Theme::Meaning::Notice));
 }
 
-void PayloadTab::find()
-{
-    findBar_->begin();
-}
-
 void PayloadTab::findAgain(PayloadDocument::Direction direction)
 {
     const auto search = findBar_->search(direction);

@@ -64,7 +64,7 @@ public:
 
     PayloadForm form() const noexcept { return form_; }
     void showForm(PayloadForm form);
-    void find();
+    void find() { findBar_->begin(); }
     void findAgain(PayloadDocument::Direction direction);
     /// Writes the body as it is, or the whole message when `path` ends in ".sip".
     void saveTo(const QString& path);

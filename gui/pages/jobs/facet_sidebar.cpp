@@ -174,11 +174,6 @@ FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(par
     });
 }
 
-QTreeWidgetItem* FacetSidebar::section(Section section) const
-{
-    return topLevelItem(section);
-}
-
 void FacetSidebar::retranslate()
 {
     setAccessibleName(tr("Filters"));

@@ -80,7 +80,7 @@ protected:
 
 private:
     enum Section { States, Kinds, Topics, Views };
-    QTreeWidgetItem* section(Section section) const;
+    QTreeWidgetItem* section(Section section) const { return topLevelItem(section); }
     void buildStates();
     void buildKinds();
     void buildTopics();

@@ -79,11 +79,6 @@ void FilterEdit::setApplied(const QString& filter)
     judge();
 }
 
-void FilterEdit::setValues(std::function<QStringList(const QString& field)> values)
-{
-    values_ = std::move(values);
-}
-
 void FilterEdit::judge()
 {
     Verdict verdict;

@@ -134,11 +134,6 @@ void StateTabs::retranslate()
     }
 }
 
-QSize StateTabs::minimumTabSizeHint(int index) const
-{
-    return tabSizeHint(index);
-}
-
 ErrorBar::ErrorBar(QWidget* parent) : MessageBar(parent)
 {
     setObjectName(QStringLiteral("troubleBar"));

@@ -47,7 +47,7 @@ signals:
 
 protected:
     /// As narrow as needed: eight tabs are a long row.
-    QSize minimumTabSizeHint(int index) const override;
+    QSize minimumTabSizeHint(int index) const override { return tabSizeHint(index); }
 
 private:
     void retranslate();

@@ -487,11 +487,6 @@ void JobsTable::setColumnShown(JobColumn column, bool shown)
     }
 }
 
-bool JobsTable::isColumnShown(JobColumn column) const
-{
-    return !isColumnHidden(static_cast<int>(column));
-}
-
 void JobsTable::moveColumn(JobColumn column, int place)
 {
     auto* header = horizontalHeader();

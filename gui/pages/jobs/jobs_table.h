@@ -43,7 +43,7 @@ public:
     /// in no order of time.
     void showOrder(const JobsView& view);
     void setColumnShown(JobColumn column, bool shown);
-    bool isColumnShown(JobColumn column) const;
+    bool isColumnShown(JobColumn column) const { return !isColumnHidden(static_cast<int>(column)); }
     /// The first place where a column can be.
     void moveColumn(JobColumn column, int place);
     void resetColumns();
