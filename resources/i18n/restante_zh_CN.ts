@@ -807,6 +807,12 @@
         <source>Size</source>
         <translation>大小</translation>
     </message>
+    <message numerus="yes">
+        <source>%n device(s)</source>
+        <translation>
+            <numerusform>%n 台设备</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>JournalSecret</name>
@@ -1931,8 +1937,8 @@
         <translation>投递该任务的尝试</translation>
     </message>
     <message>
-        <source>The attempts as a ladder; the table has the same in words</source>
-        <translation>以阶梯图显示尝试；表格中有同样的文字说明</translation>
+        <source>The attempts as a sequence diagram; the table has the same in words</source>
+        <translation>以时序图显示尝试；表格中有同样的文字说明</translation>
     </message>
     <message>
         <source>Two attempts compared</source>
@@ -3639,7 +3645,7 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::LadderView</name>
+    <name>restante::gui::SequenceDiagram</name>
     <message>
         <source>others</source>
         <translation>其他</translation>

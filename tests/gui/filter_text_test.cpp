@@ -92,7 +92,7 @@ TEST(JobColumns, offerATermThatFindsTheirOwnJob)
     for (int at = 0; at < kJobColumns; ++at) {
         const auto column = static_cast<JobColumn>(at);
         const auto term = termFor(row, column);
-        if (column == JobColumn::Pick) {
+        if (column == JobColumn::CheckBox) {
             EXPECT_TRUE(term.isEmpty());
             continue;
         }

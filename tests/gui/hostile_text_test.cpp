@@ -159,7 +159,7 @@ TEST_F(HostileText, dialogsAndTasksShowMarkupLiterally)
 {
     ASSERT_TRUE(loaded());
     fake->failing = {"job-1"};
-    jobs().table().marks().pickLoaded();
+    jobs().table().marks().selectLoaded();
     window.actions()[Act::Trash]->trigger();
     window.actions()[Act::ShowTasks]->trigger();
     ui().tasks()->show();

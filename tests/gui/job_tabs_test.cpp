@@ -2,7 +2,7 @@
 
 #include "gui/pages/detail/attempts_tab.h"
 #include "gui/pages/detail/detail_text.h"
-#include "gui/pages/detail/history_model.h"
+#include "gui/pages/detail/history_tab.h"
 #include "gui/pages/detail/job_windows.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/detail_fixture.h"
@@ -194,7 +194,7 @@ TEST_F(JobHistoryRows, gainsOneRowWithActorAndReasonAfterAReschedule)
     EXPECT_TRUE(says(ui().fields(), "2026-10-28 07:33:20 (in 2 d)"));
 }
 
-TEST_F(JobTabs, attemptsAreALadder)
+TEST_F(JobTabs, attemptsAreASequenceDiagram)
 {
     showMessage(JobDetail::Tab::Attempts);
     auto* shown = ui().attempts();
@@ -212,10 +212,10 @@ TEST_F(JobTabs, twoAttemptsAreCompared)
 {
     showMessage(JobDetail::Tab::Attempts);
     ASSERT_TRUE(until([&] { return ui().attempts()->model()->rowCount() == 3; }));
-    auto* ladder = ui().ladder();
+    auto* diagram = ui().sequenceDiagram();
     EXPECT_FALSE(ui().compared()->isVisible());
-    emit ladder->stepClicked(2, Qt::NoModifier);
-    emit ladder->stepClicked(0, Qt::ControlModifier);
+    emit diagram->stepClicked(2, Qt::NoModifier);
+    emit diagram->stepClicked(0, Qt::ControlModifier);
     const auto* lines = ui().compared()->model();
     ASSERT_TRUE(ui().compared()->isVisible());
     EXPECT_EQ(lines->index(0, 2).data().toString(), QStringLiteral("1"))
@@ -224,17 +224,18 @@ TEST_F(JobTabs, twoAttemptsAreCompared)
     EXPECT_EQ(lines->index(0, 1).data().toString(), QStringLiteral("≠"));
     EXPECT_EQ(lines->index(7, 1).data().toString(), QStringLiteral("=")) << "the same worker";
     picture("detail-attempts-compared");
-    emit ladder->stepClicked(1, Qt::NoModifier);
+    emit diagram->stepClicked(1, Qt::NoModifier);
     EXPECT_FALSE(ui().compared()->isVisible());
 }
 
-TEST_F(JobTabs, aClickInTheLadderSelectsTheAttempt)
+TEST_F(JobTabs, aClickInTheDiagramSelectsTheAttempt)
 {
     showMessage(JobDetail::Tab::Attempts);
     ASSERT_TRUE(until([&] { return ui().attempts()->model()->rowCount() == 3; }));
-    auto* ladder = ui().ladder();
-    const int line = ladder->fontMetrics().height();
-    QTest::mouseClick(ladder->viewport(), Qt::LeftButton, {}, QPoint(150, line * 2 + line * 4 + 3));
+    auto* diagram = ui().sequenceDiagram();
+    const int line = diagram->fontMetrics().height();
+    QTest::mouseClick(diagram->viewport(), Qt::LeftButton, {},
+                      QPoint(150, line * 2 + line * 4 + 3));
     EXPECT_TRUE(ui().attempts()->selectionModel()->isRowSelected(1));
 }
 

@@ -1,5 +1,5 @@
 #include "gui/pages/jobs/columns_dialog.h"
-#include "gui/pages/jobs/topic_facets.h"
+#include "gui/pages/jobs/facet_sidebar.h"
 #include "tests/gui/support/columns_dialog_object.h"
 #include "tests/gui/support/jobs_page_fixture.h"
 #include "tests/gui/support/seeded_jobs.h"
@@ -65,7 +65,7 @@ TEST(FilterBox, takesACellThatIsDroppedOnIt)
     EXPECT_EQ(fixture.edit().text(), QStringLiteral("to:\"sip:eve@example.org\""));
     EXPECT_TRUE(until([&] { return fixture.page.feed().total() == 1; }));
     // A check box is no value.
-    EXPECT_EQ(fixture.table().carried({fixture.page.feed().row(0), JobColumn::Pick}), nullptr);
+    EXPECT_EQ(fixture.table().carried({fixture.page.feed().row(0), JobColumn::CheckBox}), nullptr);
 }
 
 TEST(FilterBox, showsEarlierFiltersWithDownAndEscapeGoesBack)

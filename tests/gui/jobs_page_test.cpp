@@ -1,5 +1,5 @@
-#include "gui/pages/jobs/copied_rows.h"
-#include "gui/pages/jobs/error_bar.h"
+#include "gui/pages/jobs/job_columns.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/theme/empty_pane.h"
 #include "tests/gui/support/jobs_page_fixture.h"
@@ -270,7 +270,7 @@ TEST(Copying, givesRowsJsonAndIds)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
     ASSERT_TRUE(fixture.opened());
-    fixture.table().marks().pickLoaded();
+    fixture.table().marks().selectLoaded();
     for (const auto act : {Act::Copy, Act::CopyAsJson, Act::CopyId}) {
         fixture.actions[act]->setEnabled(true);
     }

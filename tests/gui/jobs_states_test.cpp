@@ -1,8 +1,8 @@
 // The states of the page of jobs: each is there, says what it must, and is pictured in each look.
 
 #include "gui/pages/jobs/columns_dialog.h"
-#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/theme/empty_pane.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/jobs_page_fixture.h"
@@ -119,7 +119,7 @@ TEST_P(JobsStates, whileItIsLookedThroughAndWithASelection)
     fixture.fake->latencyMs = 200;
     fixture.ui().filter(QStringLiteral("attempts>=0 -err:nothing"));
     ASSERT_TRUE(until([&] { return fixture.page.feed().scan().found >= 200; }));
-    fixture.table().marks().pickAllMatching();
+    fixture.table().marks().selectAllMatching();
     EXPECT_TRUE(fixture.ui().scanStop()->isVisible());
     EXPECT_TRUE(picture(fixture, "scan", GetParam()));
 }

@@ -104,7 +104,7 @@ TEST(SlowStore, aStoreThatAnswersLateStallsNothing)
     ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
     // An order on what is loaded, in several steps, of which the table is told.
     fixture.fake->actStep = 100;
-    fixture.table().marks().pickLoaded();
+    fixture.table().marks().selectLoaded();
     BulkRequest order;
     order.verb = BulkAction::Verb::Hold;
     order.selection = fixture.page.selected();
@@ -179,7 +179,7 @@ TEST(UncountedTable, rowsAreThereWhileTheyAreStillCounted)
     ASSERT_TRUE(fixture.opened());
     fixture.fake->latencyMs = 60;
     fixture.page.showView(viewOf("to:sip:bob*"));
-    ASSERT_TRUE(until([&] { return fixture.page.counter().counting(); }));
+    ASSERT_TRUE(until([&] { return fixture.page.counter().asking(); }));
     EXPECT_NE(fixture.page.feed().row(0), nullptr);
     EXPECT_EQ(fixture.page.countText(), QStringLiteral("counting…"));
     ASSERT_TRUE(until([&] { return fixture.page.counter().exact(); }));
@@ -231,7 +231,7 @@ TEST(FilteredSelection, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
     ASSERT_TRUE(fixture.opened());
     fixture.page.showView(viewOf("to:sip:bob*"));
     ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
-    fixture.table().marks().pickAllMatching();
+    fixture.table().marks().selectAllMatching();
     toggle(fixture, 0);
     BulkRequest order;
     order.selection = fixture.page.selected();
@@ -269,7 +269,7 @@ TEST(Selection, endsWithTheView)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(50); });
     ASSERT_TRUE(fixture.opened());
-    fixture.table().marks().pickAllMatching();
+    fixture.table().marks().selectAllMatching();
     fixture.page.showTopic("order");
     EXPECT_EQ(fixture.page.selection().count, 0U);
     EXPECT_FALSE(fixture.page.selected().all);
@@ -287,7 +287,7 @@ TEST(Keyboard, homeAndEndLeadToTheFirstAndTheLastJob)
     QTest::keyClick(&fixture.table(), Qt::Key_Home);
     EXPECT_EQ(fixture.table().currentIndex().row(), 0);
     QTest::keyClick(&fixture.table(), Qt::Key_Down, Qt::ShiftModifier);
-    EXPECT_EQ(fixture.table().picks().count(1'000'000), 2U);
+    EXPECT_EQ(fixture.table().selectedJobs().count(1'000'000), 2U);
 }
 
 TEST(HostileTextInTable, textsOfStrangersAreShownAsTheyAre)

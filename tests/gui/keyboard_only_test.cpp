@@ -139,7 +139,7 @@ TEST_F(KeyboardOnly, theFirstStartOffersTheDemoToTheKeyboard)
     EXPECT_EQ(selected(), 1U);
 }
 
-TEST_F(KeyboardOnly, aSingleJobIsPickedBesideOthersAndEverythingIsUnpicked)
+TEST_F(KeyboardOnly, aSingleJobIsSelectedBesideOthersAndEverythingIsDeselected)
 {
     connectToTheDemo();
     filterBy("state:scheduled");

@@ -1,4 +1,4 @@
-#include "gui/pages/detail/side_by_side.h"
+#include "gui/pages/detail/detail_tab.h"
 #include "gui/theme/appearance.h"
 #include "tests/gui/support/inspection.h"
 #include "tests/gui/support/jobs_page_object.h"

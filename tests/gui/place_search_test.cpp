@@ -1,4 +1,4 @@
-#include "gui/pages/jobs/place_search.h"
+#include "gui/pages/jobs/ranked_pages.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gui/pages/jobs/scan_reason.h"
+#include "gui/pages/jobs/filter_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,17 +1,15 @@
 #include "gui/pages/detail/attempts_tab.h"
 
-#include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
-#include "gui/pages/detail/ladder_view.h"
-#include "gui/pages/detail/side_by_side.h"
-#include "gui/pages/detail/steps_model.h"
+#include "gui/pages/detail/sequence_diagram.h"
 #include "gui/theme/saved_layout.h"
 #include "gui/theme/time_text.h"
 
-#include <QEvent>
+#include <QFont>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLocale>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -33,28 +31,113 @@ QString requestOf(const std::optional<JobView>& view)
     return AttemptsTab::tr("Given out");
 }
 
+QString answerText(const DeliveryStep& step)
+{
+    if (step.outcome == DeliveryStep::Outcome::NoAnswer && step.status != 0) {
+        return QCoreApplication::translate("StepsModel", "%1 (no answer)").arg(step.answer);
+    }
+    return step.answer.isEmpty() ? styleOf(step.outcome).word : step.answer;
+}
+
+QString tookText(const DeliveryStep& step)
+{
+    return step.took ? TimeText::duration(*step.took) : QString();
+}
+
 }  // namespace
+
+const std::vector<TableColumn>& StepsModel::columns() const
+{
+    static const std::vector<TableColumn> kColumns{{QT_TR_NOOP("Attempt")},
+                                                   {QT_TR_NOOP("Sent")},
+                                                   {QT_TR_NOOP("Answer")},
+                                                   {QT_TR_NOOP("After")},
+                                                   {QT_TR_NOOP("To")}};
+    return kColumns;
+}
+
+QString StepsModel::text(const DeliveryStep& step, int column) const
+{
+    switch (column) {
+    case Attempt: return QLocale().toString(step.attempt);
+    case Sent: return moment_(step.sent);
+    case Answer: return answerText(step);
+    case Took: return tookText(step);
+    default: return step.via.isEmpty() ? step.target : tr("%1 via %2").arg(step.target, step.via);
+    }
+}
+
+QVariant StepsModel::attribute(const DeliveryStep& step, int column, int role) const
+{
+    if (role == Qt::TextAlignmentRole && (column == Attempt || column == Took)) {
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    }
+    const auto style = styleOf(step.outcome);
+    return column == Answer ? iconOrInk(style.icon, style.ink, role) : QVariant();
+}
+
+void StepComparisonModel::setContent(const DeliveryStep& left,
+                                     const DeliveryStep& right,
+                                     const std::function<QString(TimePoint)>& moment)
+{
+    setRows({
+        {tr("Attempt"), QLocale().toString(left.attempt), QLocale().toString(right.attempt)},
+        {tr("Sent"), moment(left.sent), moment(right.sent)},
+        {tr("To"), left.target, right.target},
+        {tr("Via"), left.via, right.via},
+        {tr("Outcome"), styleOf(left.outcome).word, styleOf(right.outcome).word},
+        {tr("Answer"), left.answer, right.answer},
+        {tr("Took"), tookText(left), tookText(right)},
+        {tr("Worker"), left.worker, right.worker},
+        {tr("Then"), left.after, right.after},
+    });
+}
+
+const std::vector<TableColumn>& StepComparisonModel::columns() const
+{
+    static const std::vector<TableColumn> kColumns{
+        {QT_TR_NOOP("Field")}, {""}, {QT_TR_NOOP("Earlier")}, {QT_TR_NOOP("Later")}};
+    return kColumns;
+}
+
+QString StepComparisonModel::text(const ComparedField& field, int column) const
+{
+    switch (column) {
+    case 0: return field.name;
+    case 1: return field.left == field.right ? QStringLiteral("=") : QStringLiteral("≠");
+    case 2: return field.left;
+    default: return field.right;
+    }
+}
+
+QVariant StepComparisonModel::attribute(const ComparedField& field, int, int role) const
+{
+    if (role != Qt::FontRole || field.left == field.right) {
+        return {};
+    }
+    QFont bold;
+    bold.setBold(true);
+    return bold;
+}
 
 AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      note_(new QLabel(this)),
+      note_(wrappedLabel(this, "attemptsNote")),
       table_(new DetailTable(this)),
       steps_(new StepsModel(this)),
-      ladder_(new LadderView(this)),
+      diagram_(new SequenceDiagram(this)),
       comparisonTable_(new DetailTable(this)),
       comparison_(new StepComparisonModel(this))
 {
-    note_->setObjectName(QStringLiteral("attemptsNote"));
-    note_->setTextFormat(Qt::PlainText);
-    note_->setWordWrap(true);
     note_->setMargin(6);
+    firstFocus_ = table_;
     table_->setObjectName(QStringLiteral("attemptsTable"));
     table_->setModel(steps_);
     for (const auto column :
          {StepsModel::Attempt, StepsModel::Sent, StepsModel::Answer, StepsModel::Took}) {
         table_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     }
-    ladder_->setObjectName(QStringLiteral("ladder"));
+    diagram_->setObjectName(QStringLiteral("sequenceDiagram"));
     comparisonTable_->setObjectName(QStringLiteral("attemptsCompared"));
     comparisonTable_->setModel(comparison_);
     comparisonTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
@@ -73,36 +156,35 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     auto* both = new SideBySide(this);
     both->setObjectName(QStringLiteral("attemptsSides"));
     both->addWidget(words);
-    both->addWidget(ladder_);
+    both->addWidget(diagram_);
     both->setStretchFactor(0, 1);
     both->setStretchFactor(1, 1);
     both->setSizes({560, 440});
     both->setChildrenCollapsible(false);
     rememberSplitter(*words, context.preferences, QStringLiteral("attempts/words"));
     rememberSplitter(*both, context.preferences, QStringLiteral("attempts/sides"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = tightColumn(this);
     column->addWidget(note_);
     column->addWidget(both, 1);
 
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             [this] { compare(); });
-    connect(ladder_, &LadderView::stepClicked, this, &AttemptsTab::select);
+    connect(diagram_, &SequenceDiagram::stepClicked, this, &AttemptsTab::select);
     retranslate();
 }
 
 void AttemptsTab::retranslate()
 {
     table_->setAccessibleName(tr("Attempts to deliver the job"));
-    ladder_->setAccessibleName(tr("The attempts as a ladder; the table has the same in words"));
+    diagram_->setAccessibleName(
+        tr("The attempts as a sequence diagram; the table has the same in words"));
     comparisonTable_->setAccessibleName(tr("Two attempts compared"));
 }
 
 void AttemptsTab::forget()
 {
     steps_->setContent({}, {});
-    ladder_->setContent({}, {}, {});
+    diagram_->setContent({}, {}, {});
     compare();
 }
 
@@ -113,7 +195,7 @@ void AttemptsTab::showAgain()
     const auto clock = [times](TimePoint at) { return times.exact(at).section(u' ', 1, -2); };
     const auto& history = watch_.history();
     auto steps = deliveriesOf(history.value_or(std::vector<HistoryRow>{}), watch_.view());
-    ladder_->setContent(steps, requestOf(watch_.view()), clock);
+    diagram_->setContent(steps, requestOf(watch_.view()), clock);
     table_->keepingPlace([&] { steps_->setContent(std::move(steps), moment); });
     note_->setText(noteText());
     compare();
@@ -136,11 +218,6 @@ QString AttemptsTab::noteText() const
                       : tr("%n request(s). Select two to compare them.", "", count);
 }
 
-QWidget* AttemptsTab::firstFocus()
-{
-    return table_;
-}
-
 void AttemptsTab::select(int step, Qt::KeyboardModifiers modifiers)
 {
     const auto index = steps_->index(step, 0);
@@ -158,7 +235,7 @@ void AttemptsTab::compare()
         rows.push_back(index.row());
     }
     std::sort(rows.begin(), rows.end());
-    ladder_->mark(rows);
+    diagram_->mark(rows);
     const bool two = rows.size() == 2;
     comparisonTable_->setVisible(two);
     if (!two) {
@@ -166,18 +243,8 @@ void AttemptsTab::compare()
         return;
     }
     const TimeText times(context_.preferences);
-    const auto& steps = steps_->steps();
-    comparison_->setContent(steps[static_cast<std::size_t>(rows[0])],
-                            steps[static_cast<std::size_t>(rows[1])],
+    comparison_->setContent(steps_->row(rows[0]), steps_->row(rows[1]),
                             [times](TimePoint at) { return times.exact(at); });
-}
-
-void AttemptsTab::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    DetailTab::changeEvent(event);
 }
 
 }  // namespace restante::gui

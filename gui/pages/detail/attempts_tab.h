@@ -1,19 +1,59 @@
 #pragma once
 
+#include "gui/pages/detail/delivery_step.h"
 #include "gui/pages/detail/detail_tab.h"
+#include "gui/pages/detail/detail_table.h"
+
+#include <functional>
 
 class QLabel;
-class QSplitter;
 
 namespace restante::gui {
 
-class DetailTable;
-class LadderView;
-class StepComparisonModel;
-class StepsModel;
+class SequenceDiagram;
 
-/// The attempts to deliver a job, in words and as a ladder; two of them beside each other. *Thread
-/// of the window.*
+/// The requests of a job's attempts. *Thread of the window.*
+class StepsModel : public TimedRowModel<DeliveryStep> {
+    Q_OBJECT
+
+public:
+    enum Column { Attempt, Sent, Answer, Took, Target };
+
+    using TimedRowModel::TimedRowModel;
+
+protected:
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const DeliveryStep& step, int column) const override;
+    QVariant attribute(const DeliveryStep& step, int column, int role) const override;
+};
+
+/// One thing known about two requests. *Value.*
+struct ComparedField {
+    QString name;
+    QString left;
+    QString right;
+};
+
+/// Two requests beside each other: a line for each thing known about them. What differs is bold
+/// and says so. *Thread of the window.*
+class StepComparisonModel : public RowModel<ComparedField> {
+    Q_OBJECT
+
+public:
+    using RowModel::RowModel;
+
+    void setContent(const DeliveryStep& left,
+                    const DeliveryStep& right,
+                    const std::function<QString(TimePoint)>& moment);
+
+protected:
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const ComparedField& field, int column) const override;
+    QVariant attribute(const ComparedField& field, int column, int role) const override;
+};
+
+/// The attempts to deliver a job, in words and as a sequence diagram; two of them beside each
+/// other. *Thread of the window.*
 class AttemptsTab : public DetailTab {
     Q_OBJECT
 
@@ -24,13 +64,9 @@ public:
     void forget() override;
     void showAgain() override;
     bool needsHistory() const override { return true; }
-    QWidget* firstFocus() override;
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
-    void retranslate();
+    void retranslate() override;
     void select(int step, Qt::KeyboardModifiers modifiers);
     void compare();
     QString noteText() const;
@@ -38,7 +74,7 @@ private:
     QLabel* note_ = nullptr;
     DetailTable* table_ = nullptr;
     StepsModel* steps_ = nullptr;
-    LadderView* ladder_ = nullptr;
+    SequenceDiagram* diagram_ = nullptr;
     DetailTable* comparisonTable_ = nullptr;
     StepComparisonModel* comparison_ = nullptr;
 };

@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <utility>
 
 namespace restante::gui {
 
@@ -24,43 +25,26 @@ bool endsAttempt(const HistoryRow& row)
     return row.from == "leased" && row.to != "leased" && !isClaim(row);
 }
 
-/// Of an attempt that left no line behind.
-class OpenAttempt {
-public:
-    void begin(const HistoryRow& claim, const QString& target)
-    {
-        step_ = DeliveryStep{};
-        step_->attempt = ++begun_;
-        step_->sent = claim.at;
-        step_->target = target;
-        step_->worker = textOf(claim.worker);
-        step_->outcome = Outcome::UnderWay;
-    }
-    void end(const HistoryRow& row, std::vector<DeliveryStep>& steps)
-    {
-        if (!step_) {
-            return;
-        }
-        step_->took = row.at - step_->sent;
-        step_->after = transitionName(row.transition);
-        step_->answer = textOf(row.reason);
-        step_->outcome = row.transition == "finish" ? Outcome::Delivered
-                         : row.transition == "reap" ? Outcome::NoAnswer
-                                                    : Outcome::Refused;
-        steps.push_back(*step_);
-        step_.reset();
-    }
-    void endWithLines(std::uint32_t number)
-    {
-        step_.reset();
-        begun_ = std::max(begun_, number);
-    }
-    const std::optional<DeliveryStep>& step() const noexcept { return step_; }
+DeliveryStep begunBy(const HistoryRow& claim, std::uint32_t attempt, const QString& target)
+{
+    DeliveryStep step;
+    step.attempt = attempt;
+    step.sent = claim.at;
+    step.target = target;
+    step.worker = textOf(claim.worker);
+    step.outcome = Outcome::UnderWay;
+    return step;
+}
 
-private:
-    std::optional<DeliveryStep> step_;
-    std::uint32_t begun_ = 0;
-};
+void end(DeliveryStep& step, const HistoryRow& row)
+{
+    step.took = row.at - step.sent;
+    step.after = transitionName(row.transition);
+    step.answer = textOf(row.reason);
+    step.outcome = row.transition == "finish" ? Outcome::Delivered
+                   : row.transition == "reap" ? Outcome::NoAnswer
+                                              : Outcome::Refused;
+}
 
 std::vector<DeliveryStep> linesOf(const HistoryRow& row)
 {
@@ -126,19 +110,22 @@ std::vector<DeliveryStep> deliveriesOf(const std::vector<HistoryRow>& history,
                                        const std::optional<JobView>& view)
 {
     std::vector<DeliveryStep> steps;
-    OpenAttempt open;
+    std::optional<DeliveryStep> open;  // of an attempt that has left no line behind
+    std::uint32_t begun = 0;
     const auto target = view ? textOf(view->job.recipient) : QString();
     for (const auto& row : history) {
         if (isClaim(row)) {
-            open.begin(row, target);
+            open = begunBy(row, ++begun, target);
         } else if (!row.note.empty()) {
             auto lines = linesOf(row);
             if (!lines.empty()) {
-                open.endWithLines(lines.back().attempt);
+                open.reset();
+                begun = std::max(begun, lines.back().attempt);
             }
             steps.insert(steps.end(), lines.begin(), lines.end());
-        } else if (endsAttempt(row)) {
-            open.end(row, steps);
+        } else if (open && endsAttempt(row)) {
+            end(*open, row);
+            steps.push_back(*std::exchange(open, {}));
         }
     }
     const bool failed = !steps.empty() && steps.back().answer.isEmpty() &&
@@ -146,8 +133,8 @@ std::vector<DeliveryStep> deliveriesOf(const std::vector<HistoryRow>& history,
     if (view && failed) {
         steps.back().answer = textOf(view->lastError);
     }
-    if (open.step()) {
-        steps.push_back(*open.step());
+    if (open) {
+        steps.push_back(*open);
     }
     return steps;
 }

@@ -3,7 +3,14 @@
 #include "core/job/job.h"
 #include "gui/actions/context.h"
 
-#include <QWidget>
+#include <QByteArray>
+#include <QSplitter>
+
+#include <functional>
+
+class QLabel;
+class QToolButton;
+class QVBoxLayout;
 
 namespace restante::gui {
 
@@ -15,12 +22,7 @@ class DetailTab : public QWidget {
     Q_OBJECT
 
 public:
-    DetailTab(Context context, JobWatch& watch, QWidget* parent)
-        : QWidget(parent),
-          context_(context),
-          watch_(watch)
-    {
-    }
+    DetailTab(Context context, JobWatch& watch, QWidget* parent);
 
     virtual QString title() const = 0;
     /// Another job, or none: what was selected, scrolled to or searched for is forgotten.
@@ -29,7 +31,7 @@ public:
     virtual void showAgain() = 0;
     /// Whether it needs JobWatch::history().
     virtual bool needsHistory() const { return false; }
-    virtual QWidget* firstFocus() = 0;
+    QWidget* firstFocus() const { return firstFocus_; }
 
 signals:
     /// Somebody wants to see that job.
@@ -38,8 +40,47 @@ signals:
     void filterWanted(const QString& term);
 
 protected:
+    /// The texts that stay while jobs come and go.
+    virtual void retranslate() = 0;
+    void changeEvent(QEvent* event) override;
+
     Context context_;
     JobWatch& watch_;
+    QWidget* firstFocus_ = this;
 };
+
+/// Two parts of the detail: beside each other where there is room for both, one below the other
+/// where there is not. *Thread of the window.*
+class SideBySide : public QSplitter {
+    Q_OBJECT
+
+public:
+    explicit SideBySide(QWidget* parent = nullptr) : QSplitter(Qt::Horizontal, parent) {}
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void fit();
+};
+
+/// Text from strangers, or a sentence that may need several lines.
+QLabel* plainLabel(QWidget* parent, const char* objectName);
+QLabel* wrappedLabel(QWidget* parent, const char* objectName);
+/// A flat button for a bar; without a name it has no icon.
+QToolButton* barButton(QWidget* parent,
+                       const char* iconName = nullptr,
+                       Qt::ToolButtonStyle style = Qt::ToolButtonIconOnly);
+/// Writes a whole file on another thread, replacing what is there only when all of it is written.
+/// `done` runs on the thread of `receiver`, unless that has died; an empty text is success, another
+/// one says what is wrong.
+void saveFile(const QString& path,
+              const QByteArray& content,
+              QObject* receiver,
+              std::function<void(const QString& problem)> done);
+
+/// The layout of `owner`: one part below the other, without a gap.
+QVBoxLayout* tightColumn(QWidget* owner);
 
 }  // namespace restante::gui

@@ -44,6 +44,15 @@ QString DetailTable::selectedText() const
     return text;
 }
 
+void DetailTable::fitColumns(int widestLetters)
+{
+    const int widest = fontMetrics().averageCharWidth() * widestLetters;
+    for (int column = 0; column + 1 < model()->columnCount(); ++column) {
+        resizeColumnToContents(column);
+        setColumnWidth(column, std::min(columnWidth(column), widest));
+    }
+}
+
 bool DetailTable::event(QEvent* event)
 {
     // The window has a command of its own for this key; here it means these rows.
@@ -91,10 +100,8 @@ DetailTable::Place DetailTable::placeNow() const
     place.scroll = verticalScrollBar()->value();
     place.current = currentIndex().row();
     if (selectionModel() != nullptr) {
-        for (const auto& range : selectionModel()->selection()) {
-            for (int row = range.top(); row <= range.bottom(); ++row) {
-                place.rows.append(row);
-            }
+        for (const auto& index : selectionModel()->selectedRows()) {
+            place.rows.append(index.row());
         }
     }
     return place;

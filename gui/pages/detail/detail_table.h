@@ -1,8 +1,31 @@
 #pragma once
 
+#include "core/base/clock.h"
+#include "gui/theme/row_model.h"
+
 #include <QTableView>
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 namespace restante::gui {
+
+/// Rows with times, which are written as whoever fills the table wants them.
+template <class Row>
+class TimedRowModel : public RowModel<Row> {
+public:
+    using RowModel<Row>::RowModel;
+
+    void setContent(std::vector<Row> rows, std::function<QString(TimePoint)> moment)
+    {
+        moment_ = std::move(moment);
+        this->setRows(std::move(rows));
+    }
+
+protected:
+    std::function<QString(TimePoint)> moment_;
+};
 
 /// A table of a few hundred rows, read and copied from: whole rows, no grid, Ctrl+C takes the
 /// selected rows separated by tabs, texts are plain. Says by a tool tip what does not fit.
@@ -15,6 +38,9 @@ public:
 
     /// The selected rows, in the order of the table; columns separated by tabs.
     QString selectedText() const;
+    /// Columns as wide as their text, but none wider than so many letters and the last one as it
+    /// is.
+    void fitColumns(int widestLetters);
     /// Keeps rows that are selected and what is at the top, while the model is filled anew.
     template <class Fill>
     void keepingPlace(Fill fill)

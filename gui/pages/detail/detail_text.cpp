@@ -11,13 +11,9 @@
 
 namespace restante::gui {
 
-namespace {
-
-}  // namespace
-
 QString textOf(const std::string& bytes)
 {
-    return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    return QString::fromUtf8(bytes);
 }
 
 QString momentOf(TimePoint at, TimePoint now, const Preferences& preferences)

@@ -1,52 +1,123 @@
 #include "gui/pages/detail/history_tab.h"
 
-#include "gui/pages/detail/detail_table.h"
+#include "core/base/timestamp.h"
+#include "gui/base/csv_text.h"
 #include "gui/pages/detail/detail_text.h"
-#include "gui/pages/detail/history_model.h"
 #include "gui/pages/detail/job_watch.h"
-#include "gui/pages/detail/save_file.h"
-#include "gui/theme/icons.h"
+#include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
-#include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <array>
 
 namespace restante::gui {
 
 namespace {
 
-/// Columns as wide as their text, but none that pushes the others out of the window.
-void fitColumns(DetailTable& table)
+QString stateText(const std::string& word)
 {
-    const int widest = table.fontMetrics().averageCharWidth() * 45;
-    for (int column = 0; column + 1 < table.model()->columnCount(); ++column) {
-        table.resizeColumnToContents(column);
-        table.setColumnWidth(column, std::min(table.columnWidth(column), widest));
+    const auto state = jobStateNamed(word);
+    return state ? Theme::stateName(*state) : textOf(word);
+}
+
+/// As a file: times in RFC 3339, words as the store has them.
+QByteArray historyAsCsv(const std::string& id, const std::vector<HistoryRow>& rows)
+{
+    std::string file = "id,at,transition,from,to,actor,reason,worker,shard,note\r\n";
+    for (const auto& row : rows) {
+        const std::array cells{id,
+                               printRfc3339(row.at),
+                               row.transition,
+                               row.from,
+                               row.to,
+                               row.actor,
+                               row.reason,
+                               row.worker,
+                               std::to_string(row.shard),
+                               row.note};
+        for (std::size_t at = 0; at < cells.size(); ++at) {
+            file += (at == 0 ? "" : ",") + csvCell(cells[at]);
+        }
+        file += "\r\n";
     }
+    return QByteArray::fromStdString(file);
+}
+
+QByteArray historyAsJsonLines(const std::string& id, const std::vector<HistoryRow>& rows)
+{
+    QByteArray file;
+    for (const auto& row : rows) {
+        const QJsonObject line{{QStringLiteral("id"), textOf(id)},
+                               {QStringLiteral("at"), textOf(printRfc3339(row.at))},
+                               {QStringLiteral("transition"), textOf(row.transition)},
+                               {QStringLiteral("from"), textOf(row.from)},
+                               {QStringLiteral("to"), textOf(row.to)},
+                               {QStringLiteral("actor"), textOf(row.actor)},
+                               {QStringLiteral("reason"), textOf(row.reason)},
+                               {QStringLiteral("worker"), textOf(row.worker)},
+                               {QStringLiteral("shard"), static_cast<int>(row.shard)},
+                               {QStringLiteral("note"), textOf(row.note)}};
+        file += QJsonDocument(line).toJson(QJsonDocument::Compact) + '\n';
+    }
+    return file;
 }
 
 }  // namespace
 
+const std::vector<TableColumn>& HistoryModel::columns() const
+{
+    static const std::vector<TableColumn> kColumns{
+        {QT_TR_NOOP("Time")},   {QT_TR_NOOP("What happened")},
+        {QT_TR_NOOP("From")},   {QT_TR_NOOP("To")},
+        {QT_TR_NOOP("By")},     {QT_TR_NOOP("Reason")},
+        {QT_TR_NOOP("Worker")}, {QT_TR_NOOP("What it told")}};
+    return kColumns;
+}
+
+QString HistoryModel::text(const HistoryRow& row, int column) const
+{
+    switch (column) {
+    case At: return moment_(row.at);
+    case What: return transitionName(row.transition);
+    case From: return stateText(row.from);
+    case To: return row.to.empty() ? tr("(gone)") : stateText(row.to);
+    case By: return textOf(row.actor);
+    case Reason: return textOf(row.reason);
+    case Worker: return textOf(row.worker);
+    case Told: return textOf(row.note).trimmed().replace(u'\n', QStringLiteral(" · "));
+    default: return {};
+    }
+}
+
+QVariant HistoryModel::attribute(const HistoryRow& row, int column, int role) const
+{
+    if (column == Told && role == Qt::ToolTipRole) {
+        return textOf(row.note);
+    }
+    const auto state = column == From ? jobStateNamed(row.from)
+                       : column == To ? jobStateNamed(row.to)
+                                      : std::nullopt;
+    return state ? iconOrInk(Theme::style(*state).icon, Theme::style(*state).ink, role)
+                 : QVariant();
+}
+
 HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      note_(new QLabel(this)),
-      export_(new QToolButton(this)),
+      note_(wrappedLabel(this, "historyNote")),
+      export_(barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon)),
       table_(new DetailTable(this)),
       model_(new HistoryModel(this))
 {
-    note_->setObjectName(QStringLiteral("historyNote"));
-    note_->setTextFormat(Qt::PlainText);
-    note_->setWordWrap(true);
+    firstFocus_ = table_;
     export_->setObjectName(QStringLiteral("exportHistory"));
-    export_->setIcon(icon(QStringLiteral("document-save-as")));
-    export_->setAutoRaise(true);
-    export_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    export_->setFocusPolicy(Qt::TabFocus);
     connect(export_, &QToolButton::clicked, this, &HistoryTab::askWhereToExport);
     table_->setObjectName(QStringLiteral("historyTable"));
     table_->setModel(model_);
@@ -54,9 +125,7 @@ HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
     bar->setContentsMargins(6, 4, 6, 4);
     bar->addWidget(note_, 1);
     bar->addWidget(export_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = tightColumn(this);
     column->addLayout(bar);
     column->addWidget(table_, 1);
     retranslate();
@@ -83,7 +152,7 @@ void HistoryTab::showAgain()
     table_->keepingPlace(
         [&] { model_->setContent(history.value_or(std::vector<HistoryRow>{}), moment); });
     if (first && model_->rowCount() > 0) {
-        fitColumns(*table_);
+        table_->fitColumns(45);
     }
     export_->setEnabled(model_->rowCount() > 0);
     if (!watch_.historyProblem().isEmpty()) {
@@ -96,11 +165,6 @@ void HistoryTab::showAgain()
     } else {
         note_->setText(tr("%n transition(s), oldest first", "", model_->rowCount()));
     }
-}
-
-QWidget* HistoryTab::firstFocus()
-{
-    return table_;
 }
 
 void HistoryTab::askWhereToExport()
@@ -128,14 +192,6 @@ void HistoryTab::exportTo(const QString& path)
     saveFile(path, content, this, [this, path](const QString& problem) {
         note_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
     });
-}
-
-void HistoryTab::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    DetailTab::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -1,14 +1,28 @@
 #pragma once
 
+#include "core/queue/job_history.h"
 #include "gui/pages/detail/detail_tab.h"
+#include "gui/pages/detail/detail_table.h"
 
 class QLabel;
 class QToolButton;
 
 namespace restante::gui {
 
-class DetailTable;
-class HistoryModel;
+/// The transitions of a job, oldest first. *Thread of the window.*
+class HistoryModel : public TimedRowModel<HistoryRow> {
+    Q_OBJECT
+
+public:
+    using TimedRowModel::TimedRowModel;
+
+protected:
+    enum Column { At, What, From, To, By, Reason, Worker, Told };
+
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const HistoryRow& row, int column) const override;
+    QVariant attribute(const HistoryRow& row, int column, int role) const override;
+};
 
 /// What has happened to a job, from the journal; copied and exported. *Thread of the window.*
 class HistoryTab : public DetailTab {
@@ -21,16 +35,12 @@ public:
     void forget() override;
     void showAgain() override;
     bool needsHistory() const override { return true; }
-    QWidget* firstFocus() override;
 
     /// JSON Lines when `path` ends in ".jsonl", otherwise CSV.
     void exportTo(const QString& path);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void retranslate();
+    void retranslate() override;
     void askWhereToExport();
 
     QLabel* note_ = nullptr;

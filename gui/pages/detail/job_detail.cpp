@@ -6,62 +6,139 @@
 #include "gui/pages/detail/detail_tab.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/history_tab.h"
-#include "gui/pages/detail/job_buttons.h"
-#include "gui/pages/detail/job_watch.h"
 #include "gui/pages/detail/overview_tab.h"
 #include "gui/pages/detail/payload_tab.h"
 #include "gui/pages/detail/related_tab.h"
 #include "gui/theme/flow_layout.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 
 #include <QApplication>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QStackedWidget>
 #include <QStyle>
 #include <QTabWidget>
 #include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
 
 namespace restante::gui {
 
 namespace {
 
 using Phase = JobWatch::Phase;
+using Verb = BulkAction::Verb;
 
-QLabel* plainLabel(QWidget* parent, const char* objectName)
+struct Command {
+    Verb verb;
+    const char* icon;
+    const char* text;
+};
+constexpr std::array kCommands{
+    Command{Verb::RunNow, "media-playback-start",
+            QT_TRANSLATE_NOOP("restante::gui::JobButtons", "Run Now")},
+    Command{Verb::Reschedule, "appointment-new",
+            QT_TRANSLATE_NOOP("restante::gui::JobButtons", "Re&schedule…")},
+    Command{Verb::Hold, "media-playback-pause",
+            QT_TRANSLATE_NOOP("restante::gui::JobButtons", "&Hold")},
+    Command{Verb::Release, "go-next", QT_TRANSLATE_NOOP("restante::gui::JobButtons", "Re&lease")},
+    Command{Verb::Restore, "edit-reset",
+            QT_TRANSLATE_NOOP("restante::gui::JobButtons", "Res&tore")},
+    Command{Verb::Trash, "user-trash",
+            QT_TRANSLATE_NOOP("restante::gui::JobButtons", "&Move to Trash")},
+    Command{Verb::Purge, "edit-delete",
+            QT_TRANSLATE_NOOP("restante::gui::JobButtons", "&Delete for Good…")},
+};
+
+QString textOf(const Command& command)
 {
-    auto* label = new QLabel(parent);
-    label->setObjectName(QString::fromLatin1(objectName));
-    label->setTextFormat(Qt::PlainText);
-    return label;
+    return QCoreApplication::translate("restante::gui::JobButtons", command.text);
 }
 
 }  // namespace
+
+JobButtons::JobButtons(QWidget* parent)
+    : QWidget(parent),
+      run_(barButton(this, nullptr, Qt::ToolButtonTextBesideIcon)),
+      more_(barButton(this)),
+      menu_(new QMenu(this))
+{
+    for (const auto& command : kCommands) {
+        const auto verb = command.verb;
+        auto* action = new QAction(icon(QString::fromLatin1(command.icon)), {}, this);
+        connect(action, &QAction::triggered, this, [this, verb] { emit wanted(verb); });
+        actions_[verb] = action;
+        if (verb != Verb::RunNow) {
+            menu_->addAction(action);
+        }
+    }
+    run_->setObjectName(QStringLiteral("detailRun"));
+    run_->setDefaultAction(action(Verb::RunNow));
+    more_->setObjectName(QStringLiteral("detailMore"));
+    more_->setMenu(menu_);
+    more_->setPopupMode(QToolButton::InstantPopup);
+    menu_->setToolTipsVisible(true);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(run_);
+    row->addWidget(more_);
+    retranslate();
+}
+
+void JobButtons::setContent(const std::optional<JobView>& view, const QString& refusal)
+{
+    setVisible(view.has_value());
+    for (const auto& command : kCommands) {
+        const auto states = statesFor(command.verb);
+        const bool fits = view && std::ranges::find(states, view->state) != states.end();
+        auto* action = actions_[command.verb];
+        action->setEnabled(fits && refusal.isEmpty());
+        const auto text = textOf(command).remove(u'&');
+        action->setToolTip(!refusal.isEmpty() ? text + u'\n' + refusal
+                           : fits             ? text
+                                  : text + u'\n' + tr("Its state does not allow that."));
+    }
+}
+
+void JobButtons::retranslate()
+{
+    for (const auto& command : kCommands) {
+        actions_[command.verb]->setText(textOf(command));
+    }
+    run_->setAccessibleName(tr("Run this job now"));
+    more_->setText(tr("More"));
+    more_->setAccessibleName(tr("More that can be done with this job"));
+}
+
+QAction* JobButtons::action(Verb verb) const
+{
+    const auto found = actions_.find(verb);
+    return found == actions_.end() ? nullptr : found->second;
+}
 
 JobDetail::JobDetail(Context context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       watch_(new JobWatch(this)),
       stack_(new QStackedWidget(this)),
-      nothing_(plainLabel(this, "noJob")),
+      nothing_(wrappedLabel(this, "noJob")),
       loading_(new QTimer(this))
 {
     setObjectName(QStringLiteral("jobDetail"));
     // Beside the table it may be narrower than its widest row of buttons.
     setMinimumWidth(fontMetrics().averageCharWidth() * 44);
     nothing_->setAlignment(Qt::AlignCenter);
-    nothing_->setWordWrap(true);
     auto* page = new QWidget(this);
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = tightColumn(page);
     column->addWidget(buildHead());
-    banner_ = plainLabel(page, "jobBanner");
+    banner_ = wrappedLabel(page, "jobBanner");
     banner_->setAutoFillBackground(true);
-    banner_->setWordWrap(true);
     banner_->setMargin(6);
     banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(banner_);
@@ -71,9 +148,7 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     column->addWidget(tabs_, 1);
     stack_->addWidget(nothing_);
     stack_->addWidget(page);
-    auto* whole = new QVBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 0);
-    whole->addWidget(stack_);
+    tightColumn(this)->addWidget(stack_);
 
     addTab(new OverviewTab(context_, *watch_, tabs_));
     payload_ = new PayloadTab(context_, *watch_, tabs_);
@@ -95,28 +170,6 @@ JobDetail::JobDetail(Context context, QWidget* parent)
         banner_->show();
     });
     retranslate();
-}
-
-JobDetail::~JobDetail() = default;
-
-void JobDetail::open(Session* session)
-{
-    watch_->open(session);
-}
-
-void JobDetail::showJob(const std::string& id)
-{
-    watch_->follow(id);
-}
-
-void JobDetail::refresh()
-{
-    watch_->refresh();
-}
-
-const std::string& JobDetail::id() const noexcept
-{
-    return watch_->id();
 }
 
 void JobDetail::showTab(Tab tab)
@@ -228,7 +281,6 @@ void JobDetail::showHead()
     const auto& view = watch_->view();
     const auto id = textOf(watch_->id());
     idLabel_->setText(id);
-    idLabel_->setToolTip(literalTip(id));
     idLabel_->setToolTip(tipOf(id));
     QString word;
     const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);

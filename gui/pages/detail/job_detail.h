@@ -1,16 +1,22 @@
 #pragma once
 
+#include "core/job/job.h"
 #include "core/queue/bulk_action.h"
 #include "gui/actions/context.h"
+#include "gui/pages/detail/job_watch.h"
 #include "gui/session/jobs_view.h"
 
 #include <QString>
 #include <QWidget>
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+class QAction;
 class QLabel;
+class QMenu;
 class QStackedWidget;
 class QTabWidget;
 class QTimer;
@@ -19,10 +25,32 @@ class QToolButton;
 namespace restante::gui {
 
 class DetailTab;
-class JobButtons;
-class JobWatch;
 class PayloadTab;
 class Session;
+
+/// What can be done with the job that is shown: Run Now, and the rest in a menu. *Thread of the
+/// window.*
+class JobButtons : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit JobButtons(QWidget* parent = nullptr);
+
+    /// Enables what may start from this state; `refusal` says why nothing can be written, empty =
+    /// it can.
+    void setContent(const std::optional<JobView>& view, const QString& refusal);
+    void retranslate();
+    QAction* action(BulkAction::Verb verb) const;
+
+signals:
+    void wanted(restante::BulkAction::Verb verb);
+
+private:
+    QToolButton* run_ = nullptr;
+    QToolButton* more_ = nullptr;
+    QMenu* menu_ = nullptr;
+    std::map<BulkAction::Verb, QAction*> actions_;
+};
 
 /// All that is known about one job: overview, payload, history, attempts, and what is related to
 /// it. Follows the job while the store goes on; says so when it is gone. *Thread of the window.*
@@ -31,14 +59,13 @@ class JobDetail : public QWidget {
 
 public:
     explicit JobDetail(Context context, QWidget* parent = nullptr);
-    ~JobDetail() override;
 
     /// From now on jobs come from this store; null = there is none. Shows no job until showJob().
-    void open(Session* session);
+    void open(Session* session) { watch_->open(session); }
     /// Empty: none.
-    void showJob(const std::string& id);
-    void refresh();
-    const std::string& id() const noexcept;
+    void showJob(const std::string& id) { watch_->follow(id); }
+    void refresh() { watch_->refresh(); }
+    const std::string& id() const noexcept { return watch_->id(); }
 
     enum class Tab { Overview, Payload, History, Attempts, Related };
     void showTab(Tab tab);

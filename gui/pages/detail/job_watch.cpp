@@ -10,14 +10,10 @@ namespace restante::gui {
 void JobWatch::open(Session* session)
 {
     cancel();
-    if (source_ != nullptr) {
-        source_->disconnect(this);
-    }
-    if (backend_ != nullptr) {
-        backend_->disconnect(this);
-    }
-    if (commands_ != nullptr) {
-        commands_->disconnect(this);
+    for (QObject* sender : std::initializer_list<QObject*>{source_, commands_, backend_}) {
+        if (sender != nullptr) {
+            sender->disconnect(this);
+        }
     }
     source_ = session == nullptr ? nullptr : &session->source();
     commands_ = session == nullptr ? nullptr : &session->commands();
@@ -58,7 +54,9 @@ void JobWatch::refresh()
         again_ = true;
         return;
     }
-    ask();
+    again_ = false;
+    asked_ =
+        source_->show(id_, {this, [this](Result<JobView> answer) { take(std::move(answer)); }});
     if (historyNeeded()) {
         askHistory();
     }
@@ -71,18 +69,6 @@ void JobWatch::wantHistory(bool wanted)
     if (asks && phase_ != Phase::Nothing && source_ != nullptr) {
         askHistory();
     }
-}
-
-TimePoint JobWatch::now() const
-{
-    return source_ != nullptr ? source_->now() : SystemClock().now();
-}
-
-void JobWatch::ask()
-{
-    again_ = false;
-    asked_ =
-        source_->show(id_, {this, [this](Result<JobView> answer) { take(std::move(answer)); }});
 }
 
 void JobWatch::askHistory()

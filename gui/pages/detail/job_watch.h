@@ -59,7 +59,7 @@ public:
     /// Why nothing can be written, as a sentence; empty = it can.
     QString refusal() const;
     /// The store's time, or the machine's without a store.
-    TimePoint now() const;
+    TimePoint now() const { return source_ != nullptr ? source_->now() : SystemClock().now(); }
 
 signals:
     /// phase(), view(), problem() or refusal() is another one.
@@ -67,7 +67,6 @@ signals:
     void historyChanged();
 
 private:
-    void ask();
     void askHistory();
     void take(Result<JobView> answer);
     void takeHistory(Result<std::vector<HistoryRow>> answer);

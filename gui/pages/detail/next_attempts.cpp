@@ -1,7 +1,12 @@
 #include "gui/pages/detail/next_attempts.h"
 
+#include "gui/theme/time_text.h"
+
+#include <QLocale>
+
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace restante::gui {
 
@@ -78,6 +83,58 @@ AttemptPreview previewAttempts(const JobView& view, TimePoint now, std::size_t m
         wait = *next;
         at = std::max(at, now) + wait;
     }
+}
+
+void NextAttemptsModel::setContent(AttemptPreview preview, std::function<QString(TimePoint)> moment)
+{
+    preview_ = std::move(preview);
+    TimedRowModel::setContent(std::exchange(preview_.attempts, {}), std::move(moment));
+}
+
+QString NextAttemptsModel::note() const
+{
+    QString note;
+    switch (preview_.after) {
+    case After::Ended: return tr("None: it has ended. Restore or run it, and it is tried again.");
+    case After::Dead: note = tr("If the last one fails, too, the job is dead."); break;
+    case After::Expires: note = tr("Then it expires."); break;
+    case After::GoesOn: note = tr("And so on."); break;
+    case After::WhenAsked:
+        return tr("A consumer takes it once it is due; whenever a lease ends without an answer, it "
+                  "is ready again.");
+    case After::WhenThere: return tr("As soon as the recipient registers.");
+    }
+    if (preview_.standard) {
+        note += u' ' + tr("It has no schedule of its own: this is the standard one of its channel, "
+                          "unless the daemon is configured otherwise.");
+    }
+    return note;
+}
+
+const std::vector<TableColumn>& NextAttemptsModel::columns() const
+{
+    static const std::vector<TableColumn> kColumns{
+        {QT_TR_NOOP("Attempt")}, {QT_TR_NOOP("After")}, {QT_TR_NOOP("At the earliest")}};
+    return kColumns;
+}
+
+QString NextAttemptsModel::text(const NextAttempt& attempt, int column) const
+{
+    if (column == Number) {
+        return QLocale().toString(attempt.number);
+    }
+    if (column == At) {
+        return moment_(attempt.at);
+    }
+    const auto wait = attempt.wait == Millis{0} ? tr("at once") : TimeText::duration(attempt.wait);
+    return attempt.rough ? tr("about %1").arg(wait) : wait;
+}
+
+QVariant NextAttemptsModel::attribute(const NextAttempt&, int column, int role) const
+{
+    return role == Qt::TextAlignmentRole && column != At
+               ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+               : QVariant();
 }
 
 }  // namespace restante::gui

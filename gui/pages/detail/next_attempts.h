@@ -1,9 +1,11 @@
 #pragma once
 
 #include "core/job/job.h"
+#include "gui/pages/detail/detail_table.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace restante::gui {
@@ -35,5 +37,27 @@ struct AttemptPreview {
 
 /// At most `most` attempts. *Pure function.*
 AttemptPreview previewAttempts(const JobView& view, TimePoint now, std::size_t most);
+
+/// The next attempts as a table. *Thread of the window.*
+class NextAttemptsModel : public TimedRowModel<NextAttempt> {
+    Q_OBJECT
+
+public:
+    using TimedRowModel::TimedRowModel;
+
+    void setContent(AttemptPreview preview, std::function<QString(TimePoint)> moment);
+    /// What follows the last row, and whose schedule it is, in sentences.
+    QString note() const;
+
+protected:
+    enum Column { Number, Wait, At };
+
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const NextAttempt& attempt, int column) const override;
+    QVariant attribute(const NextAttempt& attempt, int column, int role) const override;
+
+private:
+    AttemptPreview preview_;  ///< but for its attempts
+};
 
 }  // namespace restante::gui

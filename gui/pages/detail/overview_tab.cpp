@@ -1,19 +1,20 @@
 #include "gui/pages/detail/overview_tab.h"
 
+#include "core/job/job_filter.h"
 #include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
-#include "gui/pages/detail/job_fields_model.h"
 #include "gui/pages/detail/job_watch.h"
-#include "gui/pages/detail/next_attempts_model.h"
-#include "gui/pages/detail/side_by_side.h"
-#include "gui/theme/icons.h"
+#include "gui/pages/detail/next_attempts.h"
 #include "gui/theme/saved_layout.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
 
 #include <QApplication>
 #include <QClipboard>
-#include <QEvent>
+#include <QFont>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLocale>
 #include <QMenu>
 #include <QVBoxLayout>
 
@@ -26,7 +27,150 @@ namespace {
 /// More than anybody reads, and than the standard schedules have.
 constexpr std::size_t kAttemptsShown = 10;
 
+/// Where the translations find these texts.
+struct JobFields {
+    Q_DECLARE_TR_FUNCTIONS(JobFields)
+};
+
+QString termOf(std::string_view field, const std::string& value)
+{
+    return value.empty() ? QString() : textOf(filterFor(field, value));
+}
+
+QString dueLabel(JobState state)
+{
+    switch (state) {
+    case JobState::Scheduled: return JobFields::tr("Due");
+    case JobState::Ready: return JobFields::tr("Ready since");
+    case JobState::Leased: return JobFields::tr("Lease ends");
+    case JobState::Held: return JobFields::tr("Next attempt");
+    case JobState::Dead: return JobFields::tr("Died");
+    case JobState::Trashed: return JobFields::tr("Trashed");
+    case JobState::Done: return JobFields::tr("Finished");
+    }
+    return {};
+}
+
+QString attemptsText(const JobView& view)
+{
+    constexpr std::uint32_t kCounted = 100;
+    const auto& retry = view.job.retry;
+    std::uint32_t allowed = 0;
+    while (allowed <= kCounted && !retry.empty() && retry.waitBefore(allowed + 1)) {
+        ++allowed;
+    }
+    const auto begun = QLocale().toString(view.counted());
+    return allowed == 0 || allowed > kCounted
+               ? begun
+               : JobFields::tr("%1 of %2").arg(begun, QLocale().toString(allowed));
+}
+
+class FieldList {
+public:
+    explicit FieldList(std::function<QString(TimePoint)> moment) : moment_(std::move(moment)) {}
+
+    void addState(const JobView& view)
+    {
+        const auto stateStyle = Theme::style(view.state);
+        fields.push_back({JobFields::tr("State"), Theme::stateName(view.state),
+                          textOf("state:" + std::string(name(view.state))), stateStyle.icon,
+                          stateStyle.ink});
+        const bool atRegistration =
+            view.state == JobState::Held && !view.byItself && view.due == TimePoint::max();
+        add(dueLabel(view.byItself ? JobState::Scheduled : view.state),
+            atRegistration ? JobFields::tr("when the recipient registers") : moment_(view.due));
+        add(JobFields::tr("Last error"), textOf(view.lastError),
+            termOf("err", view.lastError.substr(0, 128)));
+        add(JobFields::tr("Attempts"), attemptsText(view));
+        if (view.devices > 0) {
+            add(JobFields::tr("Delivered to"),
+                JobFields::tr("%n device(s)", "", static_cast<int>(view.devices)));
+        }
+    }
+
+    void addJob(const Job& job)
+    {
+        const bool sip = job.channel == Channel::Sip;
+        add(JobFields::tr("Id"), textOf(job.id), termOf("id", job.id));
+        add(JobFields::tr("Topic"), textOf(job.topic), termOf("topic", job.topic));
+        add(JobFields::tr("Channel"), Theme::channelName(job.channel),
+            textOf("channel:" + std::string(name(job.channel))));
+        add(JobFields::tr("Recipient"), textOf(job.recipient), termOf("to", job.recipient));
+        add(JobFields::tr("Sender"), textOf(job.sender), termOf("from", job.sender));
+        add(sip ? JobFields::tr("Call-ID") : JobFields::tr("Key"), textOf(job.bizKey),
+            termOf(sip ? "callid" : "biz_key", job.bizKey));
+        add(JobFields::tr("Priority"), QLocale().toString(job.priority),
+            textOf("priority=" + std::to_string(job.priority)));
+        add(JobFields::tr("Created"), moment_(job.created));
+        add(JobFields::tr("Expires"), job.expires ? moment_(*job.expires) : JobFields::tr("never"));
+        add(JobFields::tr("Retries"), job.retry.empty() ? JobFields::tr("standard of the channel")
+                                                        : textOf(job.retry.print()));
+        add(JobFields::tr("Lease"), TimeText::duration(job.ttr));
+        add(JobFields::tr("Recurs"), textOf(job.recurrence));
+        add(JobFields::tr("Content type"), textOf(job.contentType),
+            termOf("type", job.contentType));
+        add(JobFields::tr("Size"), sizeOf(job.body.size()));
+        for (const auto& [header, value] : job.headers) {
+            add(textOf(header) + u':', textOf(value));
+        }
+    }
+
+    std::vector<JobField> fields;
+
+private:
+    /// What is not known is left out.
+    void add(const QString& name, const QString& value, const QString& term = {})
+    {
+        if (!value.isEmpty()) {
+            fields.push_back({name, value, term, {}, {}});
+        }
+    }
+
+    std::function<QString(TimePoint)> moment_;
+};
+
+/// Everything about a job but its body, in the order in which people ask for it. `moment` writes a
+/// time.
+std::vector<JobField> fieldsOf(const JobView& view, const std::function<QString(TimePoint)>& moment)
+{
+    FieldList list(moment);
+    list.addState(view);
+    list.addJob(view.job);
+    return std::move(list.fields);
+}
+
 }  // namespace
+
+const std::vector<TableColumn>& JobFieldsModel::columns() const
+{
+    static const std::vector<TableColumn> kColumns{{QT_TR_NOOP("Field")}, {QT_TR_NOOP("Value")}};
+    return kColumns;
+}
+
+QString JobFieldsModel::text(const JobField& field, int column) const
+{
+    return column == 0 ? field.name : field.value;
+}
+
+QVariant JobFieldsModel::attribute(const JobField& field, int column, int role) const
+{
+    if (column == 0) {
+        return role == Qt::AccessibleTextRole ? QVariant(field.name)
+               : role == Qt::ForegroundRole
+                   ? QVariant(QApplication::palette().color(QPalette::PlaceholderText))
+                   : QVariant();
+    }
+    const bool emphasised = field.ink.isValid();
+    switch (role) {
+    case Qt::AccessibleTextRole: return field.name + u' ' + field.value;
+    case Qt::FontRole: {
+        QFont bold;
+        bold.setBold(true);
+        return emphasised ? QVariant(bold) : QVariant();
+    }
+    default: return emphasised ? iconOrInk(field.icon, field.ink, role) : QVariant();
+    }
+}
 
 OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
@@ -38,7 +182,7 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     fieldTable_->horizontalHeader()->hide();
     connect(fieldTable_, &QWidget::customContextMenuRequested, this, &OverviewTab::showMenu);
     connect(fieldTable_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
-        const auto& term = fields_->fields()[static_cast<std::size_t>(index.row())].term;
+        const auto& term = fields_->row(index.row()).term;
         if (!term.isEmpty()) {
             emit filterWanted(term);
         }
@@ -53,9 +197,8 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     both->setSizes({600, 400});
     both->setChildrenCollapsible(false);
     rememberSplitter(*both, context.preferences, QStringLiteral("overview/sides"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(both);
+    tightColumn(this)->addWidget(both);
+    firstFocus_ = fieldTable_;
     retranslate();
 }
 
@@ -75,10 +218,7 @@ QWidget* OverviewTab::buildAttempts()
     attemptTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     attemptTable_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     attemptsTitle_->setBuddy(attemptTable_);
-    attemptsNote_ = new QLabel(side);
-    attemptsNote_->setObjectName(QStringLiteral("nextAttemptsNote"));
-    attemptsNote_->setTextFormat(Qt::PlainText);
-    attemptsNote_->setWordWrap(true);
+    attemptsNote_ = wrappedLabel(side, "nextAttemptsNote");
     column->addWidget(attemptsTitle_);
     column->addWidget(attemptTable_, 1);
     column->addWidget(attemptsNote_);
@@ -91,6 +231,7 @@ void OverviewTab::retranslate()
     fieldTable_->setAccessibleName(tr("Fields of the job"));
     attemptTable_->setAccessibleName(tr("Next attempts"));
     attemptsTitle_->setText(tr("Next attempts"));
+    showAgain();
 }
 
 void OverviewTab::forget()
@@ -107,7 +248,7 @@ void OverviewTab::showAgain()
         return momentOf(at, now, preferences);
     };
     fieldTable_->keepingPlace(
-        [&] { fields_->setContent(view ? fieldsOf(*view, moment) : std::vector<JobField>{}); });
+        [&] { fields_->setRows(view ? fieldsOf(*view, moment) : std::vector<JobField>{}); });
     // A header may have any name; the values shall have their room all the same.
     fieldTable_->resizeColumnToContents(0);
     fieldTable_->setColumnWidth(
@@ -121,18 +262,13 @@ void OverviewTab::showAgain()
     attemptsNote_->setText(attempts_->note());
 }
 
-QWidget* OverviewTab::firstFocus()
-{
-    return fieldTable_;
-}
-
 void OverviewTab::showMenu(const QPoint& at)
 {
     const auto index = fieldTable_->indexAt(at);
     if (!index.isValid()) {
         return;
     }
-    const auto field = fields_->fields()[static_cast<std::size_t>(index.row())];
+    const auto field = fields_->row(index.row());
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(icon(QStringLiteral("edit-copy")), tr("&Copy Value"), this,
@@ -144,15 +280,6 @@ void OverviewTab::showMenu(const QPoint& at)
     filter->setEnabled(!field.term.isEmpty());
     exclude->setEnabled(!field.term.isEmpty());
     menu->popup(fieldTable_->viewport()->mapToGlobal(at));
-}
-
-void OverviewTab::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-        showAgain();
-    }
-    DetailTab::changeEvent(event);
 }
 
 }  // namespace restante::gui

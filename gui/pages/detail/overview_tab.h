@@ -1,6 +1,12 @@
 #pragma once
 
 #include "gui/pages/detail/detail_tab.h"
+#include "gui/theme/row_model.h"
+
+#include <QColor>
+#include <QString>
+
+#include <vector>
 
 class QLabel;
 
@@ -8,7 +14,28 @@ namespace restante::gui {
 
 class NextAttemptsModel;
 class DetailTable;
-class JobFieldsModel;
+
+/// One line about a job. *Value.*
+struct JobField {
+    QString name;
+    QString value;
+    QString term = {};  ///< of a filter that finds jobs like it; empty = there is none
+    QString icon = {};
+    QColor ink = {};
+};
+
+/// Lines as a table of names and values. *Thread of the window.*
+class JobFieldsModel : public RowModel<JobField> {
+    Q_OBJECT
+
+public:
+    using RowModel::RowModel;
+
+protected:
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const JobField& field, int column) const override;
+    QVariant attribute(const JobField& field, int column, int role) const override;
+};
 
 /// All fields of a job, and when it will be tried. *Thread of the window.*
 class OverviewTab : public DetailTab {
@@ -20,14 +47,10 @@ public:
     QString title() const override { return tr("&Overview"); }
     void forget() override;
     void showAgain() override;
-    QWidget* firstFocus() override;
-
-protected:
-    void changeEvent(QEvent* event) override;
 
 private:
     QWidget* buildAttempts();
-    void retranslate();
+    void retranslate() override;
     void showMenu(const QPoint& at);
 
     DetailTable* fieldTable_ = nullptr;

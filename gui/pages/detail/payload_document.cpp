@@ -2,7 +2,6 @@
 
 #include "gui/pages/detail/payload_text.h"
 
-#include <QCoreApplication>
 #include <QJsonDocument>
 #include <QLocale>
 
@@ -36,8 +35,7 @@ PayloadTraits traitsOf(const Job& job)
     PayloadTraits traits;
     const auto charset = charsetOf(job.contentType);
     traits.readable = isReadable(job.body, charset);
-    traits.encoding =
-        traits.readable ? charset : QCoreApplication::translate("PayloadDocument", "not text");
+    traits.encoding = traits.readable ? charset : PayloadDocument::tr("not text");
     if (!traits.readable) {
         traits.best = PayloadForm::Hex;
     } else if (job.channel == Channel::Sip) {
@@ -61,13 +59,11 @@ PayloadDocument::PayloadDocument(const Job& job, PayloadForm form, PayloadLimits
     }
     cut();
     if (form != PayloadForm::Hex && hasLongLine(source_, limits_.line)) {
-        notices_ << QCoreApplication::translate(
-                        "PayloadDocument", "Lines over %1 characters are broken where ↩ stands.")
+        notices_ << tr("Lines over %1 characters are broken where ↩ stands.")
                         .arg(QLocale().toString(static_cast<qlonglong>(limits_.line)));
     }
     if (form != PayloadForm::Hex && hasControls(source_)) {
-        notices_ << QCoreApplication::translate("PayloadDocument",
-                                                "Control characters are shown as symbols.");
+        notices_ << tr("Control characters are shown as symbols.");
     }
 }
 
@@ -76,9 +72,7 @@ void PayloadDocument::readText(const Job& job)
     const auto charset = charsetOf(job.contentType);
     source_ = decoded(job.body, charset);
     if (!isReadable(job.body, charset)) {
-        notices_ << QCoreApplication::translate("PayloadDocument",
-                                                "This is not text in %1; Hex shows every byte.")
-                        .arg(charset);
+        notices_ << tr("This is not text in %1; Hex shows every byte.").arg(charset);
     }
 }
 
@@ -86,15 +80,13 @@ void PayloadDocument::readJson(const Job& job)
 {
     readText(job);
     if (job.body.size() > kPrettyLimit) {
-        notices_ << QCoreApplication::translate("PayloadDocument",
-                                                "Too large to be indented; shown as it is.");
+        notices_ << tr("Too large to be indented; shown as it is.");
         return;
     }
     QJsonParseError problem;
     QJsonDocument::fromJson(QByteArray::fromStdString(job.body), &problem);
     if (problem.error != QJsonParseError::NoError) {
-        notices_ << QCoreApplication::translate("PayloadDocument",
-                                                "This is not JSON (byte %1: %2); shown as it is.")
+        notices_ << tr("This is not JSON (byte %1: %2); shown as it is.")
                         .arg(QLocale().toString(problem.offset), problem.errorString());
         return;
     }
@@ -106,16 +98,11 @@ void PayloadDocument::readSip(const Job& job)
     const auto head = sipHead(job);
     readText(job);
     if (!isReadable(job.body, charsetOf(job.contentType))) {
-        source_ = QCoreApplication::translate("PayloadDocument", "[%1 that are not text: see Hex]")
+        source_ = tr("[%1 that are not text: see Hex]")
                       .arg(QLocale().formattedDataSize(static_cast<qint64>(job.body.size())));
         notices_.clear();
     }
     source_.prepend(head);
-}
-
-int PayloadDocument::parts() const noexcept
-{
-    return static_cast<int>(starts_.size());
 }
 
 void PayloadDocument::cut()

@@ -3,6 +3,7 @@
 #include "core/job/job.h"
 #include "gui/base/payload_limits.h"
 
+#include <QCoreApplication>
 #include <QString>
 #include <QStringList>
 
@@ -32,12 +33,14 @@ PayloadTraits traitsOf(const Job& job);
 /// A body in one form, cut into parts and lines that a text field can bear, whatever is in it: one
 /// line of megabytes, NULs, broken UTF-8, characters that turn the direction of writing. *Value.*
 class PayloadDocument {
+    Q_DECLARE_TR_FUNCTIONS(PayloadDocument)
+
 public:
     PayloadDocument() = default;
     PayloadDocument(const Job& job, PayloadForm form, PayloadLimits limits);
 
     PayloadForm form() const noexcept { return form_; }
-    int parts() const noexcept;
+    int parts() const noexcept { return static_cast<int>(starts_.size()); }
     /// What the field shows; control characters are symbols.
     QString part(int index) const;
     /// All of it as it is, for the clipboard.
@@ -88,9 +91,5 @@ private:
     std::vector<qsizetype> starts_{0};
     QStringList notices_;
 };
-
-/// Indents JSON without changing a token: numbers, escapes and the order of keys stay as written.
-/// `json` is known to be well-formed. *Pure function.*
-QString indentJson(const QString& json);
 
 }  // namespace restante::gui

@@ -2,12 +2,9 @@
 
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/detail_text.h"
-#include "gui/pages/detail/find_bar.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/pages/detail/payload_text.h"
-#include "gui/pages/detail/save_file.h"
 #include "gui/theme/flow_layout.h"
-#include "gui/theme/icons.h"
 #include "gui/theme/tab_order.h"
 #include "gui/theme/theme.h"
 
@@ -19,13 +16,17 @@
 #include <QFileDialog>
 #include <QFontDatabase>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
 #include <QPlainTextEdit>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace restante::gui {
+
+using Direction = PayloadDocument::Direction;
 
 namespace {
 
@@ -54,23 +55,102 @@ QString fileNameOf(const std::string& id)
 
 }  // namespace
 
+FindBar::FindBar(QWidget* parent)
+    : QWidget(parent),
+      field_(new QLineEdit(this)),
+      previous_(barButton(this, "go-up")),
+      next_(barButton(this, "go-down")),
+      close_(barButton(this)),
+      letters_(new QCheckBox(this)),
+      resultLabel_(plainLabel(this, "payloadFindResult"))
+{
+    field_->setObjectName(QStringLiteral("payloadFind"));
+    field_->setMaxLength(1'024);
+    field_->setClearButtonEnabled(true);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(6, 2, 6, 2);
+    row->addWidget(field_, 2);
+    row->addWidget(previous_);
+    row->addWidget(next_);
+    row->addWidget(letters_);
+    row->addWidget(resultLabel_, 1);
+    row->addWidget(close_);
+    connect(previous_, &QToolButton::clicked, this, [this] { emit wanted(Direction::Backward); });
+    connect(next_, &QToolButton::clicked, this, [this] { emit wanted(Direction::Forward); });
+    connect(close_, &QToolButton::clicked, this, &FindBar::closed);
+    connect(field_, &QLineEdit::textChanged, this, [this] { showResult({}); });
+    retranslate();
+}
+
+void FindBar::begin()
+{
+    show();
+    field_->setFocus(Qt::ShortcutFocusReason);
+    field_->selectAll();
+}
+
+PayloadDocument::Search FindBar::search(Direction direction) const
+{
+    return {field_->text(), direction,
+            letters_->isChecked() ? Qt::CaseSensitive : Qt::CaseInsensitive};
+}
+
+void FindBar::showResult(const QString& text)
+{
+    resultLabel_->setText(text);
+}
+
+bool FindBar::event(QEvent* event)
+{
+    // Whatever this key means to the window around it.
+    if (event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void FindBar::keyPressEvent(QKeyEvent* event)
+{
+    switch (event->key()) {
+    case Qt::Key_Escape: emit closed(); return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        emit wanted((event->modifiers() & Qt::ShiftModifier) != 0 ? Direction::Backward
+                                                                  : Direction::Forward);
+        return;
+    default: QWidget::keyPressEvent(event);
+    }
+}
+
+void FindBar::retranslate()
+{
+    field_->setPlaceholderText(tr("Find in the payload; bytes as 0x0d0a"));
+    field_->setAccessibleName(tr("Find in the payload"));
+    previous_->setToolTip(tr("The place before (Shift+F3)"));
+    previous_->setAccessibleName(tr("The place before"));
+    next_->setToolTip(tr("The next place (F3)"));
+    next_->setAccessibleName(tr("The next place"));
+    close_->setText(QStringLiteral("✕"));
+    close_->setToolTip(tr("Close (Esc)"));
+    close_->setAccessibleName(tr("Close"));
+    letters_->setText(tr("&Match case"));
+}
+
 PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      notices_(new QLabel(this)),
+      notices_(wrappedLabel(this, "payloadNotices")),
       partRow_(new QWidget(this)),
       text_(new QPlainTextEdit(this)),
       findBar_(new FindBar(this))
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    firstFocus_ = text_;
+    auto* column = tightColumn(this);
     auto* bar = new FlowLayout;
     bar->setContentsMargins(6, 4, 6, 4);
     buildBar(bar);
     column->addLayout(bar);
-    notices_->setObjectName(QStringLiteral("payloadNotices"));
-    notices_->setTextFormat(Qt::PlainText);
-    notices_->setWordWrap(true);
     notices_->setMargin(4);
     notices_->setAutoFillBackground(true);
     column->addWidget(notices_);
@@ -106,10 +186,8 @@ void PayloadTab::buildBar(FlowLayout* bar)
 {
     forms_ = new QButtonGroup(this);
     for (const auto form : kForms) {
-        auto* button = new QToolButton(this);
+        auto* button = barButton(this);
         button->setCheckable(true);
-        button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
         forms_->addButton(button, static_cast<int>(form));
         formButtons_[form] = button;
         bar->addWidget(button);
@@ -125,25 +203,17 @@ void PayloadTab::buildBar(FlowLayout* bar)
     text_->setLineWrapMode(wrap_->isChecked() ? QPlainTextEdit::WidgetWidth
                                               : QPlainTextEdit::NoWrap);
     text_->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-    facts_ = new QLabel(this);
-    facts_->setObjectName(QStringLiteral("payloadFacts"));
-    facts_->setTextFormat(Qt::PlainText);
-    findButton_ = new QToolButton(this);
-    copyButton_ = new QToolButton(this);
-    saveButton_ = new QToolButton(this);
+    facts_ = plainLabel(this, "payloadFacts");
+    findButton_ = barButton(this, "edit-find", Qt::ToolButtonTextBesideIcon);
+    copyButton_ = barButton(this, "edit-copy", Qt::ToolButtonTextBesideIcon);
+    saveButton_ = barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon);
     saveButton_->setObjectName(QStringLiteral("savePayload"));
     bar->addWidget(wrap_);
     bar->addWidget(facts_);
     bar->atTheEnd();
     for (auto* button : {findButton_, copyButton_, saveButton_}) {
-        button->setAutoRaise(true);
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        button->setFocusPolicy(Qt::TabFocus);
         bar->addWidget(button);
     }
-    findButton_->setIcon(icon(QStringLiteral("edit-find")));
-    copyButton_->setIcon(icon(QStringLiteral("edit-copy")));
-    saveButton_->setIcon(icon(QStringLiteral("document-save-as")));
     connect(findButton_, &QToolButton::clicked, this, &PayloadTab::find);
     connect(copyButton_, &QToolButton::clicked, this, &PayloadTab::copy);
     connect(saveButton_, &QToolButton::clicked, this, &PayloadTab::askWhereToSave);
@@ -151,17 +221,9 @@ void PayloadTab::buildBar(FlowLayout* bar)
 
 void PayloadTab::buildParts(QHBoxLayout* row)
 {
-    previousPart_ = new QToolButton(partRow_);
-    nextPart_ = new QToolButton(partRow_);
-    previousPart_->setIcon(icon(QStringLiteral("go-previous")));
-    nextPart_->setIcon(icon(QStringLiteral("go-next")));
-    partLabel_ = new QLabel(partRow_);
-    partLabel_->setObjectName(QStringLiteral("payloadPart"));
-    partLabel_->setTextFormat(Qt::PlainText);
-    for (auto* button : {previousPart_, nextPart_}) {
-        button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
-    }
+    previousPart_ = barButton(partRow_, "go-previous");
+    nextPart_ = barButton(partRow_, "go-next");
+    partLabel_ = plainLabel(partRow_, "payloadPart");
     row->addWidget(previousPart_);
     row->addWidget(partLabel_);
     row->addWidget(nextPart_);
@@ -195,6 +257,10 @@ void PayloadTab::retranslate()
     text_->setAccessibleName(tr("Payload"));
     text_->setPlaceholderText(tr("The body is empty."));
     notices_->setAccessibleName(tr("What is shown differently from what it is"));
+    findBar_->retranslate();
+    if (job_) {
+        build();
+    }
 }
 
 void PayloadTab::forget()
@@ -270,16 +336,6 @@ void PayloadTab::showNotices()
     applyTint(*notices_, Theme::tint(Theme::Meaning::Notice));
 }
 
-QWidget* PayloadTab::firstFocus()
-{
-    return text_;
-}
-
-void PayloadTab::find()
-{
-    findBar_->begin();
-}
-
 void PayloadTab::findAgain(PayloadDocument::Direction direction)
 {
     const auto search = findBar_->search(direction);
@@ -349,12 +405,7 @@ void PayloadTab::saveTo(const QString& path)
 
 void PayloadTab::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-        if (job_) {
-            build();
-        }
-    } else if (event->type() == QEvent::PaletteChange && findBar_ != nullptr) {
+    if (event->type() == QEvent::PaletteChange && findBar_ != nullptr) {
         showNotices();
     }
     DetailTab::changeEvent(event);

@@ -10,13 +10,45 @@ class QButtonGroup;
 class QCheckBox;
 class QHBoxLayout;
 class QLabel;
+class QLineEdit;
 class QPlainTextEdit;
 class QToolButton;
 
 namespace restante::gui {
 
-class FindBar;
 class FlowLayout;
+
+/// One line to search a text with: what, forwards and backwards, and whether it was there.
+/// *Thread of the window.*
+class FindBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit FindBar(QWidget* parent = nullptr);
+
+    /// Shows it with the focus in its field, all of what was sought selected.
+    void begin();
+    PayloadDocument::Search search(PayloadDocument::Direction direction) const;
+    void retranslate();
+    /// Says that there is no such place; an empty text says nothing.
+    void showResult(const QString& text);
+
+signals:
+    void wanted(restante::gui::PayloadDocument::Direction direction);
+    void closed();
+
+protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QLineEdit* field_ = nullptr;
+    QToolButton* previous_ = nullptr;
+    QToolButton* next_ = nullptr;
+    QToolButton* close_ = nullptr;
+    QCheckBox* letters_ = nullptr;
+    QLabel* resultLabel_ = nullptr;
+};
 
 /// The body of a job in the form that fits it, or another one; searched, copied and saved. Bears
 /// any body. *Thread of the window.*
@@ -29,11 +61,10 @@ public:
     QString title() const override { return tr("&Payload"); }
     void forget() override;
     void showAgain() override;
-    QWidget* firstFocus() override;
 
     PayloadForm form() const noexcept { return form_; }
     void showForm(PayloadForm form);
-    void find();
+    void find() { findBar_->begin(); }
     void findAgain(PayloadDocument::Direction direction);
     /// Writes the body as it is, or the whole message when `path` ends in ".sip".
     void saveTo(const QString& path);
@@ -44,7 +75,7 @@ protected:
 private:
     void buildBar(FlowLayout* bar);
     void buildParts(QHBoxLayout* row);
-    void retranslate();
+    void retranslate() override;
     void build();
     void showPart(int part);
     void showNotices();

@@ -35,6 +35,15 @@ void append(QString& text, const QString& name, const QString& value)
     text += name + QStringLiteral(": ") + value + u'\n';
 }
 
+/// Deeper than this the indentation stays: a body of brackets must not become a thousand times as
+/// long.
+constexpr int kDeepest = 32;
+
+bool closes(QChar c)
+{
+    return c == u'}' || c == u']';
+}
+
 }  // namespace
 
 QString charsetOf(const std::string& contentType)
@@ -67,6 +76,53 @@ QString decoded(const std::string& bytes, const QString& charset)
         return textOf(bytes);
     }
     return decoder(QByteArrayView(bytes));
+}
+
+QString indentJson(const QString& json)
+{
+    QString out;
+    out.reserve(json.size() * 5 / 4);
+    int depth = 0;
+    bool inString = false;
+    bool escaped = false;
+    const auto newLine = [&] {
+        out += u'\n';
+        out.append(QString(qsizetype{2} * std::clamp(depth, 0, kDeepest), u' '));
+    };
+    for (auto at = json.begin(); at != json.end(); ++at) {
+        const auto c = *at;
+        if (inString) {
+            out += c;
+            inString = escaped || c != u'"';
+            escaped = !escaped && c == u'\\';
+            continue;
+        }
+        if (c == u' ' || c == u'\t' || c == u'\r' || c == u'\n') {
+            continue;
+        }
+        if (closes(c)) {
+            --depth;
+            newLine();
+        }
+        out += c;
+        inString = c == u'"';
+        if (c == u',') {
+            newLine();
+        } else if (c == u':') {
+            out += u' ';
+        } else if (c == u'{' || c == u'[') {
+            const auto next =
+                std::find_if_not(at + 1, json.end(), [](QChar letter) { return letter.isSpace(); });
+            if (next != json.end() && closes(*next)) {
+                out += *next;  // an empty object or array
+                at = next;
+            } else {
+                ++depth;
+                newLine();
+            }
+        }
+    }
+    return out;
 }
 
 QString escapedBytes(const std::string& bytes)

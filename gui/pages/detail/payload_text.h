@@ -17,6 +17,10 @@ bool isReadable(const std::string& bytes, const QString& charset);
 /// As far as possible; the rest becomes U+FFFD.
 QString decoded(const std::string& bytes, const QString& charset);
 
+/// Indents JSON without changing a token: numbers, escapes and the order of keys stay as written.
+/// `json` is known to be well-formed. *Pure function.*
+QString indentJson(const QString& json);
+
 /// Printable ASCII as it is, line feeds with a break behind, the rest as \xNN.
 QString escapedBytes(const std::string& bytes);
 

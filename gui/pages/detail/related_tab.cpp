@@ -1,17 +1,14 @@
 #include "gui/pages/detail/related_tab.h"
 
 #include "core/job/job_filter.h"
-#include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
-#include "gui/pages/detail/related_jobs_model.h"
 #include "gui/theme/flow_layout.h"
-#include "gui/theme/icons.h"
 #include "gui/theme/tab_order.h"
+#include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
 #include <QButtonGroup>
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
@@ -32,35 +29,58 @@ constexpr std::uint32_t kMost = 200;
 
 }  // namespace
 
+const std::vector<TableColumn>& RelatedJobsModel::columns() const
+{
+    static const std::vector<TableColumn> kColumns{
+        {QT_TR_NOOP("State")}, {QT_TR_NOOP("Due")},       {QT_TR_NOOP("Id")},
+        {QT_TR_NOOP("Topic")}, {QT_TR_NOOP("From")},      {QT_TR_NOOP("To")},
+        {QT_TR_NOOP("Tries")}, {QT_TR_NOOP("Last error")}};
+    return kColumns;
+}
+
+QString RelatedJobsModel::text(const JobRow& row, int column) const
+{
+    switch (column) {
+    case State: return Theme::stateName(row.state);
+    case Due: return row.due == TimePoint::max() ? tr("at registration") : moment_(row.due);
+    case Id: return textOf(row.id);
+    case Topic: return row.topic;
+    case From: return row.sender;
+    case To: return row.recipient;
+    case Tries:
+        return row.attempts == 0 ? QLocale().toString(row.attempt)
+                                 : tr("%1/%2").arg(QLocale().toString(row.attempt),
+                                                   QLocale().toString(row.attempts));
+    default: return row.lastError;
+    }
+}
+
+QVariant RelatedJobsModel::attribute(const JobRow& row, int column, int role) const
+{
+    const auto style = Theme::style(row.state);
+    return column == State ? iconOrInk(style.icon, style.ink, role) : QVariant();
+}
+
 RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
       group_(new QButtonGroup(this)),
-      filter_(new QToolButton(this)),
-      note_(new QLabel(this)),
+      filter_(barButton(this, "filter", Qt::ToolButtonTextBesideIcon)),
+      note_(wrappedLabel(this, "relatedNote")),
       table_(new DetailTable(this)),
       jobs_(new RelatedJobsModel(this))
 {
     auto* bar = new FlowLayout;
     bar->setContentsMargins(6, 4, 6, 4);
     for (const auto way : kWays) {
-        auto* button = new QToolButton(this);
+        auto* button = barButton(this);
         button->setCheckable(true);
-        button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
         group_->addButton(button, static_cast<int>(way));
         buttons_[way] = button;
         bar->addWidget(button);
     }
     connect(group_, &QButtonGroup::idClicked, this,
             [this](int id) { showBy(static_cast<By>(id)); });
-    note_->setObjectName(QStringLiteral("relatedNote"));
-    note_->setTextFormat(Qt::PlainText);
-    note_->setWordWrap(true);
     filter_->setObjectName(QStringLiteral("relatedFilter"));
-    filter_->setIcon(icon(QStringLiteral("filter")));
-    filter_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    filter_->setAutoRaise(true);
-    filter_->setFocusPolicy(Qt::TabFocus);
     connect(filter_, &QToolButton::clicked, this, [this] { emit filterWanted(term()); });
     bar->atTheEnd();
     bar->addWidget(filter_);
@@ -68,12 +88,10 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     table_->setObjectName(QStringLiteral("relatedTable"));
     table_->setModel(jobs_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
-        emit jobWanted(jobs_->rows()[static_cast<std::size_t>(index.row())].id);
-    });
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    connect(table_, &QAbstractItemView::activated, this,
+            [this](const QModelIndex& index) { emit jobWanted(jobs_->row(index.row()).id); });
+    firstFocus_ = table_;
+    auto* column = tightColumn(this);
     column->addLayout(bar);
     column->addWidget(note_);
     column->addWidget(table_, 1);
@@ -176,28 +194,11 @@ void RelatedTab::take(Result<std::vector<JobRow>> answer)
     const TimeText times(context_.preferences);
     jobs_->setContent(std::move(*answer),
                       [times, now = watch_.now()](TimePoint at) { return times.text(at, now); });
-    const int widest = fontMetrics().averageCharWidth() * 40;
-    for (int column = 0; column + 1 < RelatedJobsModel::Count; ++column) {
-        table_->resizeColumnToContents(column);
-        table_->setColumnWidth(column, std::min(table_->columnWidth(column), widest));
-    }
+    table_->fitColumns(40);
     const int count = jobs_->rowCount();
     note_->setText(count == 0 ? tr("No other job.")
                    : more     ? tr("The first %1 jobs").arg(QLocale().toString(count))
                               : tr("%n other job(s)", "", count));
-}
-
-QWidget* RelatedTab::firstFocus()
-{
-    return table_;
-}
-
-void RelatedTab::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    DetailTab::changeEvent(event);
 }
 
 }  // namespace restante::gui

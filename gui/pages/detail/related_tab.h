@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/pages/detail/detail_tab.h"
+#include "gui/pages/detail/detail_table.h"
 #include "gui/session/job_source.h"
 
 #include <map>
@@ -11,8 +12,20 @@ class QToolButton;
 
 namespace restante::gui {
 
-class DetailTable;
-class RelatedJobsModel;
+/// A few jobs as a table. *Thread of the window.*
+class RelatedJobsModel : public TimedRowModel<JobRow> {
+    Q_OBJECT
+
+public:
+    using TimedRowModel::TimedRowModel;
+
+protected:
+    enum Column { State, Due, Id, Topic, From, To, Tries, LastError };
+
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const JobRow& row, int column) const override;
+    QVariant attribute(const JobRow& row, int column, int role) const override;
+};
 
 /// Other jobs of the same recipient, the same key (of a SIP message its Call-ID) or the same
 /// sender; any of them can be gone to. *Thread of the window.*
@@ -25,15 +38,11 @@ public:
     QString title() const override { return tr("&Related"); }
     void forget() override;
     void showAgain() override;
-    QWidget* firstFocus() override;
 
     void showBy(RelatedRequest::By by);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void retranslate();
+    void retranslate() override;
     void ask();
     void take(Result<std::vector<JobRow>> answer);
     std::string value() const;

@@ -1,6 +1,6 @@
 #include "gui/pages/jobs/facet_sidebar.h"
 
-#include "gui/pages/jobs/state_tabs.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
@@ -19,10 +19,6 @@ namespace {
 
 constexpr int kValue = Qt::UserRole;
 constexpr Channel kChannels[] = {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
-/// As the tabs have them.
-constexpr JobState kShownStates[] = {JobState::Scheduled, JobState::Ready, JobState::Leased,
-                                     JobState::Held,      JobState::Dead,  JobState::Done,
-                                     JobState::Trashed};
 /// A store with more topics shows the busiest; the filter finds the others.
 constexpr std::size_t kMostTopics = 200;
 
@@ -42,7 +38,7 @@ void setCount(QTreeWidgetItem* row, std::optional<std::uint64_t> count, bool exa
 {
     const auto sign = exact ? QString() : QString(QChar(0x2265));
     row->setText(1, count ? sign + shortNumber(*count) : QString());
-    row->setToolTip(1, count ? QLocale().toString(static_cast<qulonglong>(*count)) : QString());
+    row->setToolTip(1, count ? QLocale().toString(*count) : QString());
 }
 
 /// The number beside a channel or topic, and what it is of.
@@ -69,7 +65,81 @@ std::uint64_t waiting(const TopicView& topic)
     return sum;
 }
 
+bool among(const std::vector<JobState>& states, JobState state)
+{
+    return std::ranges::find(states, state) != states.end();
+}
+
+/// The states that a view shows; none when its filter says more than which states.
+std::optional<std::vector<JobState>> statesOf(const JobsView& view)
+{
+    const auto plan = view.filter.plan();
+    const bool statesOnly = plan.exact && !plan.channels && !plan.topics;
+    if (!view.filter.empty() && !statesOnly) {
+        return {};
+    }
+    std::vector<JobState> states;
+    for (const auto state : kJobStates) {
+        if ((view.states.empty() || among(view.states, state)) &&
+            (!plan.states || among(*plan.states, state))) {
+            states.push_back(state);
+        }
+    }
+    return states;
+}
+
 }  // namespace
+
+TopicFacets::TopicFacets(const JobsView& view) : channel_(view.channel), topic_(view.topic)
+{
+    const auto states = statesOf(view);
+    if (!states) {
+        why_ = Why::Filtered;
+        return;
+    }
+    scheduled_ = among(*states, JobState::Scheduled);
+    ready_ = among(*states, JobState::Ready);
+    leased_ = *states == std::vector{JobState::Leased};
+    const auto kept = static_cast<std::size_t>(scheduled_ ? 1 : 0) + (ready_ ? 1U : 0U);
+    why_ = kept == 0 ? Why::State : kept < states->size() ? Why::Partly : Why::Known;
+}
+
+std::uint64_t TopicFacets::sum(const TopicCounts& counts) const
+{
+    return (scheduled_ ? counts.scheduled : 0) + (ready_ ? counts.ready : 0);
+}
+
+std::optional<std::uint64_t> TopicFacets::of(const TopicView& topic) const
+{
+    if (leased_ && !channel_) {
+        return topic.leased;
+    }
+    if (why_ == Why::State || why_ == Why::Filtered) {
+        return {};
+    }
+    std::uint64_t all = 0;
+    for (const auto& counts : topic.channels) {
+        all += !channel_ || *channel_ == counts.channel ? sum(counts) : 0;
+    }
+    return all;
+}
+
+std::optional<std::uint64_t> TopicFacets::of(Channel channel,
+                                             const std::vector<TopicView>& topics) const
+{
+    if (why_ == Why::State || why_ == Why::Filtered) {
+        return {};
+    }
+    std::uint64_t all = 0;
+    for (const auto& topic : topics) {
+        for (const auto& counts : topic.channels) {
+            const bool meant =
+                counts.channel == channel && (topic_.empty() || topic_ == topic.topic);
+            all += meant ? sum(counts) : 0;
+        }
+    }
+    return all;
+}
 
 FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(parent), views_(views)
 {
@@ -102,11 +172,6 @@ FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(par
         buildViews();
         showChosen();
     });
-}
-
-QTreeWidgetItem* FacetSidebar::section(Section section) const
-{
-    return topLevelItem(section);
 }
 
 void FacetSidebar::retranslate()
@@ -143,10 +208,7 @@ void FacetSidebar::buildKinds()
     addRow(under, tr("All"), -1);
     for (const auto channel : kChannels) {
         auto* row = addRow(under, Theme::channelName(channel), static_cast<int>(channel));
-        const auto word = name(channel);
-        row->setIcon(0,
-                     icon(QStringLiteral("channel-") +
-                          QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()))));
+        row->setIcon(0, icon(QStringLiteral("channel-") + QString::fromLatin1(name(channel))));
         setFacet(row, topics_.empty() ? std::nullopt : facets_.of(channel, topics_), facets_);
     }
     addNote(under);

@@ -1,11 +1,10 @@
 #include "gui/pages/jobs/filter_bar.h"
 
 #include "gui/base/preferences.h"
-#include "gui/pages/jobs/scan_reason.h"
+#include "gui/pages/jobs/filter_text.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -202,14 +201,6 @@ void FilterBar::retranslate()
     fields_->setToolTip(tr("Begin a term of the filter"));
     fillFieldMenu();
     showVerdict();
-}
-
-void FilterBar::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QWidget::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -23,6 +23,7 @@ public:
     void setView(const JobsView& view);
     /// The sentence under the box; empty = none.
     QString message() const;
+    void retranslate();
 
 signals:
     void filterWanted(const restante::JobFilter& filter);
@@ -30,15 +31,11 @@ signals:
     void savedViewWanted(const QString& name);
     void left();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void apply();
     void showVerdict();
     void fillSavedMenu();
     void fillFieldMenu();
-    void retranslate();
 
     Preferences& preferences_;
     SavedViews& views_;

@@ -24,7 +24,7 @@ QStringList fieldNames()
 {
     QStringList names;
     for (const auto field : JobFilter::fields()) {
-        names.append(QString::fromLatin1(field.data(), static_cast<qsizetype>(field.size())));
+        names.append(QString::fromLatin1(field));
     }
     names.sort();
     return names;
@@ -33,17 +33,14 @@ QStringList fieldNames()
 QStringList wordsOf(const QString& field)
 {
     QStringList words;
-    const auto add = [&](std::string_view word) {
-        words.append(QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size())));
-    };
     if (field == QLatin1String("state")) {
         for (const auto state : kJobStates) {
-            add(name(state));
+            words.append(QString::fromLatin1(name(state)));
         }
         words << QStringLiteral("live") << QStringLiteral("ended");
     } else if (field == QLatin1String("kind") || field == QLatin1String("channel")) {
         for (const auto channel : {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook}) {
-            add(name(channel));
+            words.append(QString::fromLatin1(name(channel)));
         }
     } else if (field == QLatin1String("method")) {
         words << QStringLiteral("MESSAGE") << QStringLiteral("POST");
@@ -82,11 +79,6 @@ void FilterEdit::setApplied(const QString& filter)
     judge();
 }
 
-void FilterEdit::setValues(std::function<QStringList(const QString& field)> values)
-{
-    values_ = std::move(values);
-}
-
 void FilterEdit::judge()
 {
     Verdict verdict;
@@ -101,11 +93,9 @@ void FilterEdit::judge()
         verdict.column = static_cast<int>(
             QString::fromUtf8(bytes.data(), static_cast<qsizetype>(column)).size() + 1);
     } else {
-        const auto plan = parsed->plan();
-        verdict.kind = parsed->empty() ? Verdict::Kind::Empty
-                       : plan.scans    ? Verdict::Kind::Scans
-                                       : Verdict::Kind::Valid;
-        verdict.readsBody = plan.readsBody;
+        verdict.kind = parsed->empty()        ? Verdict::Kind::Empty
+                       : parsed->plan().scans ? Verdict::Kind::Scans
+                                              : Verdict::Kind::Valid;
         filter_ = std::move(*parsed);
     }
     verdict_ = verdict;

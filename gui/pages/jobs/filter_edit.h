@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 class QCompleter;
 class QStringListModel;
@@ -26,7 +27,6 @@ public:
         Kind kind = Kind::Empty;
         QString detail = {};  ///< of Wrong
         int column = 0;       ///< of Wrong, in letters from 1
-        bool readsBody = false;
     };
 
     explicit FilterEdit(QWidget* parent = nullptr);
@@ -39,7 +39,10 @@ public:
     const QString& applied() const noexcept { return applied_; }
     void setHistory(const QStringList& newestFirst) { history_ = newestFirst; }
     /// Known values of a field that are worth offering.
-    void setValues(std::function<QStringList(const QString& field)> values);
+    void setValues(std::function<QStringList(const QString& field)> values)
+    {
+        values_ = std::move(values);
+    }
     /// Writes the term beside what is there and applies both.
     void addTerm(const QString& term);
     /// Begins a term of that field where the cursor is.

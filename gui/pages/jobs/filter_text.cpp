@@ -1,22 +1,20 @@
 #include "gui/pages/jobs/filter_text.h"
 
-#include "core/job/job_filter.h"
+#include "gui/theme/theme.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
+#include <vector>
 
 namespace restante::gui {
 
 namespace {
 
-/// A piece between spaces that are neither in quotes nor in parentheses.
-struct Piece {
-    qsizetype from;
-    qsizetype to;
-};
-
-std::vector<Piece> piecesOf(const QString& text)
+/// What stands between spaces that are neither in quotes nor in parentheses.
+QStringList wordsOf(const QString& text)
 {
-    std::vector<Piece> pieces;
+    QStringList words;
     qsizetype begin = -1;
     int depth = 0;
     bool inQuotes = false;
@@ -35,7 +33,7 @@ std::vector<Piece> piecesOf(const QString& text)
         }
         if (letter.isSpace() && !inQuotes && depth == 0) {
             if (begin >= 0) {
-                pieces.push_back({begin, at});
+                words.append(text.mid(begin, at - begin));
             }
             begin = -1;
         } else if (begin < 0) {
@@ -43,17 +41,70 @@ std::vector<Piece> piecesOf(const QString& text)
         }
     }
     if (begin >= 0) {
-        pieces.push_back({begin, text.size()});
+        words.append(text.mid(begin));
     }
-    return pieces;
+    return words;
 }
 
 bool isAlternative(const QString& text)
 {
-    const auto pieces = piecesOf(text);
-    return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
-        return QStringView(text).mid(piece.from, piece.to - piece.from) == QLatin1String("OR");
+    return wordsOf(text).contains(QLatin1String("OR"));
+}
+
+/// A term longer than this is cut where it is quoted.
+constexpr int kLongestTerm = 40;
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("ScanReason", text);
+}
+
+/// Whether each reads as a filter of its own.
+bool areReadable(const QStringList& terms)
+{
+    return std::all_of(terms.begin(), terms.end(), [](const QString& term) {
+        return JobFilter::parse(term.toStdString()).has_value();
     });
+}
+
+enum class Cost { Set, Lane, Look };
+
+/// What a term asks of the store: the sets of states, the lanes of topics and kinds, or a look at
+/// each job.
+Cost costOf(const QString& term)
+{
+    const auto plan = JobFilter::parse(term.toStdString()).value_or(JobFilter{}).plan();
+    if (!plan.scans) {
+        return Cost::Set;
+    }
+    return plan.exact && !plan.recipients ? Cost::Lane : Cost::Look;
+}
+
+/// Whether topics and kinds choose among its sets.
+bool onlyInLanes(const FilterPlan& plan)
+{
+    return plan.states && std::all_of(plan.states->begin(), plan.states->end(), [](JobState state) {
+               return state == JobState::Scheduled || state == JobState::Ready;
+           });
+}
+
+QString cited(const QString& term)
+{
+    return QStringLiteral("“%1”").arg(term.size() > kLongestTerm ? term.left(kLongestTerm) + u'…'
+                                                                 : term);
+}
+
+QString whereOf(const FilterPlan& plan)
+{
+    if (!plan.states) {
+        return translated(QT_TRANSLATE_NOOP("ScanReason", "all jobs"));
+    }
+    QStringList states;
+    for (const auto state : *plan.states) {
+        states.append(Theme::stateName(state));
+    }
+    return translated(QT_TRANSLATE_NOOP("ScanReason", "the jobs that are %1"))
+        .arg(states.join(QStringLiteral(", ")));
 }
 
 }  // namespace
@@ -65,8 +116,7 @@ QStringList termsOf(const QString& filter)
     }
     QStringList terms;
     QString before;
-    for (const auto& piece : piecesOf(filter)) {
-        const auto word = filter.mid(piece.from, piece.to - piece.from);
+    for (const auto& word : wordsOf(filter)) {
         if (word == QLatin1String("AND")) {
             continue;
         }
@@ -163,6 +213,47 @@ QString quoted(const QString& value)
     }
     // filterFor() writes `x:"..."`: what follows the colon is the quoted value.
     return QString::fromStdString(filterFor("x", value.toStdString()).substr(2));
+}
+
+QString scanReason(const JobFilter& filter)
+{
+    const auto plan = filter.plan();
+    if (!plan.scans) {
+        return {};
+    }
+    QStringList slow;
+    bool onlyLanes = true;
+    const auto whole = QString::fromStdString(filter.text());
+    const auto parts = termsOf(whole);
+    for (const auto& term : areReadable(parts) ? parts : QStringList{whole}) {
+        const auto cost = costOf(term);
+        if (cost == Cost::Look || (cost == Cost::Lane && !onlyInLanes(plan))) {
+            slow.append(cited(term));
+            onlyLanes = onlyLanes && cost == Cost::Lane;
+        }
+    }
+    if (slow.isEmpty()) {
+        slow.append(cited(whole));
+        onlyLanes = false;
+    }
+    const auto terms = slow.join(QStringLiteral(", "));
+    auto text =
+        plan.readsBody
+            ? translated(QT_TRANSLATE_NOOP("ScanReason",
+                                           "%1: compared one by one with %2 and their payloads."))
+            : translated(QT_TRANSLATE_NOOP("ScanReason", "%1: compared one by one with %2."));
+    text = text.arg(terms, whereOf(plan)) + u' ';
+    if (onlyLanes) {
+        return text + translated(QT_TRANSLATE_NOOP(
+                          "ScanReason", "Topics and channels are quick together with "
+                                        "state:scheduled,ready; an exact id: or biz_key: always."));
+    }
+    text += translated(QT_TRANSLATE_NOOP("ScanReason", "Quick is an exact id: or biz_key:."));
+    if (!plan.states) {
+        text += u' ' + translated(QT_TRANSLATE_NOOP("ScanReason", "A state: leaves fewer to look "
+                                                                  "at."));
+    }
+    return text;
 }
 
 }  // namespace restante::gui

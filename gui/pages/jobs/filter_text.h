@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/job/job_filter.h"
+
 #include <QString>
 #include <QStringList>
 
@@ -16,6 +18,11 @@ QString withTerm(const QString& filter, const QString& term);
 QString opposite(const QString& term);
 /// The filter without its n-th term (of termsOf()).
 QString withoutTerm(const QString& filter, int term);
+
+/// Why a filter is slow, for people: which of its terms no index leads to, among which jobs they
+/// are compared one by one, and which field would be quick. Empty for a filter that does not scan.
+/// *Pure.*
+QString scanReason(const JobFilter& filter);
 
 /// The word that is being written at a place of a filter. *Value.*
 struct WordAt {

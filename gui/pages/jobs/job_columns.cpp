@@ -6,7 +6,14 @@
 #include "gui/theme/time_text.h"
 
 #include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLocale>
+#include <QStringList>
+
+#include <array>
+#include <cstddef>
 
 namespace restante::gui {
 
@@ -39,14 +46,19 @@ QString tries(const JobRow& row)
                                                            locale.toString(row.attempts));
 }
 
+bool isMoment(TimePoint at)
+{
+    return at != TimePoint{} && at != TimePoint::max();
+}
+
 QString moment(TimePoint at, const TimeText& times, TimePoint now)
 {
-    return at == TimePoint{} || at == TimePoint::max() ? QString() : times.text(at, now);
+    return isMoment(at) ? times.text(at, now) : QString();
 }
 
 QString exactly(TimePoint at, const TimeText& times)
 {
-    return at == TimePoint{} || at == TimePoint::max() ? QString() : times.exact(at);
+    return isMoment(at) ? times.exact(at) : QString();
 }
 
 QString term(const char* field, const QString& value)
@@ -57,7 +69,7 @@ QString term(const char* field, const QString& value)
 
 QString day(const char* field, TimePoint at)
 {
-    if (at == TimePoint{} || at == TimePoint::max()) {
+    if (!isMoment(at)) {
         return {};
     }
     // The local day, as the grammar reads it.
@@ -65,36 +77,76 @@ QString day(const char* field, TimePoint at)
     return QStringLiteral("%1:%2").arg(QLatin1String(field), text);
 }
 
+struct ColumnFace {
+    const char* title;
+    int width;  ///< in letters "0"
+};
+
+/// In the order of JobColumn.
+constexpr std::array<ColumnFace, kJobColumns> kFaces{{
+    {"", 4},
+    {QT_TRANSLATE_NOOP("JobColumns", "State"), 14},
+    {QT_TRANSLATE_NOOP("JobColumns", "Channel"), 10},
+    {QT_TRANSLATE_NOOP("JobColumns", "Topic"), 12},
+    {QT_TRANSLATE_NOOP("JobColumns", "From"), 20},
+    {QT_TRANSLATE_NOOP("JobColumns", "To"), 25},
+    {QT_TRANSLATE_NOOP("JobColumns", "Tries"), 8},
+    {QT_TRANSLATE_NOOP("JobColumns", "Due"), 13},
+    {QT_TRANSLATE_NOOP("JobColumns", "Last error"), 20},
+    {QT_TRANSLATE_NOOP("JobColumns", "Key"), 26},
+    {QT_TRANSLATE_NOOP("JobColumns", "Id"), 26},
+    {QT_TRANSLATE_NOOP("JobColumns", "Priority"), 8},
+    {QT_TRANSLATE_NOOP("JobColumns", "Size"), 10},
+    {QT_TRANSLATE_NOOP("JobColumns", "Content type"), 20},
+    {QT_TRANSLATE_NOOP("JobColumns", "Created"), 13},
+    {QT_TRANSLATE_NOOP("JobColumns", "Expires"), 13},
+}};
+
+const ColumnFace& faceOf(JobColumn column)
+{
+    return kFaces[static_cast<std::size_t>(column)];
+}
+
+QJsonObject objectOf(const JobRow& row)
+{
+    QJsonObject object{
+        {QStringLiteral("id"), QString::fromStdString(row.id)},
+        {QStringLiteral("state"), QString::fromLatin1(name(row.state))},
+        {QStringLiteral("channel"), QString::fromLatin1(name(row.channel))},
+        {QStringLiteral("topic"), row.topic},
+        {QStringLiteral("due"), QString::fromStdString(printRfc3339(row.due))},
+        {QStringLiteral("created"), QString::fromStdString(printRfc3339(row.created))},
+        {QStringLiteral("attempt"), static_cast<qint64>(row.attempt)},
+        {QStringLiteral("priority"), row.priority},
+        {QStringLiteral("size"), static_cast<qint64>(row.size)},
+    };
+    const auto add = [&](const QString& key, const QString& value) {
+        if (!value.isEmpty()) {
+            object.insert(key, value);
+        }
+    };
+    add(QStringLiteral("sender"), row.sender);
+    add(QStringLiteral("recipient"), row.recipient);
+    add(QStringLiteral("biz_key"), row.bizKey);
+    add(QStringLiteral("content_type"), row.contentType);
+    add(QStringLiteral("last_error"), row.lastError);
+    if (row.expires != TimePoint{}) {
+        add(QStringLiteral("expires"), QString::fromStdString(printRfc3339(row.expires)));
+    }
+    return object;
+}
+
 }  // namespace
 
 QString titleOf(JobColumn column)
 {
-    switch (column) {
-    case JobColumn::Pick: return {};
-    case JobColumn::State: return JobColumns::tr("State");
-    case JobColumn::Kind: return JobColumns::tr("Channel");
-    case JobColumn::Topic: return JobColumns::tr("Topic");
-    case JobColumn::From: return JobColumns::tr("From");
-    case JobColumn::To: return JobColumns::tr("To");
-    case JobColumn::Tries: return JobColumns::tr("Tries");
-    case JobColumn::Due: return JobColumns::tr("Due");
-    case JobColumn::Error: return JobColumns::tr("Last error");
-    case JobColumn::Key: return JobColumns::tr("Key");
-    case JobColumn::Id: return JobColumns::tr("Id");
-    case JobColumn::Priority: return JobColumns::tr("Priority");
-    case JobColumn::Size: return JobColumns::tr("Size");
-    case JobColumn::Type: return JobColumns::tr("Content type");
-    case JobColumn::Created: return JobColumns::tr("Created");
-    case JobColumn::Expires: return JobColumns::tr("Expires");
-    case JobColumn::Count_: break;
-    }
-    return {};
+    return QCoreApplication::translate("JobColumns", faceOf(column).title);
 }
 
 QString tipOf(JobColumn column)
 {
     switch (column) {
-    case JobColumn::Pick: return JobColumns::tr("Select jobs one by one");
+    case JobColumn::CheckBox: return JobColumns::tr("Select jobs one by one");
     case JobColumn::Tries:
         return JobColumns::tr("Attempts begun, and how many its schedule allows");
     case JobColumn::Due:
@@ -124,26 +176,7 @@ bool alignedRight(JobColumn column)
 
 int widthOf(JobColumn column)
 {
-    switch (column) {
-    case JobColumn::Pick: return 4;
-    case JobColumn::State: return 14;
-    case JobColumn::Kind: return 10;
-    case JobColumn::Topic: return 12;
-    case JobColumn::From: return 20;
-    case JobColumn::To: return 25;
-    case JobColumn::Tries:
-    case JobColumn::Priority: return 8;
-    case JobColumn::Size: return 10;
-    case JobColumn::Due:
-    case JobColumn::Created:
-    case JobColumn::Expires: return 13;
-    case JobColumn::Error: return 20;
-    case JobColumn::Key:
-    case JobColumn::Id: return 26;
-    case JobColumn::Type:
-    case JobColumn::Count_: break;
-    }
-    return 20;
+    return faceOf(column).width;
 }
 
 QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimePoint now)
@@ -164,7 +197,7 @@ QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimeP
     case JobColumn::Type: return oneLine(row.contentType);
     case JobColumn::Created: return moment(row.created, times, now);
     case JobColumn::Expires: return moment(row.expires, times, now);
-    case JobColumn::Pick:
+    case JobColumn::CheckBox:
     case JobColumn::Count_: break;
     }
     return {};
@@ -190,12 +223,9 @@ QString wholeTextOf(const JobRow& row, JobColumn column, const TimeText& times)
 
 QString termFor(const JobRow& row, JobColumn column)
 {
-    const auto word = [](std::string_view name) {
-        return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
-    };
     switch (column) {
-    case JobColumn::State: return term("state", word(name(row.state)));
-    case JobColumn::Kind: return term("kind", word(name(row.channel)));
+    case JobColumn::State: return term("state", QString::fromLatin1(name(row.state)));
+    case JobColumn::Kind: return term("kind", QString::fromLatin1(name(row.channel)));
     case JobColumn::Topic: return term("topic", row.topic);
     case JobColumn::From: return term("from", row.sender);
     case JobColumn::To: return term("to", row.recipient);
@@ -210,10 +240,57 @@ QString termFor(const JobRow& row, JobColumn column)
     case JobColumn::Due: return day("due", row.due);
     case JobColumn::Created: return day("created", row.created);
     case JobColumn::Expires: return day("expires", row.expires);
-    case JobColumn::Pick:
+    case JobColumn::CheckBox:
     case JobColumn::Count_: break;
     }
     return {};
+}
+
+QString asTable(const std::vector<JobRow>& rows,
+                const std::vector<JobColumn>& columns,
+                const TimeText& times)
+{
+    QStringList lines;
+    QStringList cells;
+    for (const auto column : columns) {
+        cells.append(titleOf(column));
+    }
+    lines.append(cells.join(u'\t'));
+    for (const auto& row : rows) {
+        cells.clear();
+        for (const auto column : columns) {
+            auto text = wholeTextOf(row, column, times);
+            for (auto& letter : text) {
+                if (letter == u'\t' || letter == u'\n' || letter == u'\r') {
+                    letter = QLatin1Char(' ');
+                }
+            }
+            cells.append(text);
+        }
+        lines.append(cells.join(u'\t'));
+    }
+    return lines.join(u'\n') + u'\n';
+}
+
+QString asJson(const std::vector<JobRow>& rows)
+{
+    if (rows.size() == 1) {
+        return QString::fromUtf8(QJsonDocument(objectOf(rows.front())).toJson());
+    }
+    QJsonArray array;
+    for (const auto& row : rows) {
+        array.append(objectOf(row));
+    }
+    return QString::fromUtf8(QJsonDocument(array).toJson());
+}
+
+QString asIds(const std::vector<JobRow>& rows)
+{
+    QStringList ids;
+    for (const auto& row : rows) {
+        ids.append(QString::fromStdString(row.id));
+    }
+    return ids.join(u'\n');
 }
 
 }  // namespace restante::gui

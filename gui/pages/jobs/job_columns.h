@@ -4,7 +4,7 @@
 
 #include <QString>
 
-#include <array>
+#include <vector>
 
 namespace restante::gui {
 
@@ -13,7 +13,7 @@ class TimeText;
 /// The columns of a table of jobs, in the order they come in. The numbers are kept in the user's
 /// layout: new ones go to the end.
 enum class JobColumn {
-    Pick,  ///< the check box
+    CheckBox,  ///< the check box
     State,
     Kind,
     Topic,
@@ -50,5 +50,15 @@ QString wholeTextOf(const JobRow& row, JobColumn column, const TimeText& times);
 /// A term that finds the jobs that have the same in that column, `to:"sip:bob@example.org"`;
 /// empty where there is none.
 QString termFor(const JobRow& row, JobColumn column);
+
+/// Rows for the clipboard: a head line and a line a job, separated by tabs; tabs and line ends
+/// within texts are spaces.
+QString asTable(const std::vector<JobRow>& rows,
+                const std::vector<JobColumn>& columns,
+                const TimeText& times);
+/// The same as JSON: an object for one job, an array for several; times are RFC 3339 in UTC.
+QString asJson(const std::vector<JobRow>& rows);
+/// Their ids, one a line.
+QString asIds(const std::vector<JobRow>& rows);
 
 }  // namespace restante::gui

@@ -1,9 +1,8 @@
 #include "gui/pages/jobs/jobs_feed.h"
 
-#include "gui/pages/jobs/place_search.h"
-
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace restante::gui {
@@ -22,6 +21,8 @@ constexpr std::uint64_t kMostRows = 50'000'000;
 /// Halving finds a place among kMostRows with fewer; a store that changes all the while must end
 /// it, too.
 constexpr int kMostProbes = 24;
+/// Found rows below the screen from which on a scan waits.
+constexpr std::uint64_t kRowsBelowScreen = 1'000;
 
 }  // namespace
 
@@ -207,7 +208,7 @@ void JobsFeed::take(std::uint64_t page, TimePoint at, Result<JobRows> answer)
 
 void JobsFeed::swapWhenWhole()
 {
-    if (!asked_.empty() || fresh_.pages() == 0 || !findPlace()) {
+    if (!asked_.empty() || fresh_.pages().empty() || !findPlace()) {
         return;
     }
     const auto [first, last] = pagesWanted();
@@ -220,8 +221,7 @@ void JobsFeed::swapWhenWhole()
     refreshing_ = false;
     resize(freshTotal_);
     asOf_ = freshAsOf_;
-    cache_.swap(fresh_);
-    fresh_.clear();
+    cache_ = std::exchange(fresh_, {});
     emit swapped();
     want();
 }
@@ -253,8 +253,9 @@ bool JobsFeed::findPlace()
         return true;
     }
     PlaceSearch search(*top, view_.descending, freshTotal_);
-    fresh_.eachPage(
-        [&](std::uint64_t first, const std::vector<JobRow>& rows) { search.note(first, rows); });
+    for (const auto& [page, rows] : fresh_.pages()) {
+        search.note(page * PageCache::kPageRows, rows);
+    }
     if (const auto rank = search.rank()) {
         shift_ = static_cast<std::int64_t>(*rank) - topAt;
         return true;
@@ -293,12 +294,13 @@ bool JobsFeed::complete() const noexcept
     return ranked_ || (scan_.phase == ScanState::Phase::Done && !refreshing_);
 }
 
-const JobRow* JobsFeed::row(std::uint64_t row) const
+const JobRow* JobsFeed::row(std::int64_t row) const
 {
+    const auto at = static_cast<std::uint64_t>(row);
     if (ranked_) {
-        return cache_.at(row);
+        return cache_.at(at);
     }
-    return row < found_.size() ? &found_[row] : nullptr;
+    return at < found_.size() ? &found_[at] : nullptr;
 }
 
 std::int64_t JobsFeed::rowOf(const std::string& id) const
@@ -356,6 +358,117 @@ void JobsFeed::cancelAll()
     }
     asked_.clear();
     scanTicket_ = 0;
+}
+
+void JobsFeed::stopScan()
+{
+    if (ranked_ || scan_.phase == ScanState::Phase::Done) {
+        return;
+    }
+    if (source_ != nullptr && scanTicket_ != 0) {
+        source_->cancel(std::exchange(scanTicket_, 0));
+    }
+    scanSoon_.stop();
+    scan_.phase = ScanState::Phase::Stopped;
+    emit scanMoved();
+}
+
+void JobsFeed::continueScan()
+{
+    if (ranked_ || scan_.phase == ScanState::Phase::Done || scanTicket_ != 0) {
+        return;
+    }
+    scan_.phase = ScanState::Phase::Running;
+    askScan();
+    emit scanMoved();
+}
+
+void JobsFeed::askScan()
+{
+    if (source_ == nullptr || scanTicket_ != 0) {
+        return;
+    }
+    ScanRequest request;
+    request.epoch = epoch_;
+    request.view = view_;
+    request.cursor = cursor_;
+    const auto epoch = epoch_;
+    scanTicket_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
+                                                         if (epoch == epoch_) {
+                                                             takeScan(std::move(answer));
+                                                         }
+                                                     }});
+}
+
+void JobsFeed::takeScan(Result<ScanBatch> answer)
+{
+    scanTicket_ = 0;
+    if (!answer) {
+        scan_.phase = ScanState::Phase::Stopped;
+        setError(answer.error());
+        emit scanMoved();
+        return;
+    }
+    if (answer->epoch != epoch_) {
+        return;
+    }
+    setError({});
+    answered_ = true;
+    cursor_ = answer->cursor;
+    scan_.examined += answer->examined;
+    append(std::move(answer->rows));
+    if (cursor_.empty()) {
+        scan_.phase = ScanState::Phase::Done;
+    } else if (total_ > static_cast<std::uint64_t>(visible_.last + 1) + kRowsBelowScreen) {
+        scan_.phase = ScanState::Phase::Waiting;
+    } else {
+        scanSoon_.start();
+    }
+    emit scanMoved();
+}
+
+/// While a fresh look has found less than is shown, the old rows stay on the screen.
+void JobsFeed::append(std::vector<JobRow> rows)
+{
+    auto& into = refreshing_ ? freshFound_ : found_;
+    const auto from = into.size();
+    const bool swap =
+        refreshing_ && (cursor_.empty() || freshFound_.size() + rows.size() >= found_.size());
+    if (swap) {
+        emit aboutToSwap();
+    }
+    std::move(rows.begin(), rows.end(), std::back_inserter(into));
+    scan_.found = into.size();
+    if (swap) {
+        refreshing_ = false;
+        findFoundPlace();
+        asOf_ = freshAsOf_;
+        found_.swap(freshFound_);
+        resize(found_.size());
+        freshFound_.clear();
+        emit swapped();
+    } else if (!refreshing_) {
+        resize(found_.size());
+        emit rowsArrived(
+            {static_cast<std::int64_t>(from), static_cast<std::int64_t>(found_.size()) - 1});
+    }
+}
+
+/// The same for a view that comes by cursor: what is left of the screen leads there.
+void JobsFeed::findFoundPlace()
+{
+    shift_ = 0;
+    const auto end =
+        std::min<std::int64_t>(visible_.last + 1, static_cast<std::int64_t>(found_.size()));
+    for (auto at = visible_.first; at < end; ++at) {
+        const auto& row = found_[static_cast<std::size_t>(at)];
+        const auto now = std::find_if(freshFound_.begin(), freshFound_.end(),
+                                      [&](const JobRow& one) { return one.id == row.id; });
+        if (now != freshFound_.end()) {
+            shift_ = now - freshFound_.begin() - at;
+            return;
+        }
+    }
 }
 
 }  // namespace restante::gui

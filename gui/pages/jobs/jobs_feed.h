@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/pages/jobs/page_cache.h"
+#include "gui/pages/jobs/ranked_pages.h"
 #include "gui/session/job_source.h"
 
 #include <QObject>
@@ -66,7 +66,8 @@ public:
     std::uint64_t total() const noexcept { return total_; }
     /// Of a cursor view: false while more may be found.
     bool complete() const noexcept;
-    const JobRow* row(std::uint64_t row) const;
+    /// Null: it has not been loaded, or there is none.
+    const JobRow* row(std::int64_t row) const;
     std::int64_t rowOf(const std::string& id) const;
     void eachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const;
     /// Something is asked for that has not been answered.

@@ -1,7 +1,6 @@
 #include "gui/pages/jobs/jobs_menus.h"
 
 #include "gui/actions/action_registry.h"
-#include "gui/pages/jobs/copied_rows.h"
 #include "gui/pages/jobs/filter_text.h"
 #include "gui/theme/icons.h"
 
@@ -62,7 +61,7 @@ void JobsMenus::copy(Form form)
 {
     std::vector<JobRow> rows;
     table_.jobs().feed().eachLoaded([&](std::uint64_t, const JobRow& row) {
-        if (table_.picks().has(row.id)) {
+        if (table_.selectedJobs().has(row.id)) {
             rows.push_back(row);
         }
     });
@@ -77,7 +76,7 @@ void JobsMenus::copy(Form form)
     }
     QApplication::clipboard()->setText(text);
     const auto count = static_cast<int>(rows.size());
-    const auto selected = table_.picks().count(table_.jobs().feed().total());
+    const auto selected = table_.selectedJobs().count(table_.jobs().feed().total());
     emit statusTextChanged(
         rows.size() < selected
             ? tr("Copied the %n job(s) that are loaded; an export writes all that are "

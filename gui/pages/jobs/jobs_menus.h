@@ -27,7 +27,6 @@ public:
 signals:
     /// A term for the filter.
     void termWanted(const QString& term);
-    void columnsWanted();
     /// A sentence on what has been done.
     void statusTextChanged(const QString& text);
 

@@ -1,6 +1,7 @@
 #include "gui/pages/jobs/jobs_model.h"
 
 #include "gui/theme/icons.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 
 #include <QApplication>
@@ -15,27 +16,25 @@ namespace {
 /// A tool tip is read, not scrolled.
 constexpr qsizetype kLongestTip = 1'500;
 
-JobColumn columnOf(const QModelIndex& index)
+int alignmentOf(JobColumn column)
 {
-    return static_cast<JobColumn>(index.column());
+    return (alignedRight(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
 }
 
 }  // namespace
 
 JobsModel::JobsModel(JobsFeed& feed,
-                     const PickedJobs& picks,
+                     const SelectedJobs& selected,
                      const Preferences& preferences,
                      QObject* parent)
     : QAbstractTableModel(parent),
       feed_(feed),
-      picks_(picks),
+      selected_(selected),
       times_(preferences),
       now_([] { return SystemClock().now(); })
 {
     connect(&feed_, &JobsFeed::rowsArrived, this, &JobsModel::repaint);
-    connect(&feed_, &JobsFeed::swapped, this, [this] {
-        repaint({0, static_cast<std::int64_t>(feed_.total()) - 1});
-    });
+    connect(&feed_, &JobsFeed::swapped, this, &JobsModel::repaintAll);
     connect(&feed_, &JobsFeed::aboutToResize, this, [this](std::uint64_t from, std::uint64_t to) {
         const auto first = static_cast<int>(std::min(from, to));
         const auto last = static_cast<int>(std::max(from, to)) - 1;
@@ -71,7 +70,7 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const
     if (!index.isValid()) {
         return {};
     }
-    const auto* row = feed_.row(static_cast<std::uint64_t>(index.row()));
+    const auto* row = feed_.row(index.row());
     if (row == nullptr) {
         switch (role) {
         case LoadingRole: return true;
@@ -79,7 +78,7 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const
         default: return {};
         }
     }
-    return shown(*row, columnOf(index), role);
+    return shown(*row, static_cast<JobColumn>(index.column()), role);
 }
 
 QVariant JobsModel::shown(const JobRow& row, JobColumn column, int role) const
@@ -103,16 +102,14 @@ QVariant JobsModel::shown(const JobRow& row, JobColumn column, int role) const
         }
         return column == JobColumn::State ? QVariant(QBrush(Theme::style(row.state).ink))
                                           : QVariant();
-    case Qt::TextAlignmentRole:
-        return QVariant(
-            int((alignedRight(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    case Qt::TextAlignmentRole: return alignmentOf(column);
     case Qt::CheckStateRole:
-        return column == JobColumn::Pick
-                   ? QVariant(int(picks_.has(row.id) ? Qt::Checked : Qt::Unchecked))
+        return column == JobColumn::CheckBox
+                   ? QVariant(int(selected_.has(row.id) ? Qt::Checked : Qt::Unchecked))
                    : QVariant();
     case Qt::AccessibleTextRole:
-        if (column == JobColumn::Pick) {
-            return picks_.has(row.id) ? tr("Selected") : tr("Not selected");
+        if (column == JobColumn::CheckBox) {
+            return selected_.has(row.id) ? tr("Selected") : tr("Not selected");
         }
         return tr("%1: %2").arg(titleOf(column), textOf(row, column, times_, now_()));
     case LoadingRole: return false;
@@ -123,19 +120,8 @@ QVariant JobsModel::shown(const JobRow& row, JobColumn column, int role) const
 
 QVariant JobsModel::tip(const JobRow& row, JobColumn column) const
 {
-    if (column == JobColumn::Pick) {
-        return {};
-    }
-    const auto whole = wholeTextOf(row, column, times_);
-    if (whole.isEmpty()) {
-        return {};
-    }
-    // Qt would read a stranger's text as HTML when it looks like it.
-    return whole.left(kLongestTip)
-               .toHtmlEscaped()
-               .prepend(QStringLiteral("<p style='white-space:"
-                                       "pre-wrap'>")) +
-           QStringLiteral("</p>");
+    const auto whole = column == JobColumn::CheckBox ? QString() : wholeTextOf(row, column, times_);
+    return whole.isEmpty() ? QVariant() : literalTip(whole.left(kLongestTip));
 }
 
 QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int role) const
@@ -151,34 +137,25 @@ QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int rol
                    ? tr("Jobs that an id or a key leads to come in no order of time")
                    : tipOf(column);
     case Qt::AccessibleTextRole:
-        return column == JobColumn::Pick ? tr("Selected") : titleOf(column);
-    case Qt::TextAlignmentRole:
-        return QVariant(
-            int((alignedRight(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+        return column == JobColumn::CheckBox ? tr("Selected") : titleOf(column);
+    case Qt::TextAlignmentRole: return alignmentOf(column);
     default: return {};
     }
 }
 
 Qt::ItemFlags JobsModel::flags(const QModelIndex& index) const
 {
-    if (!index.isValid()) {
-        return Qt::NoItemFlags;
-    }
-    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled |
-           Qt::ItemNeverHasChildren;
+    return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled |
+                                 Qt::ItemNeverHasChildren
+                           : Qt::NoItemFlags;
 }
 
 void JobsModel::setStale(bool stale)
 {
     if (stale_ != stale) {
         stale_ = stale;
-        repaint({0, static_cast<std::int64_t>(feed_.total()) - 1});
+        repaintAll();
     }
-}
-
-void JobsModel::setOrdered(bool ordered)
-{
-    ordered_ = ordered;
 }
 
 void JobsModel::repaint(RowRange rows)
@@ -190,11 +167,16 @@ void JobsModel::repaint(RowRange rows)
     }
 }
 
+void JobsModel::repaintAll()
+{
+    repaint({0, static_cast<std::int64_t>(feed_.total()) - 1});
+}
+
 void JobsModel::retranslate()
 {
     icons_.clear();
     emit headerDataChanged(Qt::Horizontal, 0, kJobColumns - 1);
-    repaint({0, static_cast<std::int64_t>(feed_.total()) - 1});
+    repaintAll();
 }
 
 }  // namespace restante::gui

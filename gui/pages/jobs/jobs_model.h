@@ -2,7 +2,7 @@
 
 #include "gui/pages/jobs/job_columns.h"
 #include "gui/pages/jobs/jobs_feed.h"
-#include "gui/pages/jobs/picked_jobs.h"
+#include "gui/pages/jobs/selected_jobs.h"
 #include "gui/theme/time_text.h"
 
 #include <QAbstractTableModel>
@@ -16,7 +16,7 @@ namespace restante::gui {
 
 /// The jobs of a feed as Qt's tables want them: as many rows as the view has, of which only those
 /// around the screen are known; the others say "Loading". Its roles never ask the store.
-/// *Thread of the window*; borrows feed, picks and preferences.
+/// *Thread of the window*; borrows feed, selection and preferences.
 class JobsModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -24,7 +24,7 @@ public:
     enum Role { LoadingRole = Qt::UserRole, IdRole };
 
     JobsModel(JobsFeed& feed,
-              const PickedJobs& picks,
+              const SelectedJobs& selected,
               const Preferences& preferences,
               QObject* parent = nullptr);
 
@@ -43,7 +43,7 @@ public:
     void setStale(bool stale);
     bool isStale() const noexcept { return stale_; }
     /// Whether the rows come in the order of their next moment.
-    void setOrdered(bool ordered);
+    void setOrdered(bool ordered) noexcept { ordered_ = ordered; }
     bool isOrdered() const noexcept { return ordered_; }
     /// Times, selection marks or words have changed: these rows are painted anew.
     void repaint(RowRange rows);
@@ -53,9 +53,10 @@ public:
 private:
     QVariant shown(const JobRow& row, JobColumn column, int role) const;
     QVariant tip(const JobRow& row, JobColumn column) const;
+    void repaintAll();
 
     JobsFeed& feed_;
-    const PickedJobs& picks_;
+    const SelectedJobs& selected_;
     TimeText times_;
     std::function<TimePoint()> now_;
     mutable std::map<JobState, QIcon> icons_;

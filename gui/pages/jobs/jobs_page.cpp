@@ -4,16 +4,12 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/columns_dialog.h"
-#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/pages/jobs/scan_strip.h"
-#include "gui/pages/jobs/selection_bar.h"
-#include "gui/pages/jobs/state_tabs.h"
 #include "gui/session/session.h"
-#include "gui/theme/empty_pane.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -40,6 +36,21 @@ const QString kLive = QStringLiteral("live/on");
 constexpr int kAfterWritesMs = 250;
 constexpr std::size_t kMostValues = 40;
 
+QInputDialog* nameDialog(const char* objectName,
+                         const QString& title,
+                         const QString& label,
+                         const QString& name,
+                         QWidget* parent)
+{
+    auto* ask = new QInputDialog(parent);
+    ask->setObjectName(QString::fromLatin1(objectName));
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(title);
+    ask->setLabelText(label);
+    ask->setTextValue(name);
+    return ask;
+}
+
 }  // namespace
 
 JobsPage::JobsPage(Context context, QWidget* parent)
@@ -58,8 +69,6 @@ JobsPage::JobsPage(Context context, QWidget* parent)
     filter_->setView(view_);
     showState();
 }
-
-JobsPage::~JobsPage() = default;
 
 void JobsPage::build()
 {
@@ -110,8 +119,7 @@ QWidget* JobsPage::buildCentre()
     halves_->addWidget(detail_);
     halves_->setStretchFactor(0, 3);
     halves_->setStretchFactor(1, 2);
-    for (auto* part : {static_cast<QWidget*>(filter_), static_cast<QWidget*>(tabs_),
-                       static_cast<QWidget*>(errorBar_), static_cast<QWidget*>(scan_)}) {
+    for (auto* part : std::initializer_list<QWidget*>{filter_, tabs_, errorBar_, scan_}) {
         column->addWidget(part);
     }
     column->addWidget(halves_, 1);
@@ -145,7 +153,7 @@ void JobsPage::connectFeed()
         tabs_->setCounts(counter_);
         sidebar_->setCounts(counter_);
         showState();
-        if (!counter_.counting() && std::exchange(facetsDue_, false)) {
+        if (!counter_.asking() && std::exchange(facetsDue_, false)) {
             askFacets();
         }
     });
@@ -231,27 +239,28 @@ void JobsPage::connectTable()
         detail_->showJob(id);
         emit currentJobChanged(id);
     });
-    connect(&table_->marks(), &JobsSelectionModel::picked, this, [this] {
+    connect(&table_->marks(), &JobsSelectionModel::jobsSelected, this, [this] {
         showState();
         emit selectionChanged();
     });
     check_.setJobs([this] {
-        auto ids = table_->picks().named();
+        auto ids = table_->selectedJobs().named();
         std::set<std::string> seen;
         feed_.eachLoaded([&](std::uint64_t, const JobRow& row) { seen.insert(row.id); });
         // A view that comes by cursor shows what was found once.
         std::erase_if(ids, [&](const auto& id) { return feed_.ranked() && seen.count(id) != 0; });
         return ids;
     });
-    connect(&check_, &PicksCheck::checked, &table_->marks(), &JobsSelectionModel::settle);
+    connect(&check_, &SelectionCheck::checked, &table_->marks(), &JobsSelectionModel::settle);
     connect(table_, &JobsTable::orderWanted, this, [this](bool descending) {
         change([&](JobsView& view) { view.descending = descending; });
     });
     connect(table_, &JobsTable::findWanted, this, &JobsPage::focusFind);
     connect(table_, &JobsTable::doubleClicked, this, &JobsPage::openCurrent);
     connect(table_, &JobsTable::pushedDown, this, [this](std::int64_t rows) { above_ += rows; });
-    connect(bar_, &SelectionBar::allWanted, &table_->marks(), &JobsSelectionModel::pickAllMatching);
-    connect(bar_, &SelectionBar::noneWanted, &table_->marks(), &JobsSelectionModel::pickNone);
+    connect(bar_, &SelectionBar::allWanted, &table_->marks(),
+            &JobsSelectionModel::selectAllMatching);
+    connect(bar_, &SelectionBar::noneWanted, &table_->marks(), &JobsSelectionModel::selectNone);
     connect(bar_, &SelectionBar::newWanted, this, [this] {
         above_ > 0 ? table_->scrollToTop() : table_->scrollToBottom();
         looked_ = feed_.total();
@@ -284,9 +293,9 @@ void JobsPage::connectActions()
             }
         });
     };
-    when(Act::SelectAll, [this] { table_->marks().pickLoaded(); });
-    when(Act::SelectAllMatching, [this] { table_->marks().pickAllMatching(); });
-    when(Act::ClearSelection, [this] { table_->marks().pickNone(); });
+    when(Act::SelectAll, [this] { table_->marks().selectLoaded(); });
+    when(Act::SelectAllMatching, [this] { table_->marks().selectAllMatching(); });
+    when(Act::ClearSelection, [this] { table_->marks().selectNone(); });
     when(Act::Find, [this] { focusFind(); });
     when(Act::ClearFilter, [this] { change([](JobsView& view) { view.filter = {}; }); });
     when(Act::OpenJob, [this] { openCurrent(); });
@@ -362,12 +371,9 @@ void JobsPage::saveLayout()
 
 void JobsPage::saveView()
 {
-    auto* ask = new QInputDialog(window());
-    ask->setObjectName(QStringLiteral("saveViewDialog"));
-    ask->setAttribute(Qt::WA_DeleteOnClose);
-    ask->setWindowTitle(tr("Keep this View"));
-    ask->setLabelText(tr("Its name; a view of the same name is replaced:"));
-    ask->setTextValue(QString::fromStdString(view_.filter.text()).left(60));
+    auto* ask = nameDialog("saveViewDialog", tr("Keep this View"),
+                           tr("Its name; a view of the same name is replaced:"),
+                           QString::fromStdString(view_.filter.text()).left(60), window());
     connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& name) {
         if (!name.trimmed().isEmpty()) {
             saved_.save({name.trimmed(), view_});
@@ -378,12 +384,8 @@ void JobsPage::saveView()
 
 void JobsPage::renameView(const QString& name)
 {
-    auto* ask = new QInputDialog(window());
-    ask->setObjectName(QStringLiteral("renameViewDialog"));
-    ask->setAttribute(Qt::WA_DeleteOnClose);
-    ask->setWindowTitle(tr("Rename View"));
-    ask->setLabelText(tr("Its new name:"));
-    ask->setTextValue(name);
+    auto* ask =
+        nameDialog("renameViewDialog", tr("Rename View"), tr("Its new name:"), name, window());
     connect(ask, &QInputDialog::textValueSelected, this, [this, name](const QString& to) {
         if (to.trimmed() != name && !saved_.rename(name, to)) {
             emit statusTextChanged(tr("There is a view of that name already."));
@@ -397,10 +399,10 @@ void JobsPage::changeEvent(QEvent* event)
     if (event->type() == QEvent::LanguageChange) {
         table_->retranslate();
         sidebar_->retranslate();
+        filter_->retranslate();
         tabs_->setCounts(counter_);
         sidebar_->setCounts(counter_);
-        showNotice();
-        showStatusText();
+        showState();
     }
     Page::changeEvent(event);
 }

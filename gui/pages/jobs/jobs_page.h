@@ -1,15 +1,15 @@
 #pragma once
 
 #include "gui/actions/context.h"
-#include "gui/pages/jobs/facet_questions.h"
-#include "gui/pages/jobs/jobs_counter.h"
 #include "gui/pages/jobs/jobs_feed.h"
 #include "gui/pages/jobs/live_update.h"
-#include "gui/pages/jobs/picks_check.h"
 #include "gui/pages/jobs/saved_views.h"
+#include "gui/pages/jobs/view_questions.h"
 #include "gui/pages/page.h"
 #include "gui/pages/selection_owner.h"
+#include "gui/session/backend.h"
 #include "gui/session/job_writer.h"
+#include "gui/theme/empty_pane.h"
 
 #include <QTimer>
 
@@ -26,7 +26,6 @@ class QVBoxLayout;
 
 namespace restante::gui {
 
-class EmptyPane;
 class FacetSidebar;
 class FilterBar;
 class JobDetail;
@@ -35,7 +34,6 @@ class ScanStrip;
 class SelectionBar;
 class StateTabs;
 class ErrorBar;
-enum class NoticeAct;
 
 /// The page of jobs: filter, tabs of states, sidebar, table and the detail of the current job.
 /// *Thread of the window.*
@@ -44,7 +42,6 @@ class JobsPage : public Page, public SelectionOwner {
 
 public:
     explicit JobsPage(Context context, QWidget* parent = nullptr);
-    ~JobsPage() override;
 
     void open(Session* session) override;
     void refresh() override;
@@ -113,8 +110,7 @@ private:
     void replaceChanged();
     bool mustWait() const;
     void askFacets();
-    void checkPicks();
-    void unpickActed(const Selection& selection, const std::vector<Changed>& changed);
+    void deselectActed(const Selection& selection, const std::vector<Changed>& changed);
     std::string jobAtHand();
     void countWhenReady();
     void change(const std::function<void(JobsView&)>& how);
@@ -123,7 +119,10 @@ private:
     void showState();
     void showNotice();
     void giveFocus();
-    std::function<void()> acting(NoticeAct act, int term);
+    EmptyPane::Content noticeWithoutSession();
+    EmptyPane::Content noticeOf(const LinkState& link);
+    EmptyPane::Content noticeWhileLooking() const;
+    EmptyPane::Content noticeOfNothing();
     void showStatusText();
     void noteTopics(RowRange rows);
     void countNew();
@@ -131,6 +130,7 @@ private:
     void openCurrent();
     void focusFind();
     Matching matching() const;
+    bool isReady() const;
     bool scans() const;
     std::uint64_t toLookAt() const;
 
@@ -141,7 +141,7 @@ private:
     JobsCounter counter_;
     LiveUpdate live_;
     FacetQuestions facets_;
-    PicksCheck check_;
+    SelectionCheck check_;
     QTimer afterWrites_;
     bool facetsDue_ = false;  ///< when the count that is under way has ended
     bool reloadDue_ = false;  ///< something has changed while nobody saw the page
@@ -149,10 +149,10 @@ private:
     std::string currentJob_;
     bool countDue_ = false;  ///< the count begins when the first rows are here
     std::map<JobState, std::uint64_t> storeStates_;
-    std::set<std::string> seenTopics_;  ///< of the view's rows so far
-    std::vector<std::function<void()>> noticeActs_;
-    std::optional<std::uint64_t> looked_;  ///< rows when the user last was up to date
-    std::int64_t above_ = 0;               ///< rows that have come above the screen since
+    std::set<std::string> seenTopics_;               ///< of the view's rows so far
+    std::vector<std::function<void()>> noticeActs_;  ///< one a button
+    std::optional<std::uint64_t> looked_;            ///< rows when the user last was up to date
+    std::int64_t above_ = 0;                         ///< rows that have come above the screen since
     QSplitter* sides_ = nullptr;
     QSplitter* halves_ = nullptr;
     FacetSidebar* sidebar_ = nullptr;

@@ -1,27 +1,25 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/job_detail.h"
-#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_text.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/pages/jobs/scan_strip.h"
-#include "gui/pages/jobs/selection_bar.h"
-#include "gui/pages/jobs/state_tabs.h"
-#include "gui/pages/jobs/view_notice.h"
 #include "gui/session/session.h"
-#include "gui/theme/empty_pane.h"
+#include "gui/theme/theme.h"
 
 #include <QApplication>
+#include <QCoreApplication>
 #include <QLocale>
 #include <QStackedWidget>
 
 #include <algorithm>
 #include <utility>
 
-// What of the page follows the view: questions, counts and what is told about them.
+// What of the page follows the view and the changes of the store: questions, counts and what is
+// told about them.
 
 namespace restante::gui {
 
@@ -29,9 +27,19 @@ namespace {
 
 const QString kDescending = QStringLiteral("jobs/descending");
 
-QString number(std::uint64_t count)
+constexpr int kMostTerms = 8;
+constexpr qsizetype kLongestTerm = 40;
+
+/// Where the translations find these texts.
+struct NoticeText {
+    Q_DECLARE_TR_FUNCTIONS(NoticeText)
+};
+
+QString onButton(const QString& term)
 {
-    return QLocale().toString(static_cast<qulonglong>(count));
+    auto text = term.size() <= kLongestTerm ? term : term.left(kLongestTerm) + QChar(0x2026);
+    // A button would take it for a mnemonic.
+    return text.replace(u'&', QLatin1String("&&"));
 }
 
 /// Among the jobs of this view a topic is chosen.
@@ -79,14 +87,19 @@ void JobsPage::open(Session* session)
             afterWrites_.start();
         }
     });
-    connect(&session->commands(), &JobCommands::acted, this, &JobsPage::unpickActed);
+    connect(&session->commands(), &JobCommands::acted, this, &JobsPage::deselectActed);
     showLink();
+}
+
+bool JobsPage::isReady() const
+{
+    return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready;
 }
 
 /// Asks as soon as there is somebody to ask.
 void JobsPage::showLink()
 {
-    const bool ready = session_->link().phase == LinkState::Phase::Ready;
+    const bool ready = isReady();
     const bool wasStale = table_->jobs().isStale();
     table_->jobs().setStale(!ready || feed_.error().has_value());
     if (ready && !feed_.answered() && !feed_.busy()) {
@@ -105,7 +118,7 @@ void JobsPage::refresh()
 
 void JobsPage::reload()
 {
-    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
+    if (!isReady()) {
         return;
     }
     countDue_ = true;
@@ -119,7 +132,7 @@ void JobsPage::reload()
 /// is. Facets and counts are asked for in turns: what is shown first is not to wait for both.
 void JobsPage::askFacets()
 {
-    if (counter_.counting()) {
+    if (counter_.asking()) {
         facetsDue_ = true;
         return;
     }
@@ -206,7 +219,7 @@ void JobsPage::countWhenReady()
     using Phase = ScanState::Phase;
     const auto phase = feed_.scan().phase;
     const bool through = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
-    if (countDue_ && feed_.answered() && (through || !scans()) && !facets_.busy()) {
+    if (countDue_ && feed_.answered() && (through || !scans()) && !facets_.asking()) {
         countDue_ = false;
         counter_.start(view_);
     }
@@ -228,9 +241,10 @@ QString JobsPage::countText() const
         return tr("counting…");
     }
     if (exact) {
-        return tr("%1 matching (exact)").arg(number(count));
+        return tr("%1 matching (exact)").arg(QLocale().toString(count));
     }
-    return counter_.counting() ? tr("counting…") : tr("at least %1 matching").arg(number(count));
+    return counter_.asking() ? tr("counting…")
+                             : tr("at least %1 matching").arg(QLocale().toString(count));
 }
 
 /// For the sidebar, which the store does not tell of topics whose jobs have all ended.
@@ -239,7 +253,7 @@ void JobsPage::noteTopics(RowRange rows)
     constexpr std::size_t kMost = 100;
     const auto before = seenTopics_.size();
     for (auto at = rows.first; at <= rows.last && seenTopics_.size() < kMost; ++at) {
-        if (const auto* row = feed_.row(static_cast<std::uint64_t>(at))) {
+        if (const auto* row = feed_.row(at)) {
             seenTopics_.insert(row->topic.toStdString());
         }
     }
@@ -250,7 +264,7 @@ void JobsPage::noteTopics(RowRange rows)
 
 SelectionSummary JobsPage::selection() const
 {
-    auto summary = table_->picks().summary(matching().count);
+    auto summary = table_->selectedJobs().summary(matching().count);
     summary.topicChosen = !view_.topic.empty();
     summary.topicPaused = summary.topicChosen && sidebar_->isPaused(view_.topic);
     return summary;
@@ -268,7 +282,7 @@ QWidget* JobsPage::firstFocus()
 Selection JobsPage::selected() const
 {
     const auto [count, exact] = matching();
-    auto selection = table_->picks().selection(view_, count, exact);
+    auto selection = table_->selectedJobs().selection(view_, count, exact);
     if (selection.all) {
         selection.epoch = feed_.epoch();
         selection.asOf = feed_.asOf();
@@ -280,7 +294,7 @@ std::vector<JobRow> JobsPage::knownRows(std::size_t most) const
 {
     std::vector<JobRow> rows;
     feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
-        if (rows.size() < most && table_->picks().has(row.id)) {
+        if (rows.size() < most && table_->selectedJobs().has(row.id)) {
             rows.push_back(row);
         }
     });
@@ -300,7 +314,7 @@ std::uint64_t JobsPage::toLookAt() const
     std::uint64_t sum = 0;
     for (const auto& [state, count] : storeStates_) {
         const auto among = [state = state](const std::vector<JobState>& states) {
-            return std::find(states.begin(), states.end(), state) != states.end();
+            return std::ranges::find(states, state) != states.end();
         };
         if ((view_.states.empty() || among(view_.states)) &&
             (!plan.states || among(*plan.states))) {
@@ -313,44 +327,135 @@ std::uint64_t JobsPage::toLookAt() const
 void JobsPage::showState()
 {
     if (session_ != nullptr) {
-        const bool ready = session_->link().phase == LinkState::Phase::Ready;
-        table_->jobs().setStale(!ready || feed_.error().has_value());
+        table_->jobs().setStale(!isReady() || feed_.error().has_value());
     }
     errorBar_->setContent(feed_.error(), feed_.total() > 0);
     scan_->setVisible(session_ != nullptr && scans());
-    scan_->setContent(feed_.scan(), toLookAt(), counter_.counting());
+    scan_->setContent(feed_.scan(), toLookAt(), counter_.asking());
     const auto [count, exact] = matching();
     bar_->setVisible(session_ != nullptr);
-    bar_->setContent(table_->picks(), count, exact);
+    bar_->setContent(table_->selectedJobs(), count, exact);
     showNotice();
     showStatusText();
 }
 
 void JobsPage::showNotice()
 {
-    NoticeChoice choice;
+    EmptyPane::Content notice;
+    noticeActs_.clear();
     const auto phase = session_ != nullptr ? session_->link().phase : LinkState::Phase::Closed;
     if (session_ == nullptr) {
-        choice = noticeWithoutSession();
+        notice = noticeWithoutSession();
     } else if (feed_.total() > 0) {
         stack_->setCurrentWidget(table_);
         giveFocus();
         return;
     } else if (phase != LinkState::Phase::Ready) {
-        choice = noticeOf(session_->link());
+        notice = noticeOf(session_->link());
     } else if (!feed_.answered() || feed_.scan().phase == ScanState::Phase::Running) {
-        choice = feed_.ranked() ? noticeWhileLoading() : noticeWhileScanning();
+        notice = noticeWhileLooking();
     } else {
-        choice = noticeOfNothing(view_);
+        notice = noticeOfNothing();
     }
-    noticeActs_.clear();
-    int term = 0;
-    for (const auto act : choice.acts) {
-        noticeActs_.push_back(acting(act, term));
-        term += act == NoticeAct::Term ? 1 : 0;
-    }
-    emptyPane_->setContent(choice.notice);
+    emptyPane_->setContent(notice);
     stack_->setCurrentWidget(emptyPane_);
+}
+
+EmptyPane::Content JobsPage::noticeWithoutSession()
+{
+    auto& actions = context_.actions;
+    noticeActs_ = {[&actions] { actions[Act::NewConnection]->trigger(); },
+                   [&actions] { actions[Act::SwitchConnection]->trigger(); },
+                   [this] { emit demoWanted(); }};
+    return {QStringLiteral("network-server"),
+            NoticeText::tr("No store is open"),
+            NoticeText::tr(
+                "Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or "
+                "look around in a store that is made up: it needs no server."),
+            {NoticeText::tr("&Add Your First Connection…"), NoticeText::tr("&Open Connection…"),
+             NoticeText::tr("&Demo Data")},
+            false};
+}
+
+/// Of a connection that is not ready.
+EmptyPane::Content JobsPage::noticeOf(const LinkState& link)
+{
+    using Phase = LinkState::Phase;
+    if (link.phase == Phase::Connecting) {
+        noticeActs_ = {[this] { emit cancelWanted(); }};
+        return {QStringLiteral("network-server"),
+                NoticeText::tr("Connecting…"),
+                link.step,
+                {NoticeText::tr("&Cancel")},
+                true};
+    }
+    auto* connections = context_.actions[Act::SwitchConnection];
+    noticeActs_ = {[this] { session_->backend().reconnect(); },
+                   [connections] { connections->trigger(); }};
+    return {QStringLiteral("network-disconnect"),
+            link.phase == Phase::Lost ? NoticeText::tr("The connection was lost")
+                                      : NoticeText::tr("There is no connection"),
+            link.problem,
+            {NoticeText::tr("&Try Again"), NoticeText::tr("&Open Connection…")},
+            false};
+}
+
+/// Nothing is found yet; the look through the store goes on.
+EmptyPane::Content JobsPage::noticeWhileLooking() const
+{
+    if (feed_.ranked()) {
+        return {QStringLiteral("view-refresh"), NoticeText::tr("Loading…"), {}, {}, true};
+    }
+    return {QStringLiteral("edit-find"),
+            NoticeText::tr("Looking…"),
+            NoticeText::tr(
+                "Nothing is found yet. The store has no index for this filter, so jobs are looked "
+                "at one by one."),
+            {},
+            true};
+}
+
+/// Nothing matches.
+EmptyPane::Content JobsPage::noticeOfNothing()
+{
+    EmptyPane::Content notice;
+    notice.icon = QStringLiteral("filter");
+    const auto add = [&](const QString& button, const std::function<void(JobsView&)>& how) {
+        notice.buttons.append(button);
+        noticeActs_.emplace_back([this, how] { change(how); });
+    };
+    const auto filter = QString::fromStdString(view_.filter.text());
+    const bool narrowed = !view_.states.empty() || view_.channel || !view_.topic.empty();
+    if (filter.isEmpty()) {
+        notice.headline =
+            !narrowed ? NoticeText::tr("The store has no jobs") : NoticeText::tr("No jobs here");
+        notice.sentence =
+            view_.states.size() == 1
+                ? NoticeText::tr("This view shows jobs in state “%1”, and there are none.")
+                      .arg(Theme::stateName(view_.states.front()))
+            : narrowed ? NoticeText::tr("No job is of this channel and topic.")
+                       : NoticeText::tr("Jobs appear here as soon as somebody pushes one.");
+    } else {
+        notice.headline = NoticeText::tr("No job matches");
+        notice.sentence = filter;
+        const auto terms = termsOf(filter);
+        for (int at = 0; terms.size() > 1 && at < std::min<qsizetype>(terms.size(), kMostTerms);
+             ++at) {
+            const auto left = withoutTerm(filter, at);
+            add(NoticeText::tr("Without %1").arg(onButton(terms.at(at))), [left](JobsView& view) {
+                view.filter = JobFilter::parse(left.toStdString()).value_or(JobFilter());
+            });
+        }
+        add(NoticeText::tr("&Clear the Filter"), [](JobsView& view) { view.filter = {}; });
+    }
+    if (narrowed) {
+        add(NoticeText::tr("&Show All States, Channels and Topics"), [](JobsView& view) {
+            view.states.clear();
+            view.channel.reset();
+            view.topic.clear();
+        });
+    }
+    return notice;
 }
 
 /// The keyboard, which waited in the filter box for there to be rows, goes on to them; not when
@@ -365,45 +470,16 @@ void JobsPage::giveFocus()
     }
 }
 
-std::function<void()> JobsPage::acting(NoticeAct act, int term)
-{
-    auto& actions = context_.actions;
-    switch (act) {
-    case NoticeAct::NewConnection: return [&actions] { actions[Act::NewConnection]->trigger(); };
-    case NoticeAct::OpenConnection:
-        return [&actions] { actions[Act::SwitchConnection]->trigger(); };
-    case NoticeAct::Demo: return [this] { emit demoWanted(); };
-    case NoticeAct::Cancel: return [this] { emit cancelWanted(); };
-    case NoticeAct::Retry: return [this] { session_->backend().reconnect(); };
-    case NoticeAct::AllStates:
-        return [this] {
-            change([](JobsView& view) {
-                view.states.clear();
-                view.channel.reset();
-                view.topic.clear();
-            });
-        };
-    case NoticeAct::WholeFilter:
-        return [this] { change([](JobsView& view) { view.filter = {}; }); };
-    case NoticeAct::Term: break;
-    }
-    return [this, term] {
-        const auto filter = withoutTerm(QString::fromStdString(view_.filter.text()), term);
-        change([&](JobsView& view) {
-            view.filter = JobFilter::parse(filter.toStdString()).value_or(JobFilter());
-        });
-    };
-}
-
 void JobsPage::showStatusText()
 {
     if (session_ == nullptr) {
         emit statusTextChanged({});
         return;
     }
-    const auto selected = table_->picks().count(matching().count);
+    const auto selected = table_->selectedJobs().count(matching().count);
     emit statusTextChanged(
-        selected == 0 ? countText() : tr("%1 · %2 selected").arg(countText(), number(selected)));
+        selected == 0 ? countText()
+                      : tr("%1 · %2 selected").arg(countText(), QLocale().toString(selected)));
 }
 
 void JobsPage::openCurrent()
@@ -435,6 +511,114 @@ void JobsPage::focusFind()
     }
     filter_->edit().setFocus();
     filter_->edit().selectAll();
+}
+
+/// The store has changed. A view that needs a look at every job is not looked through again and
+/// again; only the rows on the screen are.
+void JobsPage::reloadLive()
+{
+    if (!isReady()) {
+        return;  // it looks when the connection is there again
+    }
+    if (!isVisible()) {
+        reloadDue_ = true;
+        return;
+    }
+    if (!scans()) {
+        return reload();
+    }
+    scan_->setOutdated(true);
+    replaceChanged();
+    check_.want();
+    askFacets();
+}
+
+/// Something is in the user's hand, or a look is under way, which another one would begin anew.
+bool JobsPage::mustWait() const
+{
+    return table_->inHand() || QApplication::activePopupWidget() != nullptr ||
+           (!scans() && feed_.looking());
+}
+
+/// Own writes: the user expects to see them, also in a view that is looked through.
+void JobsPage::reloadAfterWrites()
+{
+    // A count that looks at every job may take minutes, and begins anew; another is here at once.
+    if (mustWait() || feed_.looking() || (!scans() && counter_.asking())) {
+        afterWrites_.start();
+        return;
+    }
+    if (!isVisible()) {
+        reloadDue_ = true;
+        return;
+    }
+    refresh();
+}
+
+void JobsPage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    if (std::exchange(reloadDue_, false)) {
+        reload();
+    }
+}
+
+/// What a bulk request was about is done with: the next one is about what is selected anew.
+void JobsPage::deselectActed(const Selection& selection, const std::vector<Changed>& changed)
+{
+    if (changed.empty()) {
+        return;
+    }
+    if (selection.all && selection.view == view_ && table_->selectedJobs().all()) {
+        table_->marks().selectNone();
+        return;
+    }
+    if (table_->selectedJobs().all()) {
+        return;  // one that has left is not among all that match any more
+    }
+    std::vector<std::string> ids;
+    ids.reserve(changed.size());
+    for (const auto& job : changed) {
+        ids.push_back(job.id);
+    }
+    table_->marks().deselect(ids);
+}
+
+void JobsPage::replaceChanged()
+{
+    const auto visible = table_->visibleRows();
+    for (auto at = visible.first; at <= visible.last; ++at) {
+        const auto* row = feed_.row(at);
+        if (row != nullptr && live_.changedIds().count(row->id) != 0) {
+            session_->source().show(row->id, {this, [this](const Result<JobView>& answer) {
+                                                  if (answer) {
+                                                      feed_.replace(rowOf(*answer));
+                                                  }
+                                              }});
+        }
+    }
+}
+
+/// After the rows have changed: what has come since the user looked.
+void JobsPage::countNew()
+{
+    if (!looked_) {
+        looked_ = feed_.total();
+        above_ = 0;
+    }
+    const auto grown = feed_.total() > *looked_ ? feed_.total() - *looked_ : 0;
+    const auto above = static_cast<std::uint64_t>(std::max<std::int64_t>(0, above_));
+    // A view that comes by cursor grows because it is looked through.
+    bar_->setNew(feed_.ranked() ? std::max(grown, above) : 0,
+                 above > 0 ? SelectionBar::Where::Above : SelectionBar::Where::Below);
+}
+
+/// The next rows are those that the user has asked for.
+void JobsPage::caughtUp()
+{
+    looked_.reset();
+    above_ = 0;
+    bar_->setNew(0, SelectionBar::Where::Above);
 }
 
 }  // namespace restante::gui

@@ -6,19 +6,19 @@
 
 namespace restante::gui {
 
-JobsSelectionModel::JobsSelectionModel(JobsModel& model, PickedJobs& picks, QObject* parent)
+JobsSelectionModel::JobsSelectionModel(JobsModel& model, SelectedJobs& selected, QObject* parent)
     : QItemSelectionModel(&model, parent),
       jobs_(model),
-      picks_(picks)
+      selected_(selected)
 {
     connect(this, &QItemSelectionModel::selectionChanged, this, &JobsSelectionModel::readChange);
     connect(&model.feed(), &JobsFeed::swapped, this, &JobsSelectionModel::renew);
     connect(&model.feed(), &JobsFeed::rowsArrived, this, [this] {
-        if (!picks_.empty()) {
+        if (!selected_.empty()) {
             renew();
         }
     });
-    connect(&model.feed(), &JobsFeed::reset, this, &JobsSelectionModel::pickNone);
+    connect(&model.feed(), &JobsFeed::reset, this, &JobsSelectionModel::selectNone);
 }
 
 void JobsSelectionModel::select(const QItemSelection& selection, SelectionFlags command)
@@ -30,8 +30,8 @@ void JobsSelectionModel::select(const QItemSelection& selection, SelectionFlags 
     if (command.testFlag(Clear)) {
         begin(selection, command);
     } else if (command.testFlag(Current) && !command.testFlag(Toggle)) {
-        // Shift: what is picked is the range and nothing else, be it all that matches or some jobs
-        // far from the screen that were picked before.
+        // Shift: what is selected is the range and nothing else, be it all that matches or some
+        // jobs far from the screen that were selected before.
         begin(fromAnchor(selection), command | Clear);
     } else {
         QItemSelectionModel::select(selection, command);  // readChange() hears what it came to
@@ -53,8 +53,8 @@ QItemSelection JobsSelectionModel::fromAnchor(const QItemSelection& selection) c
         return selection;
     }
     const auto from = static_cast<int>(began);
-    return {jobs_.index(from < here ? from : here, 0),
-            jobs_.index(from < here ? here : from, kJobColumns - 1)};
+    return {jobs_.index(std::min(from, here), 0),
+            jobs_.index(std::max(from, here), kJobColumns - 1)};
 }
 
 void JobsSelectionModel::noteAnchor(const QItemSelection& selection)
@@ -63,66 +63,61 @@ void JobsSelectionModel::noteAnchor(const QItemSelection& selection)
         return;
     }
     // The current index follows only after this.
-    const auto* row = jobs_.feed().row(static_cast<std::uint64_t>(selection.front().top()));
+    const auto* row = jobs_.feed().row(selection.front().top());
     anchor_ = row == nullptr ? std::string() : row->id;
 }
 
-void JobsSelectionModel::begin(const QItemSelection& selection, SelectionFlags command)
+/// The user began anew: only what is marked is selected.
+void JobsSelectionModel::begin(const QItemSelection& marked, SelectionFlags command)
 {
     {
         const QScopedValueRollback quiet(following_, true);
-        QItemSelectionModel::select(selection, command);
+        QItemSelectionModel::select(marked, command);
     }
-    readAll();
+    selected_.clear();
+    for (const auto& range : selection()) {
+        readChange({range.topLeft(), range.bottomRight()}, {});
+    }
+    emit jobsSelected();
 }
 
 void JobsSelectionModel::settle(const std::vector<std::string>& asked,
                                 const std::map<std::string, JobState>& matching)
 {
-    if (picks_.settle(asked, matching)) {
+    if (selected_.settle(asked, matching)) {
         follow();
-        emit picked();
+        emit jobsSelected();
     }
 }
 
-void JobsSelectionModel::unpick(const std::vector<std::string>& ids)
+void JobsSelectionModel::deselect(const std::vector<std::string>& ids)
 {
-    const auto before = picks_.count(jobs_.feed().total());
+    const auto before = selected_.count(jobs_.feed().total());
     for (const auto& id : ids) {
-        picks_.unpick(id);
+        selected_.deselect(id);
     }
-    if (picks_.count(jobs_.feed().total()) != before) {
+    if (selected_.count(jobs_.feed().total()) != before) {
         follow();
-        emit picked();
+        emit jobsSelected();
     }
 }
 
-/// The rows that are here say of the picked jobs among them what they are now.
+/// The rows that are here say of the selected jobs among them what they are now.
 void JobsSelectionModel::renew()
 {
     std::vector<std::string> here;
     std::map<std::string, JobState> states;
     jobs_.feed().eachLoaded([&](std::uint64_t, const JobRow& row) {
-        if (picks_.isNamed(row.id)) {
+        if (selected_.isNamed(row.id)) {
             here.push_back(row.id);
             states[row.id] = row.state;
         }
     });
-    const bool changed = picks_.settle(here, states);
+    const bool changed = selected_.settle(here, states);
     follow();
     if (changed) {
-        emit picked();
+        emit jobsSelected();
     }
-}
-
-/// The user began anew: only what is marked is picked.
-void JobsSelectionModel::readAll()
-{
-    picks_.clear();
-    for (const auto& range : selection()) {
-        readChange({range.topLeft(), range.bottomRight()}, {});
-    }
-    emit picked();
 }
 
 void JobsSelectionModel::readChange(const QItemSelection& selected,
@@ -141,98 +136,84 @@ void JobsSelectionModel::readChange(const QItemSelection& selected,
             });
         };
         if (holds(deselected)) {
-            picks_.unpick(row.id);
+            selected_.deselect(row.id);
         }
         if (holds(selected)) {
-            picks_.pick(row.id, row.state);
+            selected_.select(row.id, row.state);
         }
     });
     const auto unknown = [&feed](const QItemSelectionRange& range) {
         return range.height() > static_cast<int>(PageCache::kPageRows) ||
-               feed.row(static_cast<std::uint64_t>(range.top())) == nullptr ||
-               feed.row(static_cast<std::uint64_t>(range.bottom())) == nullptr;
+               feed.row(range.top()) == nullptr || feed.row(range.bottom()) == nullptr;
     };
-    if (picks_.all()) {
+    if (selected_.all()) {
         // Nobody can leave out a job that has not been seen.
         gaps_ = gaps_ || std::any_of(deselected.begin(), deselected.end(), unknown);
     } else {
         gaps_ = gaps_ || std::any_of(selected.begin(), selected.end(), unknown);
     }
-    emit picked();
+    emit jobsSelected();
 }
 
-void JobsSelectionModel::pickLoaded()
+void JobsSelectionModel::selectLoaded()
 {
-    picks_.clear();
+    selected_.clear();
     jobs_.feed().eachLoaded(
-        [&](std::uint64_t, const JobRow& row) { picks_.pick(row.id, row.state); });
+        [&](std::uint64_t, const JobRow& row) { selected_.select(row.id, row.state); });
     follow();
-    emit picked();
+    emit jobsSelected();
 }
 
-void JobsSelectionModel::pickAllMatching()
+void JobsSelectionModel::selectAllMatching()
 {
-    picks_.pickAll();
+    selected_.selectAll();
     follow();
-    emit picked();
+    emit jobsSelected();
 }
 
-void JobsSelectionModel::pickNone()
+void JobsSelectionModel::selectNone()
 {
-    const bool were = !picks_.empty();
-    picks_.clear();
+    const bool were = !selected_.empty();
+    selected_.clear();
     markRows({});
     if (were) {
-        emit picked();
+        emit jobsSelected();
     }
 }
 
 void JobsSelectionModel::follow()
 {
     gaps_ = false;
-    const auto& model = jobs_;
-    const auto lastColumn = kJobColumns - 1;
     QItemSelection rows;
-    int begin = -1;
-    int end = -1;
-    const auto flush = [&] {
-        if (begin >= 0) {
-            rows.append(QItemSelectionRange(model.index(begin, 0), model.index(end, lastColumn)));
+    const auto add = [&](int first, int last) {
+        if (first <= last) {
+            rows.append({jobs_.index(first, 0), jobs_.index(last, kJobColumns - 1)});
         }
-        begin = -1;
     };
-    if (picks_.all()) {
+    int first = 0;
+    if (selected_.all()) {
         // Everything but the known rows that are left out.
-        begin = 0;
         jobs_.feed().eachLoaded([&](std::uint64_t at, const JobRow& row) {
-            if (!picks_.has(row.id)) {
-                end = static_cast<int>(at) - 1;
-                if (end < begin) {
-                    begin = -1;
-                }
-                flush();
-                begin = static_cast<int>(at) + 1;
+            if (!selected_.has(row.id)) {
+                add(first, static_cast<int>(at) - 1);
+                first = static_cast<int>(at) + 1;
             }
         });
-        end = model.rowCount() - 1;
-        begin = end < begin ? -1 : begin;
-        flush();
-        markRows(rows);
-        return;
-    }
-    if (!picks_.empty()) {
+        add(first, jobs_.rowCount() - 1);
+    } else if (!selected_.empty()) {
+        int last = -1;
         jobs_.feed().eachLoaded([&](std::uint64_t at, const JobRow& row) {
-            if (!picks_.has(row.id)) {
+            const auto here = static_cast<int>(at);
+            if (!selected_.has(row.id)) {
                 return;
             }
-            const auto here = static_cast<int>(at);
-            if (begin < 0 || here != end + 1) {
-                flush();
-                begin = here;
+            if (here != last + 1) {
+                add(first, last);
+                first = here;
             }
-            end = here;
+            last = here;
         });
-        flush();
+        add(first, last);
     }
     markRows(rows);
 }

@@ -1,7 +1,6 @@
 #include "gui/pages/jobs/jobs_table.h"
 
 #include "gui/base/preferences.h"
-#include "gui/pages/jobs/jobs_delegate.h"
 #include "gui/theme/table_style.h"
 
 #include <QApplication>
@@ -11,10 +10,14 @@
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QScopedValueRollback>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 
+#include <algorithm>
 #include <chrono>
+#include <vector>
 
 namespace restante::gui {
 
@@ -22,6 +25,51 @@ namespace {
 
 constexpr std::chrono::seconds kClockStep{1};
 const QString kTermFormat = QStringLiteral("application/x-restante-term");
+/// Raised when a stored header would not fit the columns any more.
+constexpr int kLayoutVersion = 1;
+constexpr std::chrono::milliseconds kSaveDelay{300};
+constexpr int kDueColumn = static_cast<int>(JobColumn::Due);
+
+/// Paints cells as Qt does, and a grey bar where a row has not been loaded. *Thread of the window.*
+class JobsDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter,
+               const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::paint(painter, option, index);
+        if (!index.data(JobsModel::LoadingRole).toBool() ||
+            index.column() == static_cast<int>(JobColumn::CheckBox)) {
+            return;
+        }
+        const auto height = option.fontMetrics.xHeight();
+        const auto margin = option.fontMetrics.horizontalAdvance(u'0');
+        // Lines of unlike length look like text that is on its way.
+        const auto share = 55 + (index.row() * 37 + index.column() * 53) % 40;
+        const QRect bar(option.rect.left() + margin,
+                        option.rect.top() + (option.rect.height() - height) / 2,
+                        (option.rect.width() - 2 * margin) * share / 100, height);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(option.palette.color(QPalette::Midlight));
+        painter->drawRoundedRect(bar, height / 2.0, height / 2.0);
+        painter->restore();
+    }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        // One frame around the row, not around a cell of it.
+        option->state &= ~QStyle::State_HasFocus;
+        option->textElideMode =
+            index.column() == static_cast<int>(JobColumn::Id) ? Qt::ElideMiddle : Qt::ElideRight;
+        option->features &= ~QStyleOptionViewItem::WrapText;
+    }
+};
 
 }  // namespace
 
@@ -30,8 +78,8 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
       preferences_(context.preferences),
       layout_(layout),
       feed_(feed),
-      jobs_(new JobsModel(feed, picks_, context.preferences, this)),
-      marks_(new JobsSelectionModel(*jobs_, picks_, this))
+      jobs_(new JobsModel(feed, selected_, context.preferences, this)),
+      marks_(new JobsSelectionModel(*jobs_, selected_, this))
 {
     setObjectName(QStringLiteral("jobsTable"));
     setModel(jobs_);
@@ -74,14 +122,13 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
 
 const JobRow* JobsTable::currentJob() const
 {
-    return currentIndex().isValid() ? feed_.row(static_cast<std::uint64_t>(currentIndex().row()))
-                                    : nullptr;
+    return feed_.row(currentIndex().row());
 }
 
 std::string JobsTable::topId() const
 {
     const auto rows = visibleRows();
-    const auto* row = rows.empty() ? nullptr : feed_.row(static_cast<std::uint64_t>(rows.first));
+    const auto* row = rows.empty() ? nullptr : feed_.row(rows.first);
     return row == nullptr ? std::string() : row->id;
 }
 
@@ -110,8 +157,7 @@ void JobsTable::goTo(std::int64_t row)
 JobsTable::Cell JobsTable::cellAt(const QPoint& place) const
 {
     const auto index = indexAt(place);
-    return index.isValid() ? Cell{feed_.row(static_cast<std::uint64_t>(index.row())),
-                                  static_cast<JobColumn>(index.column())}
+    return index.isValid() ? Cell{feed_.row(index.row()), static_cast<JobColumn>(index.column())}
                            : Cell{};
 }
 
@@ -136,7 +182,7 @@ void JobsTable::retranslate()
 QItemSelectionModel::SelectionFlags JobsTable::selectionCommand(const QModelIndex& index,
                                                                 const QEvent* event) const
 {
-    const bool onBox = index.isValid() && index.column() == static_cast<int>(JobColumn::Pick);
+    const bool onBox = index.isValid() && index.column() == static_cast<int>(JobColumn::CheckBox);
     if (event != nullptr && onBox) {
         switch (event->type()) {
         case QEvent::MouseButtonPress:
@@ -166,7 +212,7 @@ void JobsTable::keyPressEvent(QKeyEvent* event)
         return;
     }
     if (event->matches(QKeySequence::SelectAll)) {
-        marks_->pickLoaded();
+        marks_->selectLoaded();
         return;
     }
     // A letter would make Qt look for it in every row.
@@ -279,7 +325,7 @@ void JobsTable::findCurrent(RowRange rows)
         return;
     }
     for (auto at = rows.first; at <= rows.last && !toldCurrent_.empty(); ++at) {
-        const auto* row = feed_.row(static_cast<std::uint64_t>(at));
+        const auto* row = feed_.row(at);
         if (row == nullptr || row->id != toldCurrent_) {
             continue;
         }
@@ -329,6 +375,134 @@ void JobsTable::keepPlace()
     if (awaited_) {
         takeCurrent();
     }
+}
+
+void JobsTable::setUpHeader()
+{
+    auto* header = horizontalHeader();
+    header->setObjectName(QStringLiteral("jobsHeader"));
+    header->setSectionsMovable(true);
+    header->setFirstSectionMovable(false);
+    header->setSectionsClickable(true);
+    header->setSortIndicatorShown(true);
+    header->setStretchLastSection(true);
+    header->setTextElideMode(Qt::ElideRight);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    header->setMinimumSectionSize(fontMetrics().horizontalAdvance(u'0') * 3);
+    restoreColumns();
+    saveSoon_.setSingleShot(true);
+    saveSoon_.setInterval(kSaveDelay);
+    connect(&saveSoon_, &QTimer::timeout, this, &JobsTable::saveColumns);
+    const auto later = [this] {
+        if (!restoring_) {
+            saveSoon_.start();
+        }
+    };
+    connect(header, &QHeaderView::sectionMoved, this, later);
+    connect(header, &QHeaderView::sectionResized, this, later);
+    connect(header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& at) {
+        emit columnsMenuWanted(horizontalHeader()->viewport()->mapToGlobal(at));
+    });
+    connect(header, &QHeaderView::sectionClicked, this, [this](int section) {
+        auto view = feed_.view();
+        if (section == kDueColumn && jobs_->isOrdered()) {
+            view.descending = !view.descending;
+            emit orderWanted(view.descending);
+        }
+        showOrder(view);  // Qt has moved the arrow to whatever was clicked
+    });
+    showOrder(feed_.view());
+}
+
+void JobsTable::restoreColumns()
+{
+    const QScopedValueRollback quiet(restoring_, true);
+    const auto zero = fontMetrics().horizontalAdvance(u'0');
+    auto* header = horizontalHeader();
+    for (int at = 0; at < kJobColumns; ++at) {
+        const auto column = static_cast<JobColumn>(at);
+        header->moveSection(header->visualIndex(at), at);
+        header->resizeSection(at, zero * widthOf(column));
+        header->setSectionHidden(at, !shownAtFirst(column));
+    }
+    fitTitles(*header);
+    const auto stored = preferences_.layout(layout_);
+    // "version columns state": what a program with fewer columns left is taken as it is, and the
+    // columns that it did not know stay as they came.
+    const auto parts = stored.split(' ');
+    if (parts.size() == 3 && parts[0].toInt() == kLayoutVersion) {
+        header->restoreState(QByteArray::fromBase64(parts[2]));
+        header->setSortIndicatorShown(true);  // its room is part of what a title wants
+        for (int at = parts[1].toInt(); at < kJobColumns; ++at) {
+            const auto column = static_cast<JobColumn>(at);
+            header->setSectionHidden(at, !shownAtFirst(column));
+            header->resizeSection(at,
+                                  std::max(zero * widthOf(column), header->sectionSizeHint(at)));
+        }
+    }
+    header->setSectionHidden(0, false);
+    header->setSectionResizeMode(0, QHeaderView::Fixed);
+    header->resizeSection(0, zero * widthOf(JobColumn::CheckBox));
+    header->setSectionsClickable(true);
+    header->setSortIndicatorShown(true);
+}
+
+void JobsTable::saveColumns()
+{
+    preferences_.setLayout(layout_, QByteArray::number(kLayoutVersion) + ' ' +
+                                        QByteArray::number(kJobColumns) + ' ' +
+                                        horizontalHeader()->saveState().toBase64());
+}
+
+void JobsTable::resetColumns()
+{
+    saveSoon_.stop();
+    restoreColumns();
+    showOrder(feed_.view());
+}
+
+void JobsTable::resetToFactory(Preferences& preferences)
+{
+    preferences.setLayout(layout_, {});
+    resetColumns();
+}
+
+std::vector<JobColumn> JobsTable::shownColumns() const
+{
+    std::vector<JobColumn> columns;
+    for (int place = 1; place < kJobColumns; ++place) {
+        const auto column = static_cast<JobColumn>(horizontalHeader()->logicalIndex(place));
+        if (isColumnShown(column)) {
+            columns.push_back(column);
+        }
+    }
+    return columns;
+}
+
+void JobsTable::setColumnShown(JobColumn column, bool shown)
+{
+    if (column != JobColumn::CheckBox) {
+        setColumnHidden(static_cast<int>(column), !shown);
+        saveColumns();
+    }
+}
+
+void JobsTable::moveColumn(JobColumn column, int place)
+{
+    auto* header = horizontalHeader();
+    header->moveSection(header->visualIndex(static_cast<int>(column)), place);
+    saveColumns();
+}
+
+void JobsTable::showOrder(const JobsView& view)
+{
+    const auto plan = view.whole().plan();
+    const bool ordered = !plan.ids && !plan.bizKeys;
+    jobs_->setOrdered(ordered);
+    auto* header = horizontalHeader();
+    header->setSortIndicatorShown(ordered);
+    header->setSortIndicator(ordered ? kDueColumn : -1,
+                             view.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
 }
 
 }  // namespace restante::gui

@@ -26,8 +26,8 @@ public:
 
     JobsModel& jobs() noexcept { return *jobs_; }
     JobsSelectionModel& marks() noexcept { return *marks_; }
-    PickedJobs& picks() noexcept { return picks_; }
-    const PickedJobs& picks() const noexcept { return picks_; }
+    SelectedJobs& selectedJobs() noexcept { return selected_; }
+    const SelectedJobs& selectedJobs() const noexcept { return selected_; }
 
     /// The job in the row that the keyboard is on; null when there is none, or it has not been
     /// loaded. The current job may have left that row.
@@ -43,7 +43,7 @@ public:
     /// in no order of time.
     void showOrder(const JobsView& view);
     void setColumnShown(JobColumn column, bool shown);
-    bool isColumnShown(JobColumn column) const;
+    bool isColumnShown(JobColumn column) const { return !isColumnHidden(static_cast<int>(column)); }
     /// The first place where a column can be.
     void moveColumn(JobColumn column, int place);
     void resetColumns();
@@ -54,7 +54,7 @@ public:
     /// The job whose cell is under the pointer or the keyboard, and which cell that is.
     struct Cell {
         const JobRow* row = nullptr;
-        JobColumn column = JobColumn::Pick;
+        JobColumn column = JobColumn::CheckBox;
     };
     Cell cellAt(const QPoint& place) const;
     Cell currentCell() const;
@@ -78,7 +78,7 @@ signals:
 protected:
     QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex& index,
                                                          const QEvent* event) const override;
-    /// Home and End lead to the first and the last job: rows are picked here, not cells.
+    /// Home and End lead to the first and the last job: rows are selected here, not cells.
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     void keyPressEvent(QKeyEvent* event) override;
     void startDrag(Qt::DropActions actions) override;
@@ -99,7 +99,7 @@ private:
 
     Preferences& preferences_;
     QString layout_;
-    PickedJobs picks_;
+    SelectedJobs selected_;
     JobsFeed& feed_;
     JobsModel* jobs_;
     JobsSelectionModel* marks_;

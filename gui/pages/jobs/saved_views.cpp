@@ -14,22 +14,18 @@ namespace {
 
 const QString kKey = QStringLiteral("jobs/savedViews");
 
-QString word(std::string_view name)
-{
-    return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
-}
-
 QJsonObject written(const SavedView& saved)
 {
     const auto& view = saved.view;
     QJsonArray states;
     for (const auto state : view.states) {
-        states.append(word(name(state)));
+        states.append(QString::fromLatin1(name(state)));
     }
     return {{QStringLiteral("name"), saved.name},
             {QStringLiteral("filter"), QString::fromStdString(view.filter.text())},
             {QStringLiteral("states"), states},
-            {QStringLiteral("channel"), view.channel ? word(name(*view.channel)) : QString()},
+            {QStringLiteral("channel"),
+             view.channel ? QString::fromLatin1(name(*view.channel)) : QString()},
             {QStringLiteral("topic"), QString::fromStdString(view.topic)},
             {QStringLiteral("descending"), view.descending}};
 }

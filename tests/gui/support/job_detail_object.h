@@ -2,11 +2,10 @@
 
 #include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/history_tab.h"
-#include "gui/pages/detail/job_buttons.h"
 #include "gui/pages/detail/job_detail.h"
-#include "gui/pages/detail/ladder_view.h"
 #include "gui/pages/detail/payload_tab.h"
 #include "gui/pages/detail/related_tab.h"
+#include "gui/pages/detail/sequence_diagram.h"
 #include "tests/gui/support/page_object.h"
 
 #include <QFileDialog>
@@ -47,7 +46,7 @@ public:
     QLabel* historyNote() const { return named<QLabel>("historyNote"); }
     QToolButton* exportHistory() const { return named<QToolButton>("exportHistory"); }
 
-    LadderView* ladder() const { return only<LadderView>(); }
+    SequenceDiagram* sequenceDiagram() const { return only<SequenceDiagram>(); }
     DetailTable* attempts() const { return named<DetailTable>("attemptsTable"); }
     /// Two attempts side by side.
     DetailTable* compared() const { return named<DetailTable>("attemptsCompared"); }

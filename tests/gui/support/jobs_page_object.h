@@ -1,9 +1,9 @@
 #pragma once
 
-#include "gui/pages/jobs/error_bar.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_edit.h"
+#include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/theme/empty_pane.h"
 #include "tests/gui/support/page_object.h"

@@ -49,8 +49,7 @@ public:
     {
         turn();
         return until([this] {
-            return jobs().feed().answered() && !jobs().feed().busy() &&
-                   !jobs().counter().counting();
+            return jobs().feed().answered() && !jobs().feed().busy() && !jobs().counter().asking();
         });
     }
 

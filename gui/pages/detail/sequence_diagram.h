@@ -3,6 +3,8 @@
 #include "gui/pages/detail/delivery_step.h"
 
 #include <QAbstractScrollArea>
+#include <QColor>
+#include <QString>
 #include <QStringList>
 
 #include <functional>
@@ -10,13 +12,21 @@
 
 namespace restante::gui {
 
-/// The requests and their answers as a ladder: Restante on the left, whoever was asked on the
-/// right, time going down. The table beside it has the same in words. *Thread of the window.*
-class LadderView : public QAbstractScrollArea {
+/// Icon, colour and word of what came of a request. *Value.*
+struct OutcomeStyle {
+    QString icon;
+    QColor ink;
+    QString word;
+};
+OutcomeStyle styleOf(DeliveryStep::Outcome outcome);
+
+/// The requests and their answers as a sequence diagram: Restante on the left, whoever was asked on
+/// the right, time going down. The table beside it has the same in words. *Thread of the window.*
+class SequenceDiagram : public QAbstractScrollArea {
     Q_OBJECT
 
 public:
-    explicit LadderView(QWidget* parent = nullptr);
+    explicit SequenceDiagram(QWidget* parent = nullptr);
 
     /// `request` is what is sent: "MESSAGE", "POST". `moment` writes a time of day.
     void setContent(const std::vector<DeliveryStep>& steps,

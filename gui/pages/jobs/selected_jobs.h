@@ -12,22 +12,25 @@ namespace restante::gui {
 
 /// What is selected in a table of jobs, by id: rows may come, go and move. Either some ids, or all
 /// that match but some ids. *Value.*
-class PickedJobs {
+class SelectedJobs {
 public:
     void clear();
     /// Everything that the view matches, on screen or not.
-    void pickAll();
-    /// The `clear()` or `pickAll()` of before still holds for all other jobs.
-    void pick(const std::string& id, JobState state);
-    void unpick(const std::string& id);
+    void selectAll();
+    /// The `clear()` or `selectAll()` of before still holds for all other jobs.
+    void select(const std::string& id, JobState state);
+    void deselect(const std::string& id);
     /// What a look at some jobs has shown: which of `asked` match the view, and in what state. A
-    /// picked one that does not match is picked no more, also when it comes back; one that is left
-    /// out stays so, but does not count while it is away. True when that changes anything.
+    /// selected one that does not match is selected no more, also when it comes back; one that is
+    /// left out stays so, but does not count while it is away. True when that changes anything.
     bool settle(const std::vector<std::string>& asked,
                 const std::map<std::string, JobState>& matching);
-    /// The jobs that are named one by one: picked, or left out.
+    /// The jobs that are named one by one: selected, or left out.
     std::vector<std::string> named() const;
-    bool isNamed(const std::string& id) const { return picked_.count(id) + except_.count(id) != 0; }
+    bool isNamed(const std::string& id) const
+    {
+        return selected_.count(id) + except_.count(id) != 0;
+    }
 
     bool has(const std::string& id) const;
     bool all() const noexcept { return all_; }
@@ -35,21 +38,21 @@ public:
     std::uint64_t count(std::uint64_t total) const;
     /// Jobs of the view that are left out of all.
     std::uint64_t left() const noexcept { return except_.size() - away_.size(); }
-    bool empty() const noexcept { return !all_ && picked_.empty(); }
+    bool empty() const noexcept { return !all_ && selected_.empty(); }
     /// For the actions; `exact` = `total` is how many match and not only how many are known.
     Selection selection(const JobsView& view, std::uint64_t total, bool exact) const;
     SelectionSummary summary(std::uint64_t total) const;
 
 private:
-    struct Picked {
+    struct Entry {
         JobState state;
-        std::uint64_t turn;  ///< the first picked comes first
+        std::uint64_t turn;  ///< the first selected comes first
     };
 
     bool all_ = false;
-    std::map<std::string, Picked> picked_;  ///< unless all_
-    std::set<std::string> except_;          ///< of all_
-    std::set<std::string> away_;            ///< of except_: not in the view at the moment
+    std::map<std::string, Entry> selected_;  ///< unless all_
+    std::set<std::string> except_;           ///< of all_
+    std::set<std::string> away_;             ///< of except_: not in the view at the moment
     std::uint64_t turn_ = 0;
 };
 

@@ -1,48 +1,48 @@
-#include "gui/pages/jobs/picked_jobs.h"
+#include "gui/pages/jobs/selected_jobs.h"
 
 #include <algorithm>
 #include <vector>
 
 namespace restante::gui {
 
-void PickedJobs::clear()
+void SelectedJobs::clear()
 {
     all_ = false;
-    picked_.clear();
+    selected_.clear();
     except_.clear();
     away_.clear();
 }
 
-void PickedJobs::pickAll()
+void SelectedJobs::selectAll()
 {
     clear();
     all_ = true;
 }
 
-void PickedJobs::pick(const std::string& id, JobState state)
+void SelectedJobs::select(const std::string& id, JobState state)
 {
     if (all_) {
         except_.erase(id);
         away_.erase(id);
         return;
     }
-    const auto [place, isNew] = picked_.try_emplace(id, Picked{state, turn_});
+    const auto [place, isNew] = selected_.try_emplace(id, Entry{state, turn_});
     place->second.state = state;
     turn_ += isNew ? 1 : 0;
 }
 
-void PickedJobs::unpick(const std::string& id)
+void SelectedJobs::deselect(const std::string& id)
 {
     if (all_) {
         except_.insert(id);
         away_.erase(id);
     } else {
-        picked_.erase(id);
+        selected_.erase(id);
     }
 }
 
-bool PickedJobs::settle(const std::vector<std::string>& asked,
-                        const std::map<std::string, JobState>& matching)
+bool SelectedJobs::settle(const std::vector<std::string>& asked,
+                          const std::map<std::string, JobState>& matching)
 {
     bool changed = false;
     for (const auto& id : asked) {
@@ -50,38 +50,38 @@ bool PickedJobs::settle(const std::vector<std::string>& asked,
         const bool matches = found != matching.end();
         if (all_ && except_.count(id) != 0) {
             changed = (matches ? away_.erase(id) != 0 : away_.insert(id).second) || changed;
-        } else if (const auto picked = picked_.find(id); picked != picked_.end()) {
-            changed = changed || !matches || picked->second.state != found->second;
+        } else if (const auto entry = selected_.find(id); entry != selected_.end()) {
+            changed = changed || !matches || entry->second.state != found->second;
             if (matches) {
-                picked->second.state = found->second;
+                entry->second.state = found->second;
             } else {
-                picked_.erase(picked);
+                selected_.erase(entry);
             }
         }
     }
     return changed;
 }
 
-std::vector<std::string> PickedJobs::named() const
+std::vector<std::string> SelectedJobs::named() const
 {
     std::vector<std::string> ids(except_.begin(), except_.end());
-    for (const auto& [id, picked] : picked_) {
+    for (const auto& [id, entry] : selected_) {
         ids.push_back(id);
     }
     return ids;
 }
 
-bool PickedJobs::has(const std::string& id) const
+bool SelectedJobs::has(const std::string& id) const
 {
-    return all_ ? except_.count(id) == 0 : picked_.count(id) != 0;
+    return all_ ? except_.count(id) == 0 : selected_.count(id) != 0;
 }
 
-std::uint64_t PickedJobs::count(std::uint64_t total) const
+std::uint64_t SelectedJobs::count(std::uint64_t total) const
 {
-    return all_ ? total - std::min<std::uint64_t>(total, left()) : picked_.size();
+    return all_ ? total - std::min<std::uint64_t>(total, left()) : selected_.size();
 }
 
-Selection PickedJobs::selection(const JobsView& view, std::uint64_t total, bool exact) const
+Selection SelectedJobs::selection(const JobsView& view, std::uint64_t total, bool exact) const
 {
     Selection result;
     result.view = view;
@@ -93,9 +93,9 @@ Selection PickedJobs::selection(const JobsView& view, std::uint64_t total, bool 
         return result;
     }
     std::vector<std::pair<std::uint64_t, const std::string*>> order;
-    order.reserve(picked_.size());
-    for (const auto& [id, picked] : picked_) {
-        order.emplace_back(picked.turn, &id);
+    order.reserve(selected_.size());
+    for (const auto& [id, entry] : selected_) {
+        order.emplace_back(entry.turn, &id);
     }
     std::sort(order.begin(), order.end());
     result.ids.reserve(order.size());
@@ -105,14 +105,14 @@ Selection PickedJobs::selection(const JobsView& view, std::uint64_t total, bool 
     return result;
 }
 
-SelectionSummary PickedJobs::summary(std::uint64_t total) const
+SelectionSummary SelectedJobs::summary(std::uint64_t total) const
 {
     SelectionSummary summary;
     summary.count = count(total);
     summary.all = all_;
     if (!all_) {
-        for (const auto& [id, picked] : picked_) {
-            ++summary.states[picked.state];
+        for (const auto& [id, entry] : selected_) {
+            ++summary.states[entry.state];
         }
     }
     return summary;

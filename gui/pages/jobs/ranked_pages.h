@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <map>
-#include <unordered_map>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace restante::gui {
@@ -41,20 +41,41 @@ public:
     void clear();
     /// Every loaded row, by row number.
     void each(const std::function<void(std::uint64_t, const JobRow&)>& visit) const;
-    /// Every loaded page, by its first row.
-    void
-    eachPage(const std::function<void(std::uint64_t, const std::vector<JobRow>&)>& visit) const;
     /// The row of a job that has been loaded; -1 for others.
     std::int64_t rowOf(const std::string& id) const;
-    std::size_t pages() const noexcept { return pages_.size(); }
-    void swap(PageCache& other) noexcept;
+    /// The loaded pages, by their number.
+    const std::map<std::uint64_t, std::vector<JobRow>>& pages() const noexcept { return pages_; }
 
 private:
     void use(std::uint64_t page);
 
     std::map<std::uint64_t, std::vector<JobRow>> pages_;
-    std::list<std::uint64_t> used_;  ///< pages, the latest first
-    std::unordered_map<std::uint64_t, std::list<std::uint64_t>::iterator> places_;
+    std::vector<std::uint64_t> used_;  ///< pages, the latest last
+};
+
+/// Whether `a` stands before `b` in a ranked view: JobSearch has the order.
+bool standsBefore(const JobRow& a, const JobRow& b, bool descending);
+/// Nothing has moved it: the same job in the same state at the same moment.
+bool standsAs(const JobRow& a, const JobRow& b);
+
+/// Looks for the rank at which a job stands in a ranked view, or would stand if it has left: every
+/// page that is known narrows it down, so that some twenty pages find it among millions. *Value.*
+class PlaceSearch {
+public:
+    PlaceSearch(JobRow job, bool descending, std::uint64_t total);
+
+    /// What stands at the rank `first` and after it.
+    void note(std::uint64_t first, const std::vector<JobRow>& rows);
+    /// Its rank, once that is certain.
+    std::optional<std::uint64_t> rank() const;
+    /// Where to look next: near `guess` as far as that is possible, else in the middle.
+    std::uint64_t next(std::uint64_t guess) const;
+
+private:
+    JobRow job_;
+    bool descending_;
+    std::uint64_t from_ = 0;  ///< what stands before it stands before this rank
+    std::uint64_t to_;        ///< nothing from here on stands before it
 };
 
 }  // namespace restante::gui

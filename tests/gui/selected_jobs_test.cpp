@@ -77,7 +77,7 @@ struct ScheduledFixture : JobsPageFixture {
 
 }  // namespace
 
-TEST(Picks, endWhenTheirJobsLeaveTheView)
+TEST(SelectedJobs, endWhenTheirJobsLeaveTheView)
 {
     ScheduledFixture fixture(50);
     toggle(fixture, 10);
@@ -86,14 +86,14 @@ TEST(Picks, endWhenTheirJobsLeaveTheView)
     fixture.look();
     ASSERT_TRUE(until([&] { return fixture.page.selection().count == 1; }));
     EXPECT_EQ(fixture.page.selected().ids, Ids{"job-20"});
-    // Coming back does not pick it again.
+    // Coming back does not select it again.
     job(fixture, "job-10").state = JobState::Scheduled;
     fixture.look();
     ASSERT_TRUE(until([&] { return fixture.page.feed().total() == 50; }));
     EXPECT_EQ(fixture.page.selected().ids, Ids{"job-20"});
 }
 
-TEST(Picks, endAlsoFarFromTheScreen)
+TEST(SelectedJobs, endAlsoFarFromTheScreen)
 {
     ScheduledFixture fixture(2'000);
     toggle(fixture, 3);
@@ -110,7 +110,7 @@ TEST(Picks, endAlsoFarFromTheScreen)
     EXPECT_EQ(text->text(), QStringLiteral("1 selected"));
 }
 
-TEST(Picks, endAlsoInAViewThatIsLookedThroughOnce)
+TEST(SelectedJobs, endAlsoInAViewThatIsLookedThroughOnce)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seededJobs(50); });
     fixture.preferences.setLiveIntervalMs(250);
@@ -133,7 +133,7 @@ TEST(Picks, endAlsoInAViewThatIsLookedThroughOnce)
     EXPECT_FALSE(fixture.table().marks().isRowSelected(3));
 }
 
-TEST(Picks, anOrderSkipsThoseThatHaveLeftBeforeThePageKnows)
+TEST(SelectedJobs, anOrderSkipsThoseThatHaveLeftBeforeThePageKnows)
 {
     ScheduledFixture fixture(50);
     toggle(fixture, 1);
@@ -148,10 +148,10 @@ TEST(Picks, anOrderSkipsThoseThatHaveLeftBeforeThePageKnows)
     EXPECT_EQ(job(fixture, "job-2").state, JobState::Ready);
 }
 
-TEST(Picks, oneThatIsLeftOutCountsOnlyWhileItIsThere)
+TEST(SelectedJobs, oneThatIsLeftOutCountsOnlyWhileItIsThere)
 {
     ScheduledFixture fixture(50);
-    fixture.table().marks().pickAllMatching();
+    fixture.table().marks().selectAllMatching();
     toggle(fixture, 4);
     EXPECT_EQ(fixture.page.selection().count, 49U);
     job(fixture, "job-4").state = JobState::Ready;
@@ -169,11 +169,11 @@ TEST(Picks, oneThatIsLeftOutCountsOnlyWhileItIsThere)
     EXPECT_FALSE(fixture.table().marks().isRowSelected(4));
 }
 
-TEST(Picks, aRangeAfterAllMatchingIsTheRangeAlone)
+TEST(SelectedJobs, aRangeAfterAllMatchingIsTheRangeAlone)
 {
     ScheduledFixture fixture(2'000);
     click(fixture, 2);
-    fixture.table().marks().pickAllMatching();
+    fixture.table().marks().selectAllMatching();
     EXPECT_EQ(fixture.page.selection().count, 2'000U);
     click(fixture, 6, Qt::ShiftModifier);
     EXPECT_FALSE(fixture.page.selected().all);
@@ -181,13 +181,13 @@ TEST(Picks, aRangeAfterAllMatchingIsTheRangeAlone)
     EXPECT_EQ(fixture.page.selection().count, marked(fixture));
     EXPECT_TRUE(fixture.table().marks().isRowSelected(4));
     EXPECT_FALSE(fixture.table().marks().isRowSelected(7));
-    fixture.table().marks().pickAllMatching();
+    fixture.table().marks().selectAllMatching();
     QTest::keyClick(&fixture.table(), Qt::Key_Down, Qt::ShiftModifier);
     EXPECT_FALSE(fixture.page.selected().all);
     EXPECT_EQ(fixture.page.selection().count, marked(fixture));
 }
 
-TEST(Picks, aRangeDropsWhatWasPickedFarFromTheScreen)
+TEST(SelectedJobs, aRangeDropsWhatWasSelectedFarFromTheScreen)
 {
     ScheduledFixture fixture(2'000);
     click(fixture, 3);
@@ -200,7 +200,7 @@ TEST(Picks, aRangeDropsWhatWasPickedFarFromTheScreen)
     EXPECT_EQ(fixture.page.selected().ids, (Ids{"job-1995", "job-1996", "job-1997", "job-1998"}));
 }
 
-TEST(Picks, aRangeBeginsAtTheJobAndNotAtItsRow)
+TEST(SelectedJobs, aRangeBeginsAtTheJobAndNotAtItsRow)
 {
     ScheduledFixture fixture(50);
     click(fixture, 5);
@@ -215,12 +215,12 @@ TEST(Picks, aRangeBeginsAtTheJobAndNotAtItsRow)
     EXPECT_EQ(marked(fixture), 3U);
 }
 
-TEST(Picks, spaceTogglesTheCheckBoxOfARow)
+TEST(SelectedJobs, spaceTogglesTheCheckBoxOfARow)
 {
     ScheduledFixture fixture(50);
     click(fixture, 2);
     fixture.table().setFocus();
-    const auto box = fixture.table().model()->index(2, static_cast<int>(JobColumn::Pick));
+    const auto box = fixture.table().model()->index(2, static_cast<int>(JobColumn::CheckBox));
     EXPECT_EQ(box.data(Qt::CheckStateRole).toInt(), Qt::Checked);
     QTest::keyClick(&fixture.table(), Qt::Key_Space);
     EXPECT_EQ(box.data(Qt::CheckStateRole).toInt(), Qt::Unchecked);
@@ -231,12 +231,12 @@ TEST(Picks, spaceTogglesTheCheckBoxOfARow)
     QTest::keyClick(&fixture.table(), Qt::Key_Space);
     EXPECT_EQ(fixture.page.selected().ids, (Ids{"job-3", "job-4"}));
     // Of all that match it leaves the row out.
-    fixture.table().marks().pickAllMatching();
+    fixture.table().marks().selectAllMatching();
     QTest::keyClick(&fixture.table(), Qt::Key_Space);
     EXPECT_EQ(fixture.page.selected().except, std::set<std::string>{"job-4"});
 }
 
-TEST(Picks, areGoneAfterAnOrderOnThem)
+TEST(SelectedJobs, areGoneAfterAnOrderOnThem)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seededJobs(50); });
     ASSERT_TRUE(fixture.opened());
@@ -246,16 +246,16 @@ TEST(Picks, areGoneAfterAnOrderOnThem)
     toggle(fixture, 9);
     ASSERT_TRUE(act(fixture, selection, BulkAction::Verb::Hold));
     EXPECT_EQ(fixture.page.selected().ids, Ids{"job-9"});
-    // "All" was about what there was: what comes later is not picked by it.
-    fixture.table().marks().pickAllMatching();
+    // "All" was about what there was: what comes later is not selected by it.
+    fixture.table().marks().selectAllMatching();
     ASSERT_TRUE(act(fixture, fixture.page.selected(), BulkAction::Verb::Trash));
     EXPECT_TRUE(fixture.page.selected().empty());
 }
 
-TEST(Picks, allMatchingIsBoundToTheMomentThatItWasSeen)
+TEST(SelectedJobs, allMatchingIsBoundToTheMomentThatItWasSeen)
 {
     ScheduledFixture fixture(50);
-    fixture.table().marks().pickAllMatching();
+    fixture.table().marks().selectAllMatching();
     const auto selection = fixture.page.selected();
     EXPECT_EQ(selection.asOf, fixture.fake->time);
     EXPECT_EQ(selection.epoch, fixture.page.feed().epoch());

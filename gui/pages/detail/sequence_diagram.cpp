@@ -1,13 +1,15 @@
-#include "gui/pages/detail/ladder_view.h"
+#include "gui/pages/detail/sequence_diagram.h"
 
-#include "gui/pages/detail/steps_model.h"
+#include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
+#include <QCoreApplication>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
 
 #include <algorithm>
+#include <array>
 
 namespace restante::gui {
 
@@ -30,16 +32,35 @@ QString hostOf(const QString& uri)
 
 }  // namespace
 
-LadderView::LadderView(QWidget* parent) : QAbstractScrollArea(parent)
+OutcomeStyle styleOf(DeliveryStep::Outcome outcome)
+{
+    struct Entry {
+        const char* icon;
+        JobState coloured;
+        const char* word;
+    };
+    static constexpr std::array<Entry, 5> kEntries{{
+        {"state-done", JobState::Done, QT_TRANSLATE_NOOP("StepsModel", "Delivered")},
+        {"state-dead", JobState::Dead, QT_TRANSLATE_NOOP("StepsModel", "Failed")},
+        {"dialog-warning", JobState::Held, QT_TRANSLATE_NOOP("StepsModel", "No answer")},
+        {"state-leased", JobState::Leased, QT_TRANSLATE_NOOP("StepsModel", "Under way")},
+        {"dialog-information", JobState::Trashed, QT_TRANSLATE_NOOP("StepsModel", "Unknown")},
+    }};
+    const auto& entry = kEntries[static_cast<std::size_t>(outcome)];
+    return {QString::fromLatin1(entry.icon), Theme::style(entry.coloured).ink,
+            QCoreApplication::translate("StepsModel", entry.word)};
+}
+
+SequenceDiagram::SequenceDiagram(QWidget* parent) : QAbstractScrollArea(parent)
 {
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setBackgroundRole(QPalette::Base);
 }
 
-void LadderView::setContent(const std::vector<DeliveryStep>& steps,
-                            const QString& request,
-                            std::function<QString(TimePoint)> moment)
+void SequenceDiagram::setContent(const std::vector<DeliveryStep>& steps,
+                                 const QString& request,
+                                 std::function<QString(TimePoint)> moment)
 {
     steps_ = steps;
     request_ = request;
@@ -59,46 +80,46 @@ void LadderView::setContent(const std::vector<DeliveryStep>& steps,
     viewport()->update();
 }
 
-void LadderView::mark(const std::vector<int>& steps)
+void SequenceDiagram::mark(const std::vector<int>& steps)
 {
     marked_ = steps;
     viewport()->update();
 }
 
-QSize LadderView::sizeHint() const
+QSize SequenceDiagram::sizeHint() const
 {
     return {fontMetrics().averageCharWidth() * 70, rowHeight() * 4};
 }
 
-int LadderView::rowHeight() const
+int SequenceDiagram::rowHeight() const
 {
     return fontMetrics().height() * 4;
 }
 
-int LadderView::headHeight() const
+int SequenceDiagram::headHeight() const
 {
     return fontMetrics().height() * 2;
 }
 
-int LadderView::gutter() const
+int SequenceDiagram::gutter() const
 {
     return fontMetrics().horizontalAdvance(QStringLiteral("00:00:00.000")) + fontMetrics().height();
 }
 
-int LadderView::lifeLine(int party) const
+int SequenceDiagram::lifeLine(int party) const
 {
     const int parties = static_cast<int>(parties_.size());
     const int room = viewport()->width() - gutter() - 4 * fontMetrics().height();
     return gutter() + 2 * fontMetrics().height() + (parties == 0 ? 0 : room * party / parties);
 }
 
-int LadderView::partyOf(const DeliveryStep& step) const
+int SequenceDiagram::partyOf(const DeliveryStep& step) const
 {
     const auto at = static_cast<int>(parties_.indexOf(hostOf(step.target)));
     return 1 + (at < 0 ? static_cast<int>(parties_.size()) - 1 : at);
 }
 
-void LadderView::layOut()
+void SequenceDiagram::layOut()
 {
     const int all = headHeight() + rowHeight() * static_cast<int>(steps_.size());
     verticalScrollBar()->setPageStep(viewport()->height());
@@ -106,13 +127,13 @@ void LadderView::layOut()
     verticalScrollBar()->setRange(0, std::max(0, all - viewport()->height()));
 }
 
-void LadderView::resizeEvent(QResizeEvent* event)
+void SequenceDiagram::resizeEvent(QResizeEvent* event)
 {
     QAbstractScrollArea::resizeEvent(event);
     layOut();
 }
 
-void LadderView::mousePressEvent(QMouseEvent* event)
+void SequenceDiagram::mousePressEvent(QMouseEvent* event)
 {
     const int y = event->position().toPoint().y() + verticalScrollBar()->value() - headHeight();
     const int step = y < 0 ? -1 : y / rowHeight();
@@ -121,7 +142,7 @@ void LadderView::mousePressEvent(QMouseEvent* event)
     }
 }
 
-void LadderView::paintEvent(QPaintEvent*)
+void SequenceDiagram::paintEvent(QPaintEvent*)
 {
     QPainter painter(viewport());
     painter.setRenderHint(QPainter::Antialiasing);
@@ -142,7 +163,7 @@ void LadderView::paintEvent(QPaintEvent*)
     paintHead(painter);
 }
 
-void LadderView::paintHead(QPainter& painter)
+void SequenceDiagram::paintHead(QPainter& painter)
 {
     painter.fillRect(0, 0, viewport()->width(), headHeight(), palette().color(QPalette::Base));
     auto bold = font();
@@ -163,7 +184,7 @@ void LadderView::paintHead(QPainter& painter)
     painter.setFont(font());
 }
 
-void LadderView::paintStep(QPainter& painter, int step, int top)
+void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
 {
     const auto& one = steps_[static_cast<std::size_t>(step)];
     const auto metrics = fontMetrics();
@@ -214,7 +235,7 @@ void LadderView::paintStep(QPainter& painter, int step, int top)
     label(text, answered);
 }
 
-void LadderView::paintArrow(QPainter& painter, int from, int to, int y)
+void SequenceDiagram::paintArrow(QPainter& painter, int from, int to, int y)
 {
     const int size = fontMetrics().height() / 3;
     const int back = to > from ? -size : size;

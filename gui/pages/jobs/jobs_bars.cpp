@@ -1,0 +1,320 @@
+#include "gui/pages/jobs/jobs_bars.h"
+
+#include "gui/theme/icons.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QScopedValueRollback>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr int kTabCount = static_cast<int>(kShownStates.size()) + 1;
+
+/// Of the tab of all states: none.
+std::vector<JobState> statesOfTab(int tab)
+{
+    return tab == 0 ? std::vector<JobState>{}
+                    : std::vector{kShownStates[static_cast<std::size_t>(tab) - 1]};
+}
+
+QString wordOf(const Error& error)
+{
+    return QString::fromLatin1(name(error.code));
+}
+
+QLabel* label(const char* name, QWidget* parent)
+{
+    auto* made = new QLabel(parent);
+    made->setObjectName(QString::fromLatin1(name));
+    made->setTextFormat(Qt::PlainText);
+    return made;
+}
+
+QToolButton* button(const char* name, const char* iconName, QWidget* parent)
+{
+    auto* made = new QToolButton(parent);
+    made->setObjectName(QString::fromLatin1(name));
+    made->setIcon(icon(QString::fromLatin1(iconName)));
+    made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    return made;
+}
+
+/// Side by side in a strip.
+QHBoxLayout* rowOf(QWidget* owner)
+{
+    auto* row = new QHBoxLayout(owner);
+    row->setContentsMargins(6, 2, 6, 2);
+    return row;
+}
+
+}  // namespace
+
+QString shortNumber(std::uint64_t number)
+{
+    const QLocale locale;
+    if (number < 10'000) {
+        return locale.toString(number);
+    }
+    const bool thousands = number < 1'000'000;
+    const auto scaled = static_cast<double>(number) / (thousands ? 1e3 : 1e6);
+    // Cut, not rounded: 999,999 are not a million.
+    const auto digits = scaled < 100 ? 1 : 0;
+    const auto step = digits == 1 ? 10.0 : 1.0;
+    const auto cut = std::floor(scaled * step) / step;
+    return locale.toString(cut, 'f', digits) + (thousands ? u'k' : u'M');
+}
+
+StateTabs::StateTabs(QWidget* parent) : QTabBar(parent), counts_(kTabCount)
+{
+    setObjectName(QStringLiteral("stateTabs"));
+    setDrawBase(false);
+    setExpanding(false);
+    setUsesScrollButtons(true);
+    for (int at = 0; at < kTabCount; ++at) {
+        addTab({});
+        if (at > 0) {
+            setTabIcon(at, icon(Theme::style(statesOfTab(at).front()).icon));
+        }
+    }
+    retranslate();
+    connect(this, &QTabBar::currentChanged, this, [this](int at) {
+        if (setting_ || at < 0) {
+            return;
+        }
+        emit statesWanted(statesOfTab(at));
+    });
+}
+
+void StateTabs::setStates(const std::vector<JobState>& states)
+{
+    const QScopedValueRollback quiet(setting_, true);
+    int tab = 0;
+    for (int at = 1; at < kTabCount; ++at) {
+        tab = statesOfTab(at) == states ? at : tab;
+    }
+    setCurrentIndex(tab);
+}
+
+void StateTabs::setCounts(const JobsCounter& counter)
+{
+    const QLocale locale;
+    for (int at = 0; at < kTabCount; ++at) {
+        const auto count = counter.of(statesOfTab(at));
+        auto text = count ? shortNumber(*count) : QString();
+        if (count && !counter.exact()) {
+            text.prepend(QChar(0x2265));  // at least
+        }
+        counts_[static_cast<std::size_t>(at)] = text;
+        setTabToolTip(at, count ? locale.toString(*count) : tr("counting…"));
+    }
+    retranslate();
+}
+
+void StateTabs::retranslate()
+{
+    setAccessibleName(tr("States"));
+    for (int at = 0; at < kTabCount; ++at) {
+        const auto name = at == 0 ? tr("All") : Theme::stateName(statesOfTab(at).front());
+        const auto& count = counts_[static_cast<std::size_t>(at)];
+        const auto text = count.isEmpty() ? name : QStringLiteral("%1  %2").arg(name, count);
+        if (tabText(at) != text) {
+            setTabText(at, text);
+        }
+        setAccessibleTabName(at, text);
+    }
+}
+
+ErrorBar::ErrorBar(QWidget* parent) : MessageBar(parent)
+{
+    setObjectName(QStringLiteral("troubleBar"));
+    tick_.setInterval(1'000);
+    connect(&tick_, &QTimer::timeout, this, &ErrorBar::rewrite);
+}
+
+void ErrorBar::setContent(const std::optional<Error>& error, bool hasRows)
+{
+    error_ = error;
+    hasRows_ = hasRows && lastGood_.isValid();
+    if (!error_) {
+        tick_.stop();
+        clear();
+        return;
+    }
+    tick_.start();
+    rewrite();
+}
+
+void ErrorBar::fresh()
+{
+    lastGood_.start();
+}
+
+void ErrorBar::rewrite()
+{
+    const auto message = QString::fromStdString(error_->message);
+    auto text = tr("The store did not answer as it should: %1 (%2)").arg(message, wordOf(*error_));
+    if (hasRows_) {
+        text += u'\n' + tr("What is shown is %1 old.")
+                            .arg(TimeText::duration(Millis{lastGood_.elapsed() / 1'000 * 1'000}));
+    }
+    showMessage(Theme::Meaning::Bad, text, QStringLiteral("%1: %2").arg(wordOf(*error_), message));
+}
+
+ScanStrip::ScanStrip(QWidget* parent)
+    : QFrame(parent),
+      text_(label("scanText", this)),
+      bar_(new QProgressBar(this)),
+      stop_(button("scanStop", "stop", this)),
+      continue_(button("scanContinue", "media-playback-start", this)),
+      again_(button("scanAgain", "view-refresh", this))
+{
+    setObjectName(QStringLiteral("scanStrip"));
+    bar_->setRange(0, 1'000);
+    bar_->setTextVisible(false);
+    bar_->setFixedWidth(fontMetrics().horizontalAdvance(u'0') * 20);
+    bar_->setMaximumHeight(fontMetrics().height());
+    auto* row = rowOf(this);
+    row->addWidget(bar_);
+    row->addWidget(text_, 1);
+    row->addWidget(stop_);
+    row->addWidget(continue_);
+    row->addWidget(again_);
+    connect(stop_, &QToolButton::clicked, this, &ScanStrip::stopWanted);
+    connect(continue_, &QToolButton::clicked, this, &ScanStrip::continueWanted);
+    connect(again_, &QToolButton::clicked, this, &ScanStrip::againWanted);
+    retranslate();
+}
+
+void ScanStrip::setContent(const ScanState& scan, std::uint64_t of, bool counting)
+{
+    scan_ = scan;
+    of_ = of;
+    counting_ = counting;
+    retranslate();
+}
+
+void ScanStrip::setOutdated(bool outdated)
+{
+    outdated_ = outdated;
+    retranslate();
+}
+
+void ScanStrip::retranslate()
+{
+    using Phase = ScanState::Phase;
+    const QLocale locale;
+    const bool running = scan_.phase == Phase::Running;
+    auto text = of_ == 0 || scan_.phase == Phase::Done
+                    ? tr("Scanned %1 · %2 found")
+                          .arg(locale.toString(scan_.examined), locale.toString(scan_.found))
+                    : tr("Scanned %1 of ~%2 · %3 found")
+                          .arg(locale.toString(scan_.examined), locale.toString(of_),
+                               locale.toString(scan_.found));
+    switch (scan_.phase) {
+    case Phase::Stopped: text += tr(" · stopped"); break;
+    case Phase::Waiting: text += tr(" · goes on when you scroll"); break;
+    case Phase::Done: text += tr(" · all looked at"); break;
+    case Phase::Off:
+    case Phase::Running: break;
+    }
+    if (counting_) {
+        text += tr(" · counting…");
+    }
+    if (outdated_) {
+        text += tr(" · the store has changed since");
+    }
+    text_->setText(text);
+    const auto share = of_ == 0 ? 0.0 : static_cast<double>(scan_.examined) / of_;
+    bar_->setVisible(running || scan_.phase == Phase::Stopped);
+    if (running && of_ == 0) {
+        bar_->setRange(0, 0);
+    } else {
+        bar_->setRange(0, 1'000);
+        bar_->setValue(static_cast<int>(std::min(1.0, share) * 1'000));
+    }
+    stop_->setText(tr("Stop"));
+    continue_->setText(tr("Continue"));
+    again_->setText(tr("Search Again"));
+    bar_->setAccessibleName(tr("Progress of the search"));
+    stop_->setVisible(running || counting_);
+    continue_->setVisible(scan_.phase == Phase::Stopped || scan_.phase == Phase::Waiting);
+    again_->setVisible(outdated_ || scan_.phase == Phase::Done);
+}
+
+SelectionBar::SelectionBar(QWidget* parent)
+    : QFrame(parent),
+      text_(label("selectionText", this)),
+      selectAll_(button("selectAllMatching", "select-matching", this)),
+      none_(button("selectNone", "edit-clear", this)),
+      pill_(button("newPill", "go-up", this))
+{
+    setObjectName(QStringLiteral("selectionBar"));
+    auto* row = rowOf(this);
+    row->addWidget(text_);
+    row->addWidget(selectAll_);
+    row->addWidget(none_);
+    row->addStretch(1);
+    row->addWidget(pill_);
+    connect(selectAll_, &QToolButton::clicked, this, &SelectionBar::allWanted);
+    connect(none_, &QToolButton::clicked, this, &SelectionBar::noneWanted);
+    connect(pill_, &QToolButton::clicked, this, &SelectionBar::newWanted);
+    retranslate();
+}
+
+void SelectionBar::setContent(const SelectedJobs& selected, std::uint64_t total, bool exact)
+{
+    count_ = selected.count(total);
+    left_ = selected.left();
+    all_ = selected.all();
+    total_ = total;
+    exact_ = exact;
+    retranslate();
+}
+
+void SelectionBar::setNew(std::uint64_t count, Where where)
+{
+    new_ = count;
+    where_ = where;
+    retranslate();
+}
+
+void SelectionBar::retranslate()
+{
+    const QLocale locale;
+    const auto total = locale.toString(total_);
+    if (all_ && left_ > 0) {
+        text_->setText((exact_ ? tr("All %1 matching selected, minus %2")
+                               : tr("All that match selected, at least %1, minus %2"))
+                           .arg(total, locale.toString(left_)));
+    } else if (all_) {
+        text_->setText(
+            (exact_ ? tr("All %1 matching selected") : tr("All that match selected, at least %1"))
+                .arg(total));
+    } else {
+        text_->setText(count_ == 0 ? tr("Nothing selected")
+                                   : tr("%1 selected").arg(locale.toString(count_)));
+    }
+    selectAll_->setText(exact_ ? tr("Select All %1 Matching").arg(locale.toString(total_))
+                               : tr("Select All Matching"));
+    selectAll_->setVisible(count_ > 0 && (!all_ || left_ > 0) && count_ < total_);
+    none_->setText(tr("Clear"));
+    none_->setToolTip(tr("Select nothing"));
+    none_->setVisible(count_ > 0 || all_);
+    pill_->setText(tr("%1 new").arg(locale.toString(new_)));
+    pill_->setIcon(
+        icon(where_ == Where::Above ? QStringLiteral("go-up") : QStringLiteral("go-down")));
+    pill_->setToolTip(tr("Jobs that have come since you looked: go there"));
+    pill_->setVisible(new_ > 0);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,148 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "gui/pages/jobs/jobs_feed.h"
+#include "gui/pages/jobs/selected_jobs.h"
+#include "gui/pages/jobs/view_questions.h"
+#include "gui/theme/message_bar.h"
+
+#include <QElapsedTimer>
+#include <QFrame>
+#include <QTabBar>
+#include <QTimer>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+// What stands above and below the table of jobs. JobsPage tells them anew after a change of the
+// language.
+namespace restante::gui {
+
+/// The states that are chosen among, in the order of their tabs.
+constexpr std::array kShownStates{JobState::Scheduled, JobState::Ready, JobState::Leased,
+                                  JobState::Held,      JobState::Dead,  JobState::Done,
+                                  JobState::Trashed};
+
+/// "812k", "1.2M": as exact as a tab has room for; all of it stands in the tool tip.
+QString shortNumber(std::uint64_t number);
+
+/// The tabs of states above the table, each with how many match. *Thread of the window.*
+class StateTabs : public QTabBar {
+    Q_OBJECT
+
+public:
+    explicit StateTabs(QWidget* parent = nullptr);
+
+    /// None when these states have no tab of their own.
+    void setStates(const std::vector<JobState>& states);
+    void setCounts(const JobsCounter& counter);
+
+signals:
+    void statesWanted(const std::vector<restante::JobState>& states);
+
+protected:
+    /// As narrow as needed: eight tabs are a long row.
+    QSize minimumTabSizeHint(int index) const override { return tabSizeHint(index); }
+
+private:
+    void retranslate();
+
+    std::vector<QString> counts_;
+    bool setting_ = false;
+};
+
+/// Above a table whose rows could not be brought up to date: why, how old they are, Retry and Copy
+/// Details. *Thread of the window.*
+class ErrorBar : public MessageBar {
+    Q_OBJECT
+
+public:
+    explicit ErrorBar(QWidget* parent = nullptr);
+
+    /// Shown while there is an error; `hasRows`: there is something old to look at.
+    void setContent(const std::optional<Error>& error, bool hasRows);
+    /// What is shown is true now.
+    void fresh();
+
+private:
+    void rewrite();
+
+    std::optional<Error> error_;
+    bool hasRows_ = false;
+    QElapsedTimer lastGood_;
+    QTimer tick_;
+};
+
+/// Under the filter while a view is looked through job by job: how far it is, Stop and Continue.
+/// *Thread of the window.*
+class ScanStrip : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit ScanStrip(QWidget* parent = nullptr);
+
+    /// `of` = jobs to look at, 0 = nobody knows. `counting`: a count looks at them as well.
+    void setContent(const ScanState& scan, std::uint64_t of, bool counting);
+    /// The store has moved on since this was found.
+    void setOutdated(bool outdated);
+
+signals:
+    void stopWanted();
+    void continueWanted();
+    void againWanted();
+
+private:
+    void retranslate();
+
+    ScanState scan_;
+    std::uint64_t of_ = 0;
+    bool counting_ = false;
+    bool outdated_ = false;
+    QLabel* text_;
+    QProgressBar* bar_;
+    QToolButton* stop_;
+    QToolButton* continue_;
+    QToolButton* again_;
+};
+
+/// Under the table: what is selected and how to select all that match, and how many have come since
+/// the user looked. *Thread of the window.*
+class SelectionBar : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit SelectionBar(QWidget* parent = nullptr);
+
+    /// `exact`: `total` is how many match, not only how many are known.
+    void setContent(const SelectedJobs& selected, std::uint64_t total, bool exact);
+    enum class Where { Above, Below };
+    void setNew(std::uint64_t count, Where where);
+
+signals:
+    void allWanted();
+    void noneWanted();
+    /// Go to what has come.
+    void newWanted();
+
+private:
+    void retranslate();
+
+    std::uint64_t count_ = 0;
+    std::uint64_t left_ = 0;
+    std::uint64_t total_ = 0;
+    bool all_ = false;
+    bool exact_ = true;
+    std::uint64_t new_ = 0;
+    Where where_ = Where::Above;
+    QLabel* text_;
+    QToolButton* selectAll_;
+    QToolButton* none_;
+    QToolButton* pill_;
+};
+
+}  // namespace restante::gui
