@@ -3,7 +3,6 @@
 #include "core/base/log.h"
 #include "core/delivery/sms/sms_order.h"
 #include "core/redis/server/server_check.h"
-#include "core/redis/store/durable_job_store.h"
 #include "core/redis/store/store_fence.h"
 
 #include <fmt/format.h>
@@ -43,39 +42,39 @@ std::unique_ptr<StoreFence> fenceOf(EventLoop& loop,
         StoreFence::Settings{config.redis.prefix, config.redis.shards, reports});
 }
 
-RedisJobStore::Settings storeSettingsOf(const Config& config, StoreFence* fence)
+std::shared_ptr<CommitWatch> journalOf(EventLoop& loop,
+                                       Connection& commands,
+                                       const RedisUrl& url,
+                                       const Config& config,
+                                       const std::string& name,
+                                       Confirms confirms,
+                                       const StoreFence* fence)
 {
-    RedisJobStore::Settings settings;
-    settings.fence = fence;
-    settings.prefix = config.redis.prefix;
-    settings.shards = config.redis.shards;
-    settings.keepDone = config.retention.done > Millis{0};
-    return settings;
-}
-
-std::unique_ptr<DurableJobStore> durableStore(EventLoop& loop,
-                                              JobStore& store,
-                                              Connection& commands,
-                                              const RedisUrl& url,
-                                              const Config& config,
-                                              const std::string& name,
-                                              RedisQueue::Confirms confirms,
-                                              const StoreFence* fence)
-{
-    if (config.journal.mode != Config::JournalMode::Durable ||
-        confirms == RedisQueue::Confirms::Nothing) {
+    if (config.journal.mode != Config::JournalMode::Durable || confirms == Confirms::Nothing) {
         return nullptr;
     }
-    const auto waits = confirms == RedisQueue::Confirms::Pushes
-                           ? DurableJobStore::Waits::PushesOnly
-                           : DurableJobStore::Waits::Everything;
     CommitWatch::Settings settings;
     settings.url = url;
     settings.prefix = config.redis.prefix;
     settings.shards = config.redis.shards;
     settings.name = name + "-durable";
     settings.fence = fence;
-    return std::make_unique<DurableJobStore>(loop, store, commands, std::move(settings), waits);
+    return std::make_shared<CommitWatch>(loop, commands, std::move(settings));
+}
+
+RedisJobStore::Settings storeSettingsOf(const Config& config,
+                                        StoreFence* fence,
+                                        Confirms confirms,
+                                        std::shared_ptr<CommitWatch> journal)
+{
+    RedisJobStore::Settings settings;
+    settings.fence = fence;
+    settings.prefix = config.redis.prefix;
+    settings.shards = config.redis.shards;
+    settings.keepDone = config.retention.done > Millis{0};
+    settings.confirms = journal ? confirms : Confirms::Nothing;
+    settings.journal = std::move(journal);
+    return settings;
 }
 
 void warnOfUnverified(const RedisUrl& url)
@@ -145,19 +144,18 @@ RedisQueue::RedisQueue(EventLoop& loop,
                    : nullptr),
       clock_(loop, commands_),
       fence_(fenceOf(loop, commands_, clock_, config, fenced)),
-      store_(loop, commands_, wakeUps_.get(), clock_, storeSettingsOf(config, fence_.get())),
-      durable_(durableStore(loop, store_, commands_, url, config, name, confirms, fence_.get())),
+      journal_(journalOf(loop, commands_, url, config, name, confirms, fence_.get())),
+      store_(loop,
+             commands_,
+             wakeUps_.get(),
+             clock_,
+             storeSettingsOf(config, fence_.get(), confirms, journal_)),
       inspector_(loop, commands_, clock_, {prefix_, shards_, fence_.get()}),
-      queue_(store(), clock_, queueSettingsOf(config))
+      queue_(store_, clock_, queueSettingsOf(config))
 {
 }
 
 RedisQueue::~RedisQueue() = default;
-
-JobStore& RedisQueue::store() noexcept
-{
-    return durable_ ? static_cast<JobStore&>(*durable_) : store_;
-}
 
 void RedisQueue::awaitReady(Report report, Done<void> done)
 {
@@ -203,7 +201,7 @@ void RedisQueue::lookAtFence(const std::shared_ptr<Opening>& serving)
 Result<void> RedisQueue::serving() const
 {
     auto served = fence_ == nullptr ? Result<void>{} : fence_->health();
-    return served && durable_ && durable_->isDown() ? CommitWatch::down() : served;
+    return served && journal_ && journal_->isDown() ? CommitWatch::down() : served;
 }
 
 void RedisQueue::lookAt(const std::shared_ptr<Opening>& opening)

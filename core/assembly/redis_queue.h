@@ -14,7 +14,6 @@
 
 namespace restante::redis {
 
-class DurableJobStore;
 class StoreFence;
 
 /// A DelayQueue in Redis with all that it stands on, as one loop needs it: connections of its own,
@@ -24,12 +23,7 @@ class RedisQueue {
 public:
     /// Without wake-ups there is no subscription, and onWake() of the store is told of nothing.
     enum class WakeUps { No, Yes };
-    /// With `journal.mode = "durable"`: which successes wait for the journal (DurableJobStore).
-    enum class Confirms {
-        Nothing,     ///< nobody is told that a call succeeded
-        Pushes,      ///< only callers of push() are told
-        Everything,  ///< every call whose success is told
-    };
+    using Confirms = redis::Confirms;
     /// With a journal: whether calls are refused while the store has not been compared with it
     /// (StoreFence). A daemon's are; a tool must work where no daemon is.
     enum class Fenced {
@@ -66,7 +60,7 @@ public:
     /// Null when nothing is fenced.
     StoreFence* fence() noexcept { return fence_.get(); }
     const Clock& clock() const noexcept { return clock_; }
-    JobStore& store() noexcept;
+    JobStore& store() noexcept { return store_; }
     JobInspector& inspector() noexcept { return inspector_; }
     DelayQueue& queue() noexcept { return queue_; }
 
@@ -82,9 +76,9 @@ private:
     Connection commands_;
     std::unique_ptr<Connection> wakeUps_;
     DisciplinedClock clock_;
-    std::unique_ptr<StoreFence> fence_;  ///< null when nothing is fenced
+    std::unique_ptr<StoreFence> fence_;     ///< null when nothing is fenced
+    std::shared_ptr<CommitWatch> journal_;  ///< null when nothing waits for it
     RedisJobStore store_;
-    std::unique_ptr<DurableJobStore> durable_;  ///< null when nothing waits
     RedisJobInspector inspector_;
     DelayQueue queue_;
     std::shared_ptr<Opening> opening_;

@@ -5,7 +5,6 @@
 #include "core/redis/client/connection.h"
 #include "core/redis/server/server_check.h"
 #include "core/redis/store/disciplined_clock.h"
-#include "core/redis/store/durable_job_store.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/redis_job_store.h"
 
@@ -63,8 +62,7 @@ struct Session::Parts {
     EpollLoop loop;
     redis::Connection connection;
     redis::DisciplinedClock clock;
-    std::optional<redis::RedisJobStore> plain;
-    std::optional<redis::DurableJobStore> durable;  ///< none in other modes
+    std::optional<redis::RedisJobStore> store;
     std::optional<redis::RedisJobInspector> inspector;
     std::optional<redis::StoreActivityReader> watch;
     std::optional<DelayQueue> queue;
@@ -81,14 +79,13 @@ struct Session::Parts {
     {
         config = given;
         shards = count;
-        plain.emplace(
-            loop, connection, nullptr, clock,
-            redis::RedisJobStore::Settings{.prefix = config.redis.prefix, .shards = shards});
+        redis::RedisJobStore::Settings stored{.prefix = config.redis.prefix, .shards = shards};
         if (config.journal.mode == Config::JournalMode::Durable) {
-            durable.emplace(loop, *plain, connection,
-                            redis::CommitWatch::Settings{url, config.redis.prefix, shards},
-                            redis::DurableJobStore::Waits::Everything);
+            stored.confirms = redis::Confirms::Everything;
+            stored.journal = std::make_shared<redis::CommitWatch>(
+                loop, connection, redis::CommitWatch::Settings{url, config.redis.prefix, shards});
         }
+        store.emplace(loop, connection, nullptr, clock, std::move(stored));
         inspector.emplace(loop, connection, clock,
                           redis::RedisJobInspector::Settings{config.redis.prefix, shards});
         watch.emplace(loop, connection, clock,
@@ -103,10 +100,8 @@ struct Session::Parts {
             return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};
         };
         hasSmsGateway = config.sms.gateway != Config::SmsGateway::Off;
-        queue.emplace(store(), clock, settings);
+        queue.emplace(*store, clock, settings);
     }
-
-    JobStore& store() noexcept { return durable ? static_cast<JobStore&>(*durable) : *plain; }
 };
 
 Session::Session(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -160,7 +155,7 @@ DelayQueue& Session::queue() noexcept
 
 JobStore& Session::store() noexcept
 {
-    return parts_->store();
+    return *parts_->store;
 }
 
 JobInspector& Session::inspector() noexcept

@@ -90,6 +90,12 @@ public:
                Steady::now() - shards_[shard].heard > settings_.recorderTimeout;
     }
 
+    bool isDown() const
+    {
+        std::uint32_t shard = 0;
+        return std::ranges::any_of(shards_, [&](const auto&) { return isDown(shard++); });
+    }
+
     void await(std::uint32_t number, Done<void> done)
     {
         auto& asking = shards_[number].asking;
@@ -320,6 +326,11 @@ CommitWatch::~CommitWatch()
 bool CommitWatch::isDown(std::uint32_t shard) const
 {
     return impl_->isDown(shard);
+}
+
+bool CommitWatch::isDown() const
+{
+    return impl_->isDown();
 }
 
 void CommitWatch::await(std::uint32_t shard, Done<void> done)

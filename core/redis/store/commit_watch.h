@@ -38,6 +38,8 @@ public:
 
     /// Whoever records the shard says that its database does not answer, or says nothing.
     bool isDown(std::uint32_t shard) const;
+    /// For any of the shards.
+    bool isDown() const;
 
     /// Answers once everything that is in the shard's stream now is committed; Unavailable when
     /// that does not come in time, or the store is not any more the one that has just answered.

@@ -1,6 +1,5 @@
 #include "core/redis/store/lane_scan.h"
 
-#include "core/redis/store/keys.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
@@ -94,25 +93,6 @@ void scanShard(const std::shared_ptr<Scan>& scan,
 }
 
 }  // namespace
-
-ShardQueues shardQueues(EventLoop& loop,
-                        Connection& connection,
-                        const Clock& clock,
-                        const std::string& prefix,
-                        std::uint32_t shards,
-                        StoreFence* fence)
-{
-    ShardQueues queues;
-    for (std::uint32_t shard = 0; shard < shards; ++shard) {
-        ScriptQueue::Settings settings;
-        settings.shardPrefix = shardPrefix(prefix, shard);
-        settings.fence = fence;
-        settings.shard = shard;
-        queues.push_back(
-            std::make_unique<ScriptQueue>(loop, connection, clock, std::move(settings)));
-    }
-    return queues;
-}
 
 void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done)
 {

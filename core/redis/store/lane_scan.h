@@ -4,22 +4,12 @@
 #include "core/job/job.h"
 #include "core/redis/store/script_queue.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace restante::redis {
 
-/// The shards of a store, in order.
-using ShardQueues = std::vector<std::unique_ptr<ScriptQueue>>;
-/// A queue for each shard of a store. `fence`, null for a tool's, outlives them.
-ShardQueues shardQueues(EventLoop& loop,
-                        Connection& connection,
-                        const Clock& clock,
-                        const std::string& prefix,
-                        std::uint32_t shards,
-                        StoreFence* fence = nullptr);
 /// Names of lanes, "pull:5:order", sorted.
 using Lanes = std::vector<std::string>;
 

@@ -27,4 +27,7 @@ private:
     unsigned count_ = 0;
 };
 
+/// What unpackWho() of lib/outbox.lua reads; nothing for a worker.
+std::string whoOf(std::string_view actor, std::string_view reason);
+
 }  // namespace restante::redis

@@ -1,5 +1,4 @@
 #include "core/redis/store/redis_job_store.h"
-#include "core/redis/store/script_queue.h"
 #include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
 #include "core/redis/store/topic_arguments.h"
@@ -81,8 +80,7 @@ void RedisJobStore::askShard(const std::shared_ptr<TopicRound>& round, std::uint
     if (round->script == "pause") {
         arguments.push_back(since ? std::to_string(toEpochMs(*since)) : std::string());
     }
-    const std::vector<std::string_view> views(arguments.begin(), arguments.end());
-    shards_[shard]->add(script(round->script), {}, views,
+    shards_[shard]->add(script(round->script), {}, arguments,
                         [this, round, shard](const Result<Reply>& reply) {
                             const auto* status = reply ? reply->text() : nullptr;
                             if (status != nullptr && *status == "more") {

@@ -1,6 +1,7 @@
 #include "core/redis/store/script_queue.h"
 
 #include "core/base/metrics.h"
+#include "core/redis/store/keys.h"
 #include "core/redis/store/store_fence.h"
 
 #include <algorithm>
@@ -361,6 +362,23 @@ void ScriptQueue::add(const Script& script,
                       std::size_t weight)
 {
     impl_->add(script, job, arguments, std::move(answer), weight);
+}
+
+ShardQueues shardQueues(EventLoop& loop,
+                        Connection& connection,
+                        const Clock& clock,
+                        const std::string& prefix,
+                        std::uint32_t shards,
+                        StoreFence* fence,
+                        std::uint32_t eventsKept)
+{
+    ShardQueues queues;
+    for (std::uint32_t shard = 0; shard < shards; ++shard) {
+        queues.push_back(std::make_unique<ScriptQueue>(
+            loop, connection, clock,
+            ScriptQueue::Settings{shardPrefix(prefix, shard), eventsKept, fence, shard}));
+    }
+    return queues;
 }
 
 }  // namespace restante::redis

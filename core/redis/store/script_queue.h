@@ -11,10 +11,12 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace restante::redis {
 
@@ -62,9 +64,19 @@ public:
     void add(const Script& script,
              std::string_view job,
              std::initializer_list<std::string_view> arguments,
-             Answer answer)
+             Answer answer,
+             std::size_t weight = 1)
     {
-        add(script, job, std::span(arguments.begin(), arguments.size()), std::move(answer));
+        add(script, job, std::span(arguments.begin(), arguments.size()), std::move(answer), weight);
+    }
+    void add(const Script& script,
+             std::string_view job,
+             const std::vector<std::string>& arguments,
+             Answer answer,
+             std::size_t weight = 1)
+    {
+        const std::vector<std::string_view> views(arguments.begin(), arguments.end());
+        add(script, job, std::span(views), std::move(answer), weight);
     }
 
     /// From the next call on each names this key as KEYS[2]; empty: none. For whoever knows the
@@ -75,5 +87,54 @@ private:
     class Impl;
     std::shared_ptr<Impl> impl_;  ///< shared with the answers that the connection still owes
 };
+
+/// The shards of a store, in order.
+using ShardQueues = std::vector<std::unique_ptr<ScriptQueue>>;
+/// A queue for each shard of a store. `fence`, null for a tool's, outlives them.
+ShardQueues shardQueues(EventLoop& loop,
+                        Connection& connection,
+                        const Clock& clock,
+                        const std::string& prefix,
+                        std::uint32_t shards,
+                        StoreFence* fence = nullptr,
+                        std::uint32_t eventsKept = ScriptQueue::Settings{}.eventsKept);
+
+/// The answers to several questions as one: what all of them add up to, or the last error.
+template <class T>
+struct Gathering {
+    Done<T> done;
+    std::size_t missing = 0;  ///< answers
+    T sum = {};
+    std::optional<Error> error = {};
+
+    /// Takes an answer: what it says, by `add(sum, reply)`, or why there is none.
+    template <class Add>
+    void take(const Result<Reply>& reply, Add add)
+    {
+        if (reply) {
+            add(sum, *reply);
+        } else {
+            error = reply.error();
+        }
+        if (--missing == 0) {
+            done(error ? Result<T>(tl::unexpected(*error)) : Result<T>(std::move(sum)));
+        }
+    }
+};
+
+/// Asks every shard the same; `add` as of Gathering.
+template <class T, class Add>
+void askEveryShard(const ShardQueues& shards,
+                   const Script& script,
+                   const std::vector<std::string>& arguments,
+                   Done<T> done,
+                   Add add)
+{
+    auto all = std::make_shared<Gathering<T>>(std::move(done), shards.size());
+    for (const auto& shard : shards) {
+        shard->add(script, {}, arguments,
+                   [all, add](const Result<Reply>& reply) { all->take(reply, add); });
+    }
+}
 
 }  // namespace restante::redis
