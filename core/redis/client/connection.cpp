@@ -2,7 +2,6 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
-#include "core/redis/client/cluster_connection.h"
 #include "core/redis/client/command_pipeline.h"
 #include "core/redis/client/connection_impl.h"
 #include "core/redis/client/sentinel_resolver.h"
@@ -10,6 +9,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <fmt/format.h>
 #include <optional>
 
 namespace restante::redis {
@@ -34,24 +34,10 @@ metrics::Counter& lostConnections()
     return metrics::counter("restante_redis_reconnections_total");
 }
 
-tl::unexpected<Error> refused(const Error& why)
-{
-    return tl::unexpected<Error>(why);
-}
-
-/// As people know it: without the files of TLS.
-std::string targetOf(RedisUrl url)
-{
-    if (url.tls) {
-        url.tls.emplace();
-    }
-    return url.print();
-}
-
 void answerAll(const std::vector<Done<Reply>>& callers, const Error& why)
 {
     for (const auto& done : callers) {
-        done(refused(why));
+        done(tl::unexpected(why));
     }
 }
 
@@ -62,13 +48,10 @@ using MessageHandler = Connection::MessageHandler;
 class ServerConnection final : public ConnectionImpl {
 public:
     ServerConnection(EventLoop& loop, Connection::Settings settings)
-        : loop_(loop),
-          settings_(std::move(settings)),
-          target_(targetOf(settings_.url)),
+        : ConnectionImpl(loop, std::move(settings)),
           backOff_(settings_.firstBackOff),
           pace_(loop),
           heartbeat_(loop),
-          rejection_(loop),
           demotion_(loop)
     {
         lostConnections();  // 0 is told, too
@@ -78,13 +61,10 @@ public:
     ~ServerConnection() override
     {
         life_.reset();
-        const Error why{ErrorCode::Unavailable, "redis " + target_ + ": connection closed"};
         if (auto pipeline = std::move(pipeline_)) {
-            answerAll(pipeline->abandon(), why);
+            answerAll(pipeline->abandon(), {ErrorCode::Unavailable, named("connection closed")});
         }
-        while (!rejected_.empty()) {
-            answerRejected();
-        }
+        endRejected();
     }
 
     void command(const Args& args, Done<Reply> done) override
@@ -92,11 +72,8 @@ public:
         assert(channels_.empty() && "a connection that subscribes takes no other commands");
         if (ready_) {
             pipeline_->send(args, std::move(done));
-            return;
-        }
-        rejected_.push_back({std::move(done), whyNotReady()});
-        if (!rejection_.armed()) {
-            rejection_.arm(Millis{0}, [this] { answerRejected(); });
+        } else {
+            reject(std::move(done), whyNotReady(lastFailure_));
         }
     }
 
@@ -123,39 +100,12 @@ public:
         }
     }
 
-    void onReady(std::function<void(bool)> handler) override
-    {
-        onReady_.push_back(std::move(handler));
-    }
-    bool ready() const noexcept override { return ready_; }
     bool isCluster() const noexcept override { return false; }
     std::string lastFailure() const override { return ready_ ? "" : lastFailure_.message; }
     std::size_t inFlight() const noexcept override { return pipeline_ ? pipeline_->inFlight() : 0; }
 
 private:
-    struct Rejected {
-        Done<Reply> done;
-        Error why;
-    };
     enum class Refusal { Fatal, Ignored };
-
-    Error whyNotReady() const
-    {
-        if (lastFailure_.message.empty()) {
-            return {ErrorCode::Unavailable, "redis " + target_ + ": not connected yet"};
-        }
-        // Whatever keeps us out, nothing was stored and a later attempt may succeed.
-        const auto code = lastFailure_.code;
-        return {isTemporary(code) ? code : ErrorCode::Unavailable, lastFailure_.message};
-    }
-
-    void answerRejected()
-    {
-        const auto rejected = std::exchange(rejected_, {});
-        for (const auto& one : rejected) {
-            one.done(refused(one.why));
-        }
-    }
 
     bool bySentinels() const noexcept { return !settings_.url.sentinels.empty(); }
 
@@ -348,7 +298,7 @@ private:
             lostConnections().add();
         }
         const std::string attempted = wasReady ? "" : "connect: ";
-        const Error told{why.code, "redis " + target_ + ": " + attempted + why.message};
+        const Error told{why.code, named(attempted + why.message)};
         if (told.message != lastFailure_.message) {
             log::warning("redis", "{}", told.message);
         }
@@ -362,18 +312,6 @@ private:
         }
         if (wasReady && !life.expired()) {
             tellReady(false);
-        }
-    }
-
-    void tellReady(bool ready)
-    {
-        const std::weak_ptr life = life_;
-        const auto handlers = onReady_;
-        for (const auto& handler : handlers) {
-            if (life.expired()) {
-                return;
-            }
-            handler(ready);
         }
     }
 
@@ -394,17 +332,11 @@ private:
         return true;
     }
 
-    EventLoop& loop_;
-    const Connection::Settings settings_;
-    const std::string target_;
     Millis backOff_;
-    bool ready_ = false;
     std::optional<CountedAsReady> counted_;
     Error lastFailure_;
-    std::vector<std::function<void(bool)>> onReady_;
     std::vector<std::string> channels_;
     MessageHandler onMessage_;
-    std::vector<Rejected> rejected_;
     std::size_t sentinel_ = 0;  // whom to ask first: who knew it last
     std::string master_;        // begins what is told of it; empty without sentinels
     std::unique_ptr<SentinelResolver> search_;
@@ -412,10 +344,7 @@ private:
     std::unique_ptr<CommandPipeline> pipeline_;
     Timer pace_;  // the attempt's time-out, then the wait for the next one
     Timer heartbeat_;
-    Timer rejection_;
     Timer demotion_;
-    /// Expires with this, so that a method sees that a callback has destroyed it.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
 };
 
 std::unique_ptr<ConnectionImpl> implOf(EventLoop& loop, Connection::Settings settings)
@@ -426,7 +355,74 @@ std::unique_ptr<ConnectionImpl> implOf(EventLoop& loop, Connection::Settings set
     return makeClusterConnection(loop, std::move(settings));
 }
 
+/// As people know it: without the files of TLS.
+std::string targetOf(RedisUrl url)
+{
+    if (url.tls) {
+        url.tls.emplace();
+    }
+    return url.print();
+}
+
 }  // namespace
+
+ConnectionImpl::ConnectionImpl(EventLoop& loop, Connection::Settings settings)
+    : loop_(loop),
+      settings_(std::move(settings)),
+      target_(targetOf(settings_.url)),
+      rejection_(loop)
+{
+}
+
+std::string ConnectionImpl::named(std::string_view what) const
+{
+    return fmt::format("redis {}: {}", target_, what);
+}
+
+void ConnectionImpl::reject(Done<Reply> done, Error why)
+{
+    rejected_.emplace_back(std::move(done), std::move(why));
+    if (!rejection_.armed()) {
+        rejection_.arm(Millis{0}, [this] { answerRejected(); });
+    }
+}
+
+void ConnectionImpl::answerRejected()
+{
+    const auto rejected = std::exchange(rejected_, {});
+    for (const auto& [done, why] : rejected) {
+        done(tl::unexpected(why));
+    }
+}
+
+void ConnectionImpl::endRejected()
+{
+    while (!rejected_.empty()) {
+        answerRejected();
+    }
+}
+
+Error ConnectionImpl::whyNotReady(const Error& lastFailure) const
+{
+    if (lastFailure.message.empty()) {
+        return {ErrorCode::Unavailable, named("not connected yet")};
+    }
+    // Whatever keeps us out, nothing was stored and a later attempt may succeed.
+    const auto code = lastFailure.code;
+    return {isTemporary(code) ? code : ErrorCode::Unavailable, lastFailure.message};
+}
+
+void ConnectionImpl::tellReady(bool ready)
+{
+    const std::weak_ptr life = life_;
+    const auto handlers = onReady_;
+    for (const auto& handler : handlers) {
+        if (life.expired()) {
+            return;
+        }
+        handler(ready);
+    }
+}
 
 Connection::Connection(EventLoop& loop, Settings settings)
     : impl_(implOf(loop, std::move(settings)))

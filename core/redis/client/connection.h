@@ -29,7 +29,7 @@ class ConnectionImpl;
 /// with Redis' own word, e.g. "NOSCRIPT". An array that holds an error is a refusal as a whole.
 ///
 /// When its URL names nodes of a Redis Cluster it stands for all its masters
-/// (cluster_connection.h). A command then goes to the master of its keys' slot, waits for a moment
+/// (connection_impl.h). A command then goes to the master of its keys' slot, waits for a moment
 /// while the cluster rearranges itself, and names keys of one slot only; one without keys goes to
 /// the master that has shard 0, so that all agree on the time.
 ///

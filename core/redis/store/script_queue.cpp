@@ -1,6 +1,7 @@
 #include "core/redis/store/script_queue.h"
 
 #include "core/base/metrics.h"
+#include "core/redis/client/packed_words.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/store_fence.h"
 
@@ -40,25 +41,20 @@ struct Counts {
 struct Batch {
     const Script* script = nullptr;
     std::chrono::steady_clock::time_point sent{};
-    std::string bytes;              ///< of all arguments, one after the other
-    std::vector<std::size_t> ends;  ///< of each argument in `bytes`
+    PackedWords arguments;
     std::vector<std::size_t> jobs;  ///< hash of each item's id
     std::vector<ScriptQueue::Answer> answers;
     std::size_t weight = 0;  ///< jobs that it may move
     bool ofNoJob = false;    ///< holds an item about no job in particular
     bool repeated = false;
 
-    bool full() const noexcept { return weight >= kJobsPerCall || bytes.size() >= kBytesPerCall; }
+    bool full() const noexcept
+    {
+        return weight >= kJobsPerCall || arguments.bytes.size() >= kBytesPerCall;
+    }
     bool concerns(std::size_t job) const noexcept
     {
         return ofNoJob || std::find(jobs.begin(), jobs.end(), job) != jobs.end();
-    }
-    void add(std::span<const std::string_view> arguments)
-    {
-        for (const auto& argument : arguments) {
-            bytes.append(argument);
-            ends.push_back(bytes.size());
-        }
     }
     void answerAll(const Error& error)
     {
@@ -142,7 +138,7 @@ public:
              std::size_t weight)
     {
         Batch& batch = batchFor(script, job);
-        batch.add(arguments);
+        batch.arguments.add(arguments);
         batch.weight += weight;
         batch.answers.push_back(std::move(answer));
         if (job.empty()) {
@@ -248,11 +244,7 @@ private:
             arguments_.push_back(token);
         }
         arguments_.insert(arguments_.end(), {now, eventsKept_, worker_});
-        std::size_t begin = 0;
-        for (const std::size_t end : batch->ends) {
-            arguments_.emplace_back(batch->bytes.data() + begin, end - begin);
-            begin = end;
-        }
+        batch->arguments.appendTo(arguments_);
         connection_.command(arguments_,
                             [self = shared_from_this(), batch = std::move(batch)](auto reply) {
                                 self->onReply(batch, std::move(reply));
