@@ -1,7 +1,6 @@
 #include "core/redis/client/cluster_map.h"
 
 #include "core/base/text.h"
-#include "core/redis/client/redis_url.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -49,11 +48,6 @@ const std::int64_t* slotIn(const Reply& reply) noexcept
 }
 
 }  // namespace
-
-std::string NodeAddress::print() const
-{
-    return printAddress(host, port);
-}
 
 Result<ClusterMap> ClusterMap::parse(const Reply& answer, const NodeAddress& asked)
 {

@@ -116,11 +116,9 @@ std::vector<NodeAddress> ClusterNodes::whomToAsk() const
         }
     }
     if (map_) {
-        std::for_each(map_->nodes().begin(), map_->nodes().end(), add);
+        std::ranges::for_each(map_->nodes(), add);
     }
-    for (const auto& seed : settings_.url.nodes) {
-        add({seed.host, seed.port});
-    }
+    std::ranges::for_each(settings_.url.nodes, add);
     return nodes;
 }
 

@@ -3,7 +3,7 @@
 #include "core/base/event_loop.h"
 #include "core/redis/client/cluster_map.h"
 #include "core/redis/client/connection.h"
-#include "core/redis/client/topology_query.h"
+#include "core/redis/client/node_inquiry.h"
 
 #include <functional>
 #include <map>

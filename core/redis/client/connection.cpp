@@ -4,7 +4,7 @@
 #include "core/base/metrics.h"
 #include "core/redis/client/command_pipeline.h"
 #include "core/redis/client/connection_impl.h"
-#include "core/redis/client/sentinel_resolver.h"
+#include "core/redis/client/node_inquiry.h"
 #include "core/redis/client/stream_dialer.h"
 
 #include <algorithm>

@@ -12,6 +12,7 @@ namespace restante::redis {
 namespace {
 
 constexpr std::string_view kUnix = "unix";
+constexpr std::uint16_t kSentinelPort = 26'379;
 constexpr std::string_view kAllowed =
     "allowed are redis[s]://[[user]:password@]host[:port][/db], "
     "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db], "
@@ -105,13 +106,13 @@ Result<void> readPlace(std::string& name, std::uint16_t& number, std::string_vie
     return {};
 }
 
-template <class Place>
-Result<void> readPlaces(std::vector<Place>& places, std::string_view text)
+Result<void>
+readPlaces(std::vector<NodeAddress>& places, std::uint16_t usualPort, std::string_view text)
 {
     std::optional<std::string_view> rest = text;
     while (rest) {
         const auto [place, others] = split(*rest, ',');
-        auto& one = places.emplace_back();
+        auto& one = places.emplace_back(NodeAddress{{}, usualPort});
         if (auto read = readPlace(one.host, one.port, place); !read) {
             return read;
         }
@@ -216,7 +217,7 @@ Result<void> readTarget(RedisUrl& url, std::string_view rest, Way way)
 {
     const auto [hosts, path] = split(rest, '/');
     if (way == Way::Sentinels) {
-        return readPlaces(url.sentinels, hosts).and_then([&, path = path] {
+        return readPlaces(url.sentinels, kSentinelPort, hosts).and_then([&, path = path] {
             return readMaster(url, path);
         });
     }
@@ -224,7 +225,7 @@ Result<void> readTarget(RedisUrl& url, std::string_view rest, Way way)
         if (path && !path->empty() && *path != "0") {
             return invalid("a Redis Cluster has no databases but 0");
         }
-        return readPlaces(url.nodes, hosts);
+        return readPlaces(url.nodes, url.port, hosts);
     }
     auto read = readPlace(url.host, url.port, hosts);
     if (read && path && !path->empty()) {
@@ -307,13 +308,12 @@ std::string printOptions(const RedisUrl& url)
     return printed;
 }
 
-template <class Place>
-std::string printPlaces(const std::vector<Place>& places, std::string_view mark)
+std::string printPlaces(const std::vector<NodeAddress>& places, std::string_view mark)
 {
     std::string printed;
     for (const auto& place : places) {
         printed.append(printed.empty() ? "" : mark);
-        printed += printAddress(place.host, place.port);
+        printed += place.print();
     }
     return printed;
 }
@@ -325,6 +325,11 @@ std::string printAddress(std::string_view host, std::uint16_t port)
     const bool isIpv6 = host.find(':') != std::string_view::npos;
     const auto name = isIpv6 ? "[" + std::string(host) + "]" : std::string(host);
     return name + ":" + std::to_string(port);
+}
+
+std::string NodeAddress::print() const
+{
+    return printAddress(host, port);
 }
 
 std::string RedisUrl::print() const

@@ -1,11 +1,14 @@
+#include "core/base/text.h"
 #include "core/redis/store/redis_job_inspector.h"
-#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
+#include <memory>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace restante::redis {
 
@@ -18,6 +21,7 @@ constexpr std::array kCounted{JobState::Leased, JobState::Held, JobState::Dead, 
                               JobState::Done};
 
 using Topic = std::pair<Channel, std::string>;
+using Nothing = std::monostate;
 
 /// "pull:5:order"
 Topic topicOf(const std::string& lane)
@@ -26,13 +30,65 @@ Topic topicOf(const std::string& lane)
     return {channelNamed(lane.substr(0, colon)).value_or(Channel::Pull), lane.substr(colon + 3)};
 }
 
+/// Takes what stands before the next `separator`.
+std::string_view takeUntil(std::string_view& rest, char separator)
+{
+    const auto end = std::min(rest.find(separator), rest.size());
+    const auto word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return word;
+}
+
+template <class Number>
+Number takeNumber(std::string_view& rest, char separator = ' ')
+{
+    return leadingNumber<Number>(takeUntil(rest, separator));
+}
+
+/// "<since ms>\n<by>\n<why>"
+TopicPause pauseOf(std::string_view text)
+{
+    TopicPause pause;
+    pause.since = fromEpochMs(takeNumber<std::int64_t>(text, '\n'));
+    pause.actor = takeUntil(text, '\n');
+    pause.reason = text;
+    return pause;
+}
+
+void addLimits(TopicView& view, std::string_view text)
+{
+    const auto leased = takeNumber<std::uint64_t>(text);
+    view.limits.concurrency = takeNumber<std::uint32_t>(text);
+    view.limits.rate.count = takeNumber<std::uint32_t>(text);
+    view.limits.rate.per = Millis{takeNumber<std::int64_t>(text)};
+    if (view.limits.concurrency > 0) {
+        view.leased = view.leased.value_or(0) + leased;
+    }
+}
+
+/// The shards heard of it one after the other.
+void addPause(TopicView& view, std::string_view text)
+{
+    auto pause = pauseOf(text);
+    if (!view.pause || pause.since < view.pause->since) {
+        view.pause = std::move(pause);
+    }
+}
+
+template <class Key, class View>
+std::vector<View> valuesOf(std::map<Key, View>&& views)
+{
+    std::vector<View> values;
+    for (auto& [key, view] : views) {
+        values.push_back(std::move(view));
+    }
+    return values;
+}
+
 }  // namespace
 
-/// A counts() on its way.
-struct RedisJobInspector::Counting {
-    Done<StoreCounts> done;
-    std::size_t missing = 0;
-    std::optional<Error> error;
+/// What counts() has of some lanes, or of the sets that are not lanes.
+struct RedisJobInspector::Counted {
     StoreCounts counts;
     std::map<Topic, TopicCounts> topics;
 
@@ -57,16 +113,6 @@ struct RedisJobInspector::Counting {
         sum.scheduled += scheduled;
         sum.ready += ready;
     }
-    void answer()
-    {
-        if (error) {
-            return done(tl::unexpected(*error));
-        }
-        for (auto& [topic, sum] : topics) {
-            counts.topics.push_back(std::move(sum));
-        }
-        done(std::move(counts));
-    }
 };
 
 void RedisJobInspector::counts(Done<StoreCounts> done)
@@ -75,8 +121,12 @@ void RedisJobInspector::counts(Done<StoreCounts> done)
         if (!found) {
             return done(tl::unexpected(found.error()));
         }
-        auto counting = std::make_shared<Counting>();
-        counting->done = done;
+        const auto counting = std::make_shared<Counting>([done](Result<Counted> counted) {
+            done(std::move(counted).map([](Counted&& all) {
+                all.counts.topics = valuesOf(std::move(all.topics));
+                return std::move(all.counts);
+            }));
+        });
         for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
             count(counting, shard, {});  // the sets that are not lanes
             Lanes some;
@@ -98,25 +148,51 @@ void RedisJobInspector::count(const std::shared_ptr<Counting>& counting,
                               Lanes lanes)
 {
     ++counting->missing;
-    const std::string count = std::to_string(lanes.size());
-    std::vector<std::string_view> arguments{count};
+    std::vector<std::string> arguments{std::to_string(lanes.size())};
     arguments.insert(arguments.end(), lanes.begin(), lanes.end());
-    const auto gather = [counting, lanes](const Result<Reply>& reply) {
+    const auto add = [lanes = std::move(lanes)](Counted& sum, const Reply& reply) {
         constexpr std::size_t kSets = kCounted.size() + 1;
-        const auto numbers = reply ? numbersOf(*reply) : std::vector<std::uint64_t>{};
-        if (!reply) {
-            counting->error = reply.error();
-        } else if (numbers.size() >= kSets && lanes.empty()) {
-            counting->addSets(numbers);
+        const auto numbers = numbersOf(reply);
+        if (numbers.size() >= kSets && lanes.empty()) {
+            sum.addSets(numbers);
         }
         for (std::size_t i = 0; kSets + 2 * i + 1 < numbers.size(); ++i) {
-            counting->addLane(lanes[i], numbers[kSets + 2 * i], numbers[kSets + 2 * i + 1]);
-        }
-        if (--counting->missing == 0) {
-            counting->answer();
+            sum.addLane(lanes[i], numbers[kSets + 2 * i], numbers[kSets + 2 * i + 1]);
         }
     };
-    shards_[shard]->add(script("counts"), {}, arguments, gather);
+    shards_[shard]->add(
+        script("counts"), {}, arguments,
+        [counting, add](const Result<Reply>& reply) { counting->take(reply, add); });
+}
+
+/// The counts, then what holds topics back on each shard.
+void RedisJobInspector::topics(Done<std::vector<TopicView>> done)
+{
+    counts([this, done = std::move(done)](Result<StoreCounts> counts) {
+        if (!counts) {
+            return done(tl::unexpected(std::move(counts.error())));
+        }
+        using Views = std::map<std::string, TopicView>;
+        auto views = std::make_shared<Views>();
+        for (auto& topic : counts->topics) {
+            (*views)[topic.topic].channels.push_back(topic);
+        }
+        askEveryShard<Nothing>(
+            shards_, script("topics"), {""},
+            [views, done](const Result<Nothing>& asked) {
+                for (auto& [topic, view] : *views) {
+                    view.topic = topic;
+                }
+                done(asked.map([&](Nothing) { return valuesOf(std::move(*views)); }));
+            },
+            [views](Nothing&, const Reply& reply) {
+                const auto rows = textsOf(reply);
+                for (std::size_t i = 0; i + 3 <= rows.size(); i += 3) {
+                    auto& view = (*views)[rows[i + 1]];
+                    rows[i] == "pause" ? addPause(view, rows[i + 2]) : addLimits(view, rows[i + 2]);
+                }
+            });
+    });
 }
 
 }  // namespace restante::redis

@@ -10,27 +10,38 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace restante::redis {
 
-/// What scanJobs() looks for. *Value.*
-struct JobScan {
+/// Which of the jobs that it comes to a walk finds, and how far it goes. *Value.*
+struct JobWalk {
     std::function<bool(const JobView&)> matches;
+    std::string cursor{};
+    std::uint32_t limit = 0;    ///< jobs, 0 = only count them
+    std::uint64_t budget = ~0;  ///< entries looked at
+};
+
+/// Jobs by the sets of their states. *Value.*
+struct JobScan : JobWalk {
     std::vector<JobState> states;  ///< in the order in which they are gone through
     std::optional<std::vector<Channel>> channels{};  ///< narrow the lanes
     std::optional<std::vector<std::string>> topics{};
     JobSearch::Order order = JobSearch::Order::Ascending;
-    std::string cursor{};
-    std::uint32_t limit = 0;    ///< jobs, 0 = only count them
-    std::uint32_t step = 100;   ///< entries a command reads
-    std::uint64_t budget = ~0;  ///< entries looked at
+    std::uint32_t step = 100;  ///< entries a command reads
+};
+
+/// Jobs that ids or an index lead to. *Value.*
+struct JobLookup : JobWalk {
+    std::vector<std::string> ids{};     ///< by id ...
+    std::vector<std::string> fronts{};  ///< ... or by what members of the index begin with
 };
 
 struct ScannedJobs {
     std::vector<JobView> jobs;
-    std::map<JobState, std::uint64_t>
-        counts;          ///< matching jobs, of each state that was gone through
+    /// Matching jobs, of each state that was gone through.
+    std::map<JobState, std::uint64_t> counts;
     std::string cursor;  ///< empty at the end
     std::uint64_t examined = 0;
 };
@@ -44,5 +55,19 @@ void scanJobs(EventLoop& loop,
               const Clock& clock,
               JobScan scan,
               Done<ScannedJobs> done);
+
+/// Looks at the jobs one by one, some at a time: ids in their order, an index key by key, shard by
+/// shard, by id. As scanJobs() otherwise.
+void lookUpJobs(EventLoop& loop,
+                const ShardQueues& shards,
+                const Clock& clock,
+                JobLookup lookup,
+                Done<ScannedJobs> done);
+
+/// What the members of the index of this kind and value begin with: docs/redis-schema.md.
+std::string indexFront(IndexQuery::Kind kind, std::string_view value);
+
+/// How many jobs the index has, without looking at them.
+void countInIndex(const ShardQueues& shards, const std::string& front, Done<std::uint64_t> done);
 
 }  // namespace restante::redis

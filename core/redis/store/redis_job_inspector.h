@@ -46,8 +46,8 @@ public:
     void topics(Done<std::vector<TopicView>> done) override;
 
 private:
-    struct Counting;
-    struct TopicLook;
+    struct Counted;
+    using Counting = Gathering<Counted>;
 
     void goThrough(const JobSearch& search, std::uint32_t limit, Done<ScannedJobs> done);
     void count(const std::shared_ptr<Counting>& counting, std::size_t shard, Lanes lanes);

@@ -107,14 +107,14 @@ struct Gathering {
     T sum = {};
     std::optional<Error> error = {};
 
-    /// Takes an answer: what it says, by `add(sum, reply)`, or why there is none.
-    template <class Add>
-    void take(const Result<Reply>& reply, Add add)
+    /// Takes an answer, a Result: what it says, by `add(sum, answer)`, or why there is none.
+    template <class Answer, class Add>
+    void take(Answer&& answer, Add add)
     {
-        if (reply) {
-            add(sum, *reply);
+        if (answer) {
+            add(sum, *answer);
         } else {
-            error = reply.error();
+            error = answer.error();
         }
         if (--missing == 0) {
             done(error ? Result<T>(tl::unexpected(*error)) : Result<T>(std::move(sum)));

@@ -1,4 +1,4 @@
-#include "core/redis/store/store_stats.h"
+#include "core/redis/store/store_activity.h"
 #include "tests/integration/redis/store_fixture.h"
 
 namespace restante::test {
