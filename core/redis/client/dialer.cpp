@@ -1,5 +1,7 @@
 #include "core/redis/client/dialer.h"
 
+#include "core/base/handle_deleter.h"
+
 #include <cerrno>
 #include <cstring>
 #include <netdb.h>
@@ -42,10 +44,6 @@ Result<Addresses> unixAddress(const std::string& path)
     return Addresses{address};
 }
 
-struct FreeList {
-    void operator()(addrinfo* list) const noexcept { freeaddrinfo(list); }
-};
-
 Result<Addresses> resolve(const std::string& host, std::uint16_t port, int flags)
 {
     addrinfo hints{};
@@ -53,7 +51,7 @@ Result<Addresses> resolve(const std::string& host, std::uint16_t port, int flags
     hints.ai_flags = flags | AI_NUMERICSERV;
     addrinfo* list = nullptr;
     const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
-    const std::unique_ptr<addrinfo, FreeList> owner{list};
+    const std::unique_ptr<addrinfo, HandleDeleter<freeaddrinfo>> owner{list};
     if (error != 0) {
         return failure(ErrorCode::Unavailable,
                        "cannot resolve \"" + host + "\": " + gai_strerror(error));

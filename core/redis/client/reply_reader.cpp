@@ -1,5 +1,6 @@
 #include "core/redis/client/reply_reader.h"
 
+#include "core/base/handle_deleter.h"
 #include "core/redis/client/error_reply.h"
 
 #include <hiredis/hiredis.h>
@@ -102,10 +103,6 @@ redisReplyObjectFunctions* functions() noexcept
     return &table;
 }
 
-struct FreeReader {
-    void operator()(redisReader* reader) const noexcept { redisReaderFree(reader); }
-};
-
 // hiredis gives its buffer back at 16 kB, which costs a page fault per read of 64 kB.
 constexpr std::size_t kKeptBuffer = 1U << 20U;
 
@@ -135,7 +132,7 @@ public:
 
 private:
     Draft draft_;
-    std::unique_ptr<redisReader, FreeReader> reader_;
+    std::unique_ptr<redisReader, HandleDeleter<redisReaderFree>> reader_;
 };
 
 ReplyReader::ReplyReader() : parser_(std::make_unique<Parser>()) {}

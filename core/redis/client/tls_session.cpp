@@ -88,14 +88,11 @@ std::string printName(const GENERAL_NAME* name)
     return name->type == GEN_IPADD ? "an IPv6 address" : "";
 }
 
-struct FreeNames {
-    void operator()(GENERAL_NAMES* names) const noexcept { GENERAL_NAMES_free(names); }
-};
-
 std::string namesOf(const X509* certificate)
 {
-    const std::unique_ptr<GENERAL_NAMES, FreeNames> names{static_cast<GENERAL_NAMES*>(
-        X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr))};
+    const std::unique_ptr<GENERAL_NAMES, HandleDeleter<GENERAL_NAMES_free>> names{
+        static_cast<GENERAL_NAMES*>(
+            X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr))};
     std::string printed;
     for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
         const auto name = printName(sk_GENERAL_NAME_value(names.get(), i));

@@ -1,6 +1,7 @@
 #include "core/redis/store/commit_watch.h"
 
 #include "core/redis/store/keys.h"
+#include "core/redis/store/store_answers.h"
 #include "core/redis/store/store_fence.h"
 #include "core/redis/store/stream_id.h"
 
@@ -251,12 +252,10 @@ private:
         }
         shard.heard = Steady::now();
         // "<cursor> <token>", or "down"
-        const auto space = std::min(payload.find(' '), payload.size());
-        const auto committed = StreamId::parse(payload.substr(0, space));
+        const auto committed = StreamId::parse(takeWord(payload));
         shard.down = !committed;
         if (committed) {
-            const auto token = payload.substr(std::min(space + 1, payload.size()));
-            return release(shard, *committed, shard.serving + std::string(token));
+            return release(shard, *committed, shard.serving + std::string(payload));
         }
         for (auto& waiter : std::exchange(shard.waiting, {})) {
             waiter.done(down());

@@ -1,8 +1,9 @@
 #include "core/redis/store/event_entry.h"
 
 #include "core/base/text.h"
+#include "core/redis/store/store_answers.h"
+#include "core/redis/store/stream_id.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 
@@ -57,8 +58,7 @@ std::vector<std::string> unpackIds(std::string_view words)
 {
     std::vector<std::string> ids;
     while (!words.empty()) {
-        const auto word = words.substr(0, words.find(' '));
-        words.remove_prefix(std::min(word.size() + 1, words.size()));
+        const auto word = takeWord(words);
         const auto tab = word.find('\t');
         if (tab == std::string_view::npos) {
             ids.emplace_back(word);
@@ -74,13 +74,8 @@ std::vector<std::string> unpackIds(std::string_view words)
 
 std::pair<std::uint64_t, std::uint64_t> positionOf(std::string_view position) noexcept
 {
-    const auto dash = position.find('-');
-    if (dash == std::string_view::npos) {
-        return {0, 0};
-    }
-    const auto ms = wholeNumber<std::uint64_t>(position.substr(0, dash));
-    const auto number = wholeNumber<std::uint64_t>(position.substr(dash + 1));
-    return ms && number ? std::pair{*ms, *number} : std::pair<std::uint64_t, std::uint64_t>{0, 0};
+    const auto id = StreamId::parse(position).value_or(StreamId{});
+    return {id.ms, id.seq};
 }
 
 }  // namespace restante::redis

@@ -1,8 +1,10 @@
 #include "core/redis/store/event_feed.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/redis/store/job_codec.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/store_answers.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,14 +29,10 @@ constexpr std::size_t kTopics = 100'000;
 /// "<ms>-<number>" and nothing else, because it becomes part of a command and of the answer.
 bool isPosition(std::string_view text)
 {
-    const auto dash = text.find('-');
     const auto isNumber = [](std::string_view digits) {
-        return !digits.empty() && digits.size() <= 19 &&
-               std::all_of(digits.begin(), digits.end(),
-                           [](char c) { return c >= '0' && c <= '9'; });
+        return digits.size() <= 19 && isDigits(digits);
     };
-    return dash != std::string_view::npos && isNumber(text.substr(0, dash)) &&
-           isNumber(text.substr(dash + 1));
+    return isNumber(takeWord(text, '-')) && isNumber(text);
 }
 
 /// The last position of a stream from XREVRANGE + - COUNT 1, the first from XRANGE - + COUNT 1; an
@@ -60,16 +58,10 @@ std::string EventPosition::print() const
 Result<EventPosition> EventPosition::parse(std::string_view text, std::uint32_t shards)
 {
     EventPosition position;
-    for (auto rest = text; !rest.empty() || text.ends_with(',');) {
-        const auto end = std::min(rest.find(','), rest.size());
-        position.shards.emplace_back(rest.substr(0, end));
-        if (end == rest.size()) {
-            break;
-        }
-        rest.remove_prefix(end + 1);
+    for (const auto shard : split(text, ',')) {
+        position.shards.emplace_back(shard);
     }
-    if (position.shards.size() != shards ||
-        !std::all_of(position.shards.begin(), position.shards.end(), isPosition)) {
+    if (position.shards.size() != shards || !std::ranges::all_of(position.shards, isPosition)) {
         return failure(ErrorCode::Invalid,
                        fmt::format("position: is one <ms>-<number> for each of the {} shards, "
                                    "separated by commas, as an event's id said",

@@ -30,19 +30,10 @@ Topic topicOf(const std::string& lane)
     return {channelNamed(lane.substr(0, colon)).value_or(Channel::Pull), lane.substr(colon + 3)};
 }
 
-/// Takes what stands before the next `separator`.
-std::string_view takeUntil(std::string_view& rest, char separator)
-{
-    const auto end = std::min(rest.find(separator), rest.size());
-    const auto word = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return word;
-}
-
 template <class Number>
 Number takeNumber(std::string_view& rest, char separator = ' ')
 {
-    return leadingNumber<Number>(takeUntil(rest, separator));
+    return leadingNumber<Number>(takeWord(rest, separator));
 }
 
 /// "<since ms>\n<by>\n<why>"
@@ -50,7 +41,7 @@ TopicPause pauseOf(std::string_view text)
 {
     TopicPause pause;
     pause.since = fromEpochMs(takeNumber<std::int64_t>(text, '\n'));
-    pause.actor = takeUntil(text, '\n');
+    pause.actor = takeWord(text, '\n');
     pause.reason = text;
     return pause;
 }

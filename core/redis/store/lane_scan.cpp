@@ -23,6 +23,12 @@ bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
     return !narrowed || std::find(narrowed->begin(), narrowed->end(), value) != narrowed->end();
 }
 
+void sortOnce(Lanes& lanes)
+{
+    std::ranges::sort(lanes);
+    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+}
+
 Lanes lanesByName(const LaneChoice& choice)
 {
     Lanes lanes;
@@ -33,8 +39,7 @@ Lanes lanesByName(const LaneChoice& choice)
             }
         }
     }
-    std::sort(lanes.begin(), lanes.end());
-    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+    sortOnce(lanes);
     return lanes;
 }
 
@@ -47,61 +52,41 @@ bool allowsLane(const LaneChoice& choice, const std::string& lane)
            allows(choice.topics, lane.substr(std::min(lane.size(), colon + 3)));
 }
 
-struct Scan {
-    Done<std::vector<Lanes>> done;
-    std::vector<Lanes> lanes;
-    std::size_t missing = 0;
-    std::optional<Error> error;
-};
-
-void endShard(Scan& scan)
-{
-    if (--scan.missing > 0) {
-        return;
-    }
-    if (scan.error) {
-        return scan.done(tl::unexpected(*scan.error));
-    }
-    for (auto& lanes : scan.lanes) {
-        // SSCAN may name a member twice.
-        std::sort(lanes.begin(), lanes.end());
-        lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
-    }
-    scan.done(std::move(scan.lanes));
-}
+using Scan = Gathering<std::vector<Lanes>>;
 
 void scanShard(const std::shared_ptr<Scan>& scan,
-               ScriptQueue& queue,
-               Lanes& lanes,
+               const ShardQueues& shards,
+               std::size_t shard,
                const std::string& cursor)
 {
-    queue.add(script("lanes"), {}, {cursor}, [&queue, &lanes, scan](const Result<Reply>& reply) {
-        if (!reply) {
-            scan->error = reply.error();
-            return endShard(*scan);
-        }
-        auto found = textsOf(*reply);
+    ++scan->missing;
+    const auto add = [&shards, scan, shard](std::vector<Lanes>& sum, const Reply& reply) {
+        auto found = textsOf(reply);
         if (found.empty()) {
-            return endShard(*scan);
+            return;
         }
-        std::move(found.begin() + 1, found.end(), std::back_inserter(lanes));
-        if (found.front() == "0") {
-            return endShard(*scan);
+        std::move(found.begin() + 1, found.end(), std::back_inserter(sum[shard]));
+        if (found.front() != "0") {
+            scanShard(scan, shards, shard, found.front());
         }
-        scanShard(scan, queue, lanes, found.front());
-    });
+    };
+    shards[shard]->add(script("lanes"), {}, {cursor},
+                       [scan, add](const Result<Reply>& reply) { scan->take(reply, add); });
 }
 
 }  // namespace
 
 void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done)
 {
-    auto scan = std::make_shared<Scan>();
-    scan->done = std::move(done);
-    scan->lanes.resize(shards.size());
-    scan->missing = shards.size();
+    auto scan = std::make_shared<Scan>([done = std::move(done)](Result<std::vector<Lanes>> found) {
+        if (found) {
+            std::ranges::for_each(*found, sortOnce);  // SSCAN may name a member twice
+        }
+        done(std::move(found));
+    });
+    scan->sum.resize(shards.size());
     for (std::size_t shard = 0; shard < shards.size(); ++shard) {
-        scanShard(scan, *shards[shard], scan->lanes[shard], "0");
+        scanShard(scan, shards, shard, "0");
     }
 }
 

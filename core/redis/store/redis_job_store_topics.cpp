@@ -18,10 +18,9 @@ std::pair<std::string, std::string> limitAnswerOf(const Result<Reply>& reply)
     if (text == nullptr) {
         return {};
     }
-    const auto status = std::min(text->find(' '), text->size());
-    const auto generation = std::min(text->find(' ', status + 1), text->size());
-    return {text->substr(0, status),
-            status < generation ? text->substr(status + 1, generation - status - 1) : ""};
+    std::string_view words = *text;
+    const auto status = takeWord(words);
+    return {std::string(status), std::string(takeWord(words))};
 }
 
 }  // namespace

@@ -154,8 +154,7 @@ private:
              std::function<void(const Reply&)> told = {})
     {
         ++round->missing;
-        const std::vector<std::string_view> views(arguments.begin(), arguments.end());
-        shards_[shard]->add(script(name), {}, views,
+        shards_[shard]->add(script(name), {}, arguments,
                             [weak = weak_from_this(), round, next,
                              told = std::move(told)](const Result<Reply>& reply) {
                                 const auto self = weak.lock();
@@ -255,11 +254,10 @@ private:
         ask(round, 0, "limit", limitOf(round, latest == 0 ? "0" : std::to_string(latest + 1)),
             &Impl::renewOthers, [round](const Reply& reply) {
                 const auto* text = reply.text();
-                const auto words = text == nullptr ? std::string() : *text;
-                const auto begin = std::min(words.find(' '), words.size() - 1) + 1;
-                round->standings.front().generation =
-                    words.substr(begin, words.find(' ', begin) - begin);
+                std::string_view words = text == nullptr ? std::string_view() : *text;
                 round->hasFailed = words.empty() || words == "stale";
+                takeWord(words);  // its status
+                round->standings.front().generation = takeWord(words);
             });
     }
 

@@ -54,9 +54,8 @@ std::string refusalIn(std::string_view word, std::string_view script)
 /// begun.
 std::string staleIn(std::string_view words, std::string_view script)
 {
-    const auto space = std::min(words.find(' '), words.size());
-    const auto word = words.substr(0, space);
-    const auto begun = words.substr(std::min(space + 1, words.size()));
+    const auto word = takeWord(words);
+    const auto begun = words;
     const auto state = jobStateNamed(word);
     const auto where = state == JobState::Leased ? fmt::format("it is leased as attempt {}", begun)
                        : state ? fmt::format("it is {}, attempts so far: {}", word, begun)
@@ -158,6 +157,13 @@ std::uint32_t attemptsBegun(JobState state, std::string_view past)
 
 }  // namespace
 
+std::string_view takeWord(std::string_view& rest, char separator) noexcept
+{
+    const auto word = rest.substr(0, rest.find(separator));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    return word;
+}
+
 Error errorOf(std::string_view status, std::string_view id, std::string_view script)
 {
     if (status == "conflict" && script == "finish") {
@@ -225,15 +231,10 @@ std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
     if (elements == nullptr || elements->empty()) {
         return std::nullopt;
     }
-    const std::string_view words = textOf(elements->front());
-    const auto now = words.find(' ');
-    const auto count = words.find(' ', std::min(now, words.size() - 1) + 1);
-    if (now == std::string_view::npos || count == std::string_view::npos) {
-        return std::nullopt;
-    }
-    const auto wanted = words.substr(now + 1, count - now - 1);
-    return WantedSlots{std::string(words.substr(count + 1)),
-                       leadingNumber<decltype(WantedSlots::count)>(wanted)};
+    auto topic = textOf(elements->front());
+    takeWord(topic);  // now
+    const auto count = leadingNumber<decltype(WantedSlots::count)>(takeWord(topic));
+    return topic.empty() ? std::nullopt : std::optional(WantedSlots{std::string(topic), count});
 }
 
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged)
@@ -243,8 +244,8 @@ std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob
     if (elements == nullptr || elements->empty()) {
         return jobs;
     }
-    const auto now = textOf(elements->front());
-    const auto claimed = timeOfScore(now.substr(0, now.find(' ')));
+    auto now = textOf(elements->front());
+    const auto claimed = timeOfScore(takeWord(now));
     eachRow(reply, 1, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
             const auto deadline = claimed + job->ttr;

@@ -14,6 +14,9 @@ namespace restante::redis {
 
 /// What the scripts of core/lua answer, in the words of the JobStore. *Pure functions.*
 
+/// Takes what stands before the next `separator`, and that; all when there is none.
+std::string_view takeWord(std::string_view& rest, char separator = ' ') noexcept;
+
 /// The error that a status word other than "ok" stands for; `id` is the job it was about, `script`
 /// what was to be done to it: where its state does not allow that, the message says the state and
 /// which ones do.
@@ -32,8 +35,6 @@ struct DamagedJob {
     std::string reason;
 };
 
-/// claim, claim_mailbox: now, then id, due score, past, record of each; damaged ones go to
-/// `damaged`.
 /// A topic of which more is due on a shard than it has slots for, and how many more; from the
 /// answer of a claim (core/lua/lib/topic_limits.lua).
 struct WantedSlots {
@@ -42,6 +43,8 @@ struct WantedSlots {
 };
 std::optional<WantedSlots> wantedSlotsOf(const Reply& reply);
 
+/// claim, claim_mailbox: now, then id, due score, past, record of each; damaged ones go to
+/// `damaged`.
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged);
 /// lapsed: id, deadline, past, record, ...
 std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged);

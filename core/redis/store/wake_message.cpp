@@ -1,6 +1,7 @@
 #include "core/redis/store/wake_message.h"
 
 #include "core/base/text.h"
+#include "core/redis/store/store_answers.h"
 
 #include <algorithm>
 #include <array>
@@ -16,14 +17,6 @@ constexpr std::array<std::pair<DueSource::Kind, std::string_view>, 4> kKinds{{
     {DueSource::Kind::Leases, "leases"},
     {DueSource::Kind::Expiry, "expiry"},
 }};
-
-std::string_view takeWord(std::string_view& rest)
-{
-    const auto end = std::min(rest.find(' '), rest.size());
-    const auto word = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return word;
-}
 
 }  // namespace
 
