@@ -1,7 +1,7 @@
 #include "core/redis/client/cluster_nodes.h"
 #include "core/redis/client/cluster_route.h"
 #include "core/redis/client/connection_impl.h"
-#include "core/redis/client/packed_words.h"
+#include "core/redis/client/request.h"
 
 #include <algorithm>
 #include <cassert>

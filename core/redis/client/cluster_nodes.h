@@ -22,8 +22,6 @@ public:
     /// `changed` is told of a new map, and of each node that has become ready or is lost; it may
     /// destroy this.
     ClusterNodes(EventLoop& loop, Connection::Settings settings, std::function<void()> changed);
-    ClusterNodes(const ClusterNodes&) = delete;
-    ClusterNodes& operator=(const ClusterNodes&) = delete;
     ~ClusterNodes();
 
     /// None until a node has told it.

@@ -4,8 +4,8 @@
 #include "core/base/metrics.h"
 #include "core/redis/client/command_pipeline.h"
 #include "core/redis/client/connection_impl.h"
+#include "core/redis/client/dialer.h"
 #include "core/redis/client/node_inquiry.h"
-#include "core/redis/client/stream_dialer.h"
 
 #include <algorithm>
 #include <cassert>

@@ -46,8 +46,6 @@ public:
     using Args = std::vector<std::string_view>;
 
     Connection(EventLoop& loop, Settings settings);
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
     /// Commands still in flight are answered with Unavailable before it returns.
     ~Connection();
 

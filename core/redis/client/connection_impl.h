@@ -16,8 +16,6 @@ namespace restante::redis {
 /// loop.*
 class ConnectionImpl {
 public:
-    ConnectionImpl(const ConnectionImpl&) = delete;
-    ConnectionImpl& operator=(const ConnectionImpl&) = delete;
     virtual ~ConnectionImpl() = default;
 
     virtual void command(const Connection::Args& args, Done<Reply> done) = 0;

@@ -4,8 +4,8 @@
 #include "core/base/result.h"
 #include "core/redis/client/cluster_map.h"
 #include "core/redis/client/command_pipeline.h"
+#include "core/redis/client/dialer.h"
 #include "core/redis/client/redis_url.h"
-#include "core/redis/client/stream_dialer.h"
 
 #include <cstddef>
 #include <cstdint>

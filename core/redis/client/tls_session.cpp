@@ -224,8 +224,6 @@ public:
         }
         SSL_set_connect_state(session_.get());
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
         if (established_ && error_.isNone()) {

@@ -27,8 +27,6 @@ public:
     /// Reads the files of `tls`; the first trouble with them is what handshake() fails with. `host`
     /// is whom the certificate must name, unless `tls` names somebody else.
     TlsSession(int socket, const RedisUrl::Tls& tls, const std::string& host);
-    TlsSession(const TlsSession&) = delete;
-    TlsSession& operator=(const TlsSession&) = delete;
     ~TlsSession();
 
     /// One step of the handshake: what it waits for, or how it ended. Called until it ends.

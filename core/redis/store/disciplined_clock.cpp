@@ -2,10 +2,8 @@
 
 #include "core/base/log.h"
 #include "core/base/text.h"
-#include "core/redis/store/clock_discipline.h"
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 
 namespace restante::redis {
@@ -55,123 +53,86 @@ std::optional<Span> readTime(const Result<Reply>& reply)
 
 }  // namespace
 
-class DisciplinedClock::Impl {
-public:
-    Impl(EventLoop& loop, Connection& connection) : connection_(connection), next_(loop)
-    {
-        connection.onReady([this, life = std::weak_ptr(life_)](bool ready) {
-            if (ready && !life.expired()) {
-                begin();
-            }
-        });
-        if (connection.ready()) {
+DisciplinedClock::DisciplinedClock(EventLoop& loop, Connection& connection)
+    : connection_(connection),
+      low_(wallOffset().count() + localNow().count() / ClockDiscipline::kDrift),
+      high_(wallOffset().count() - localNow().count() / ClockDiscipline::kDrift),
+      next_(loop)
+{
+    connection.onReady([this, life = std::weak_ptr(life_)](bool ready) {
+        if (ready && !life.expired()) {
             begin();
         }
+    });
+    if (connection.ready()) {
+        begin();
     }
-
-    TimePoint now() const noexcept
-    {
-        const auto local = localNow();
-        const Span low{low_.load(std::memory_order_relaxed)};
-        const auto seen =
-            std::chrono::floor<Millis>(local - local / ClockDiscipline::kDrift + low).count();
-        auto latest = latest_.load(std::memory_order_relaxed);
-        while (latest < seen &&
-               !latest_.compare_exchange_weak(latest, seen, std::memory_order_relaxed)) {
-        }
-        return fromEpochMs(std::max(latest, seen));
-    }
-
-    TimePoint latest() const noexcept
-    {
-        const auto local = localNow();
-        const Span high{high_.load(std::memory_order_relaxed)};
-        const auto most = std::chrono::ceil<Millis>(local + local / ClockDiscipline::kDrift + high);
-        return std::max(now(), fromEpochMs(most.count()));
-    }
-
-    bool disciplined() const noexcept { return discipline_.offset().has_value(); }
-
-private:
-    /// On a new connection another server may answer than before.
-    void begin()
-    {
-        discipline_.restart();
-        firstSamples_ = kFirstSamples;
-        sample();
-    }
-
-    void sample()
-    {
-        next_.arm(kBetweenSamples, [this] { sample(); });
-        connection_.command({"TIME"}, [this, life = std::weak_ptr(life_),
-                                       sent = localNow()](const Result<Reply>& reply) {
-            const auto received = localNow();
-            const auto time = readTime(reply);
-            if (time && !life.expired()) {
-                learn({sent, received, *time});
-            }
-        });
-    }
-
-    void learn(const ClockDiscipline::Sample& sample)
-    {
-        const bool first = !disciplined();
-        const auto wrong = discipline_.learn(sample);
-        if (std::chrono::abs(wrong) > ClockDiscipline::kLargestCorrection) {
-            log::warning("redis", "the clock of Redis was stepped by {} ms; followed slowly",
-                         std::chrono::floor<Millis>(wrong).count());
-        }
-        // The bounds at local time t, so that reading them takes one number each:
-        // low(t) = low(s) - (t - s) / drift = (low(s) + s / drift) - t / drift.
-        const auto at = sample.received;
-        const auto sinceStart = at / ClockDiscipline::kDrift;
-        low_ = (discipline_.lowest(at) + sinceStart - kRounding).count();
-        high_ = (discipline_.highest(at) - sinceStart + kRounding).count();
-        if (first) {
-            latest_ = 0;
-        }
-        const bool isQuick = sample.received - sample.sent <= kQuick;
-        firstSamples_ = isQuick ? 0 : std::max(0, firstSamples_ - 1);
-        if (firstSamples_ > 0) {
-            next_.arm(kBetweenFirstSamples, [this] { this->sample(); });
-        }
-    }
-
-    Connection& connection_;
-    ClockDiscipline discipline_;
-    int firstSamples_ = 0;  ///< still to be asked for
-    // Of local time 0 as if the clocks had drifted apart since; us.
-    std::atomic<std::int64_t> low_{wallOffset().count() +
-                                   localNow().count() / ClockDiscipline::kDrift};
-    std::atomic<std::int64_t> high_{wallOffset().count() -
-                                    localNow().count() / ClockDiscipline::kDrift};
-    mutable std::atomic<std::int64_t> latest_{0};  // ms
-    Timer next_;
-    /// Expires with this: the connection keeps its handlers longer.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
-};
-
-DisciplinedClock::DisciplinedClock(EventLoop& loop, Connection& connection)
-    : impl_(std::make_unique<Impl>(loop, connection))
-{
 }
-
-DisciplinedClock::~DisciplinedClock() = default;
 
 TimePoint DisciplinedClock::now() const noexcept
 {
-    return impl_->now();
+    const auto local = localNow();
+    const Span low{low_.load(std::memory_order_relaxed)};
+    const auto seen =
+        std::chrono::floor<Millis>(local - local / ClockDiscipline::kDrift + low).count();
+    auto latest = latest_.load(std::memory_order_relaxed);
+    while (latest < seen &&
+           !latest_.compare_exchange_weak(latest, seen, std::memory_order_relaxed)) {
+    }
+    return fromEpochMs(std::max(latest, seen));
 }
 
 TimePoint DisciplinedClock::latest() const noexcept
 {
-    return impl_->latest();
+    const auto local = localNow();
+    const Span high{high_.load(std::memory_order_relaxed)};
+    const auto most = std::chrono::ceil<Millis>(local + local / ClockDiscipline::kDrift + high);
+    return std::max(now(), fromEpochMs(most.count()));
 }
 
-bool DisciplinedClock::disciplined() const noexcept
+/// On a new connection another server may answer than before.
+void DisciplinedClock::begin()
 {
-    return impl_->disciplined();
+    discipline_.restart();
+    firstSamples_ = kFirstSamples;
+    sample();
+}
+
+void DisciplinedClock::sample()
+{
+    next_.arm(kBetweenSamples, [this] { sample(); });
+    connection_.command({"TIME"}, [this, life = std::weak_ptr(life_),
+                                   sent = localNow()](const Result<Reply>& reply) {
+        const auto received = localNow();
+        const auto time = readTime(reply);
+        if (time && !life.expired()) {
+            learn({sent, received, *time});
+        }
+    });
+}
+
+void DisciplinedClock::learn(const ClockDiscipline::Sample& sample)
+{
+    const bool first = !disciplined();
+    const auto wrong = discipline_.learn(sample);
+    if (std::chrono::abs(wrong) > ClockDiscipline::kLargestCorrection) {
+        log::warning("redis", "the clock of Redis was stepped by {} ms; followed slowly",
+                     std::chrono::floor<Millis>(wrong).count());
+    }
+    // The bounds at local time t, so that reading them takes one number each:
+    // low(t) = low(s) - (t - s) / drift = (low(s) + s / drift) - t / drift.
+    const auto at = sample.received;
+    const auto sinceStart = at / ClockDiscipline::kDrift;
+    low_ = (discipline_.lowest(at) + sinceStart - kRounding).count();
+    high_ = (discipline_.highest(at) - sinceStart + kRounding).count();
+    if (first) {
+        latest_ = 0;
+    }
+    const bool isQuick = sample.received - sample.sent <= kQuick;
+    firstSamples_ = isQuick ? 0 : std::max(0, firstSamples_ - 1);
+    if (firstSamples_ > 0) {
+        next_.arm(kBetweenFirstSamples, [this] { this->sample(); });
+    }
 }
 
 }  // namespace restante::redis

@@ -3,7 +3,10 @@
 #include "core/base/bounded_clock.h"
 #include "core/base/event_loop.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/store/clock_discipline.h"
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 
 namespace restante::redis {
@@ -20,15 +23,26 @@ class DisciplinedClock final : public BoundedClock {
 public:
     /// `connection` outlives it.
     DisciplinedClock(EventLoop& loop, Connection& connection);
-    ~DisciplinedClock() override;
 
     TimePoint now() const noexcept override;
     TimePoint latest() const noexcept override;
-    bool disciplined() const noexcept;
+    bool disciplined() const noexcept { return discipline_.offset().has_value(); }
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    void begin();
+    void sample();
+    void learn(const ClockDiscipline::Sample& sample);
+
+    Connection& connection_;
+    ClockDiscipline discipline_;
+    int firstSamples_ = 0;  ///< still to be asked for
+    // Of local time 0 as if the clocks had drifted apart since; us.
+    std::atomic<std::int64_t> low_;
+    std::atomic<std::int64_t> high_;
+    mutable std::atomic<std::int64_t> latest_{0};  // ms
+    Timer next_;
+    /// Expires with this: the connection keeps its handlers longer.
+    std::shared_ptr<const void> life_ = std::make_shared<char>();
 };
 
 }  // namespace restante::redis

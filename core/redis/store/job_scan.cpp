@@ -1,8 +1,8 @@
 #include "core/redis/store/job_scan.h"
 
+#include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/redis/store/keys.h"
-#include "core/redis/store/page_cursor.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
@@ -33,8 +33,6 @@ public:
           walk_(std::move(walk))
     {
     }
-    Walk(const Walk&) = delete;
-    Walk& operator=(const Walk&) = delete;
     virtual ~Walk() = default;
 
     /// Asks what is next, or answers when there is nothing.
@@ -372,6 +370,31 @@ std::vector<Source> sourcesOf(const JobLookup& lookup, std::size_t shards)
 }
 
 }  // namespace
+
+std::string PageCursor::print() const
+{
+    return fmt::format("{} {} {}", name(state), score, id);
+}
+
+Result<PageCursor> PageCursor::parse(std::string_view text)
+{
+    const auto first = text.find(' ');
+    const auto second = first == std::string_view::npos ? first : text.find(' ', first + 1);
+    if (second != std::string_view::npos) {
+        const auto state = jobStateNamed(text.substr(0, first));
+        std::string score(text.substr(first + 1, second - first - 1));
+        const bool fromBeginning = score.empty() && second + 1 == text.size();
+        if (state && fromBeginning) {
+            return PageCursor{*state, {}, {}};
+        }
+        auto id = checkedJobId(text.substr(second + 1));
+        if (state && wholeNumber<double>(score) && id) {
+            return PageCursor{*state, std::move(score), std::move(*id)};
+        }
+    }
+    return failure(ErrorCode::Invalid,
+                   "cursor: is not one that a page has given; ask for the first page without one");
+}
 
 void scanJobs(EventLoop& loop,
               const ShardQueues& shards,

@@ -2,6 +2,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/queue/job_rank.h"
 #include "core/queue/job_search.h"
 #include "core/redis/store/lane_scan.h"
 
@@ -46,6 +48,18 @@ struct ScannedJobs {
     std::uint64_t examined = 0;
 };
 
+/// The last entry of a page, behind which the next one goes on. *Value.*
+struct PageCursor {
+    JobState state = JobState::Scheduled;
+    std::string score;  ///< as Redis printed it; empty, and `id`, too: from the beginning
+    std::string id;
+
+    /// "ready 1700000000000.25 order-17": opaque to callers.
+    std::string print() const;
+    /// Refuses as Invalid what print() does not make.
+    static Result<PageCursor> parse(std::string_view text);
+};
+
 /// Goes through the sets of the states, command by bounded command, between which others are
 /// served, until `limit` jobs have matched, the budget is used up or the end has come. Invalid: the
 /// cursor is none. The queues, loop and clock must live until the answer, which their destruction
@@ -63,6 +77,17 @@ void lookUpJobs(EventLoop& loop,
                 const Clock& clock,
                 JobLookup lookup,
                 Done<ScannedJobs> done);
+
+/// JobInspector::ranked() in Redis: measures the sets of the states (span), narrows down where the
+/// page begins in each of them (RankSplit, ranks), merges what follows (RankMerge), and reads the
+/// jobs at those ranks (ranked). With N jobs in K sets that is a handful of rounds of K look-ups
+/// each, O(K log N) in commands of a millisecond, between which others are served. The queues, loop
+/// and clock must live until the answer, which their destruction gives, too.
+void pageByRank(EventLoop& loop,
+                const ShardQueues& shards,
+                const Clock& clock,
+                RankQuery query,
+                Done<RankPage> done);
 
 /// What the members of the index of this kind and value begin with: docs/redis-schema.md.
 std::string indexFront(IndexQuery::Kind kind, std::string_view value);

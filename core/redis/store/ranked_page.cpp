@@ -1,9 +1,7 @@
-#include "core/redis/store/ranked_page.h"
-
 #include "core/base/text.h"
+#include "core/redis/store/job_scan.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/rank_split.h"
-#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include "core/job/job_id.h"
 #include "core/redis/store/job_scan.h"
-#include "core/redis/store/ranked_page.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>

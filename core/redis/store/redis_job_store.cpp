@@ -9,7 +9,6 @@
 #include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
 #include "core/redis/store/store_fence.h"
-#include "core/redis/store/wake_message.h"
 
 #include <algorithm>
 #include <array>

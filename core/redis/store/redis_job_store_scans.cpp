@@ -2,7 +2,6 @@
 #include "core/redis/store/packed_map.h"
 #include "core/redis/store/redis_job_store.h"
 #include "core/redis/store/store_answers.h"
-#include "core/redis/store/wake_message.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,6 @@
 #include "core/redis/store/redis_job_store.h"
 #include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
-#include "core/redis/store/topic_arguments.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "core/redis/store/script_queue.h"
 
 #include "core/base/metrics.h"
-#include "core/redis/client/packed_words.h"
+#include "core/redis/client/request.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/store_fence.h"
 

@@ -1,7 +1,6 @@
 #include "core/redis/store/slot_exchange.h"
 
 #include "core/base/text.h"
-#include "core/redis/store/script.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
@@ -73,6 +72,15 @@ struct Wish {
     SlotExchange::Answer done;
     bool isServed = false;
 };
+
+/// Microseconds between two jobs of one of `shards` that together keep the rate.
+double intervalOf(const Rate& rate, std::uint32_t shards)
+{
+    constexpr double kMicros = 1'000;  // in a millisecond
+    return rate.count == 0 ? 0
+                           : static_cast<double>(rate.per.count()) * kMicros * shards /
+                                 static_cast<double>(rate.count);
+}
 
 }  // namespace
 
@@ -428,6 +436,13 @@ private:
     std::map<std::string, std::vector<Wish>> waiting_;
     std::map<std::string, RoundPtr> rounds_;
 };
+
+LimitArguments limitArguments(const TopicLimits& limits, std::uint32_t shards)
+{
+    return {
+        fmt::format("{:.3f}", intervalOf(limits.rate, shards)),
+        fmt::format("{} {} {}", limits.concurrency, limits.rate.count, limits.rate.per.count())};
+}
 
 SlotExchange::SlotExchange(const Shards& shards) : impl_(std::make_shared<Impl>(shards)) {}
 

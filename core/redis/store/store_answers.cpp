@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 namespace restante::redis {
 
@@ -33,6 +34,13 @@ constexpr std::array<Meaning, 9> kMeanings{{
     {"crowded", ErrorCode::Full, "as many messages are held as sip.limits.total_messages allows"},
     {"unreadable", ErrorCode::Internal,
      "its record has a format that this program does not know; run the version that wrote it"},
+}};
+
+constexpr std::array<std::pair<DueSource::Kind, std::string_view>, 4> kKinds{{
+    {DueSource::Kind::Lanes, "lanes"},
+    {DueSource::Kind::Mailboxes, "mailboxes"},
+    {DueSource::Kind::Leases, "leases"},
+    {DueSource::Kind::Expiry, "expiry"},
 }};
 
 constexpr std::string_view kSame = "same ";
@@ -377,6 +385,41 @@ TimePoint timeOfScore(std::string_view score)
 {
     const double ms = leadingNumber<double>(score);
     return std::isinf(ms) ? kNever : fromEpochMs(static_cast<std::int64_t>(std::floor(ms)));
+}
+
+std::string_view name(DueSource::Kind kind) noexcept
+{
+    return kKinds[static_cast<std::size_t>(kind)].second;
+}
+
+std::optional<std::string_view> parseSlots(std::string_view message)
+{
+    constexpr std::string_view kKind = "slots ";
+    return message.starts_with(kKind) ? std::optional{message.substr(kKind.size())} : std::nullopt;
+}
+
+std::optional<Wake> parseWake(std::string_view message)
+{
+    const auto kind = takeWord(message);
+    const auto due = takeWord(message);
+    const auto* found = std::find_if(kKinds.begin(), kKinds.end(),
+                                     [&](const auto& known) { return known.second == kind; });
+    const auto ms = wholeNumber<std::int64_t>(due);
+    if (found == kKinds.end() || !ms) {
+        return std::nullopt;
+    }
+    Wake wake;
+    wake.kind = found->first;
+    wake.due = fromEpochMs(*ms);
+    if (wake.kind == DueSource::Kind::Lanes) {
+        const auto channel = channelNamed(takeWord(message));
+        if (!channel) {
+            return std::nullopt;
+        }
+        wake.channel = *channel;
+        wake.topic = message;
+    }
+    return wake;
 }
 
 }  // namespace restante::redis

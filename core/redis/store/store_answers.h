@@ -100,4 +100,15 @@ TimePoint timeOfScore(std::string_view score);
 /// The next moment of what waits for somebody else to act.
 constexpr TimePoint kNever = TimePoint::max();
 
+/// What a script publishes on the wake channel: "lanes <due> <channel> <topic>", "mailboxes <due>",
+/// "leases <due>" or "expiry <due>". None when it is not one of these.
+std::optional<Wake> parseWake(std::string_view message);
+
+/// The topic of "slots <topic>", published when a shard has given a slot of the topic's limit to
+/// another one, which does not know of it yet. None when it is something else.
+std::optional<std::string_view> parseSlots(std::string_view message);
+
+/// "lanes", "mailboxes", "leases", "expiry".
+std::string_view name(DueSource::Kind kind) noexcept;
+
 }  // namespace restante::redis
