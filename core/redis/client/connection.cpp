@@ -196,8 +196,7 @@ private:
     void checkRole()
     {
         sendStep({"ROLE"}, [this](const Result<Reply>& reply) {
-            const auto* role = reply ? reply->array() : nullptr;
-            const auto* word = role != nullptr && !role->empty() ? role->front().text() : nullptr;
+            const auto* word = reply ? reply->at(0).text() : nullptr;
             if (word != nullptr && *word != "master") {
                 lost({ErrorCode::Unavailable, master_ + "is a replica"});
             }
@@ -317,13 +316,12 @@ private:
 
     bool tellSubscriber(const Result<Reply>& reply) const
     {
-        const auto* parts = reply && !channels_.empty() ? reply->array() : nullptr;
-        if (parts == nullptr || parts->size() != 3) {
+        if (!reply || channels_.empty() || reply->size() != 3) {
             return false;
         }
-        const auto* kind = (*parts)[0].text();
-        const auto* channel = (*parts)[1].text();
-        const auto* payload = (*parts)[2].text();
+        const auto* kind = reply->at(0).text();
+        const auto* channel = reply->at(1).text();
+        const auto* payload = reply->at(2).text();
         if (kind == nullptr || *kind != "message" || channel == nullptr || payload == nullptr) {
             return false;
         }

@@ -135,12 +135,11 @@ void SentinelResolver::askForMaster(CommandPipeline& sentinel, LogIn logIn)
 
 void SentinelResolver::handle(const Reply& answer)
 {
-    const auto* parts = answer.array();
-    if (parts == nullptr || parts->size() != 2) {
+    if (answer.size() != 2) {
         return inquiry_.passOn({ErrorCode::Unavailable, "does not know it"});
     }
-    const auto* host = (*parts)[0].text();
-    const auto* port = (*parts)[1].text();
+    const auto* host = answer.at(0).text();
+    const auto* port = answer.at(1).text();
     Found found;
     if (host == nullptr || host->empty() || port == nullptr || !readNumber(*port, found.port) ||
         found.port == 0) {

@@ -63,8 +63,7 @@ Result<ServerReport> judge(std::string_view info, bool asCluster)
 
 bool isUnused(const Reply& meta)
 {
-    const auto* fields = meta.array();
-    return fields != nullptr && fields->size() == 2 && (*fields)[0].isNil() && (*fields)[1].isNil();
+    return meta.size() == 2 && meta.at(0).isNil() && meta.at(1).isNil();
 }
 
 tl::unexpected<Error> notOurs(const std::string& prefix)
@@ -82,10 +81,9 @@ tl::unexpected<Error> otherSchema(const std::string& prefix, const std::string& 
 
 Result<void> compareMeta(const Reply& meta, const ServerExpectation& expected)
 {
-    const auto* fields = meta.array();
-    const auto* schema = fields != nullptr && fields->size() == 2 ? (*fields)[0].text() : nullptr;
-    const auto* shards = schema != nullptr ? (*fields)[1].text() : nullptr;
-    if (shards == nullptr) {
+    const auto* schema = meta.at(0).text();
+    const auto* shards = meta.at(1).text();
+    if (meta.size() != 2 || schema == nullptr || shards == nullptr) {
         return notOurs(expected.prefix);
     }
     if (*schema != kSchema) {
@@ -234,10 +232,8 @@ void readShards(Connection& connection, const std::string& prefix, Done<std::uin
         if (isUnused(meta)) {
             return 0;
         }
-        const auto* fields = meta.array();
-        const bool isPair = fields != nullptr && fields->size() == 2;
-        const auto* schema = isPair ? (*fields)[0].text() : nullptr;
-        const auto* text = isPair ? (*fields)[1].text() : nullptr;
+        const auto* schema = meta.at(0).text();
+        const auto* text = meta.at(1).text();
         if (schema != nullptr && *schema != kSchema) {
             return otherSchema(prefix, *schema);
         }

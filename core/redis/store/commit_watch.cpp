@@ -31,19 +31,15 @@ Connection::Settings listenerOf(const CommitWatch::Settings& settings)
 
 StreamId newestOf(const Reply& reply)
 {
-    const auto* entries = reply.array();
-    const auto* entry =
-        entries != nullptr && !entries->empty() ? entries->front().array() : nullptr;
-    const auto* text = entry != nullptr && !entry->empty() ? entry->front().text() : nullptr;
+    const auto* text = reply.at(0).at(0).text();
     return text != nullptr ? StreamId::parse(*text).value_or(StreamId{}) : StreamId{};
 }
 
 /// `cursor` and `told` of Kjournal; none while the cursor says only where the listening began.
 std::optional<StreamId> committedOf(const Reply& reply)
 {
-    const auto* values = reply.array();
-    const bool told = values != nullptr && values->size() == 2 && (*values)[1].text() != nullptr;
-    const auto* cursor = told ? (*values)[0].text() : nullptr;
+    const bool told = reply.size() == 2 && reply.at(1).text() != nullptr;
+    const auto* cursor = told ? reply.at(0).text() : nullptr;
     return cursor != nullptr ? StreamId::parse(*cursor) : std::nullopt;
 }
 
@@ -153,6 +149,17 @@ private:
                        "Redis has lost or changed the store before the journal had it; repeat it");
     }
 
+    /// The handler of an answer: calls `next(self, reply)` unless this has been closed.
+    template <class Next>
+    Done<Reply> then(Next next)
+    {
+        return [weak = weak_from_this(), next = std::move(next)](const Result<Reply>& reply) {
+            if (const auto self = weak.lock(); self && !self->closed_) {
+                next(*self, reply);
+            }
+        };
+    }
+
     void ask(std::uint32_t number)
     {
         auto asked = std::make_shared<Asked>();
@@ -165,27 +172,21 @@ private:
             return;
         }
         commands_.command({"XREVRANGE", shards_[number].events, "+", "-", "COUNT", "1"},
-                          [weak = weak_from_this(), number, asked](Result<Reply> reply) {
-                              auto self = weak.lock();
-                              if (self && !self->closed_) {
-                                  asked->newest = std::move(reply);
-                                  self->gotNewest(number, *asked);
-                              }
-                          });
+                          then([number, asked](Impl& self, const Result<Reply>& reply) {
+                              asked->newest = reply;
+                              self.gotNewest(number, *asked);
+                          }));
         if (token.empty()) {
             return;
         }
         // Asked behind it: where the token holds now, the stream was that of this store.
         asked->missing = 2;
         commands_.command({"EXISTS", token},
-                          [weak = weak_from_this(), number, asked](const Result<Reply>& reply) {
-                              auto self = weak.lock();
-                              if (self && !self->closed_) {
-                                  const auto* holds = reply ? reply->integer() : nullptr;
-                                  asked->lost = holds == nullptr || *holds == 0;
-                                  self->gotNewest(number, *asked);
-                              }
-                          });
+                          then([number, asked](Impl& self, const Result<Reply>& reply) {
+                              const auto* holds = reply ? reply->integer() : nullptr;
+                              asked->lost = holds == nullptr || *holds == 0;
+                              self.gotNewest(number, *asked);
+                          }));
     }
 
     void gotNewest(std::uint32_t number, Asked& asked)
@@ -220,13 +221,12 @@ private:
         }
         const auto token = shards_[number].waiting.front().token;
         commands_.command({"HMGET", shards_[number].journal, "cursor", "told"},
-                          [weak = weak_from_this(), number, token](const Result<Reply>& reply) {
-                              auto self = weak.lock();
-                              const auto committed = reply ? committedOf(*reply) : std::nullopt;
-                              if (self && !self->closed_ && committed) {
-                                  self->lookAtToken(number, *committed, token);
+                          then([number, token](Impl& self, const Result<Reply>& reply) {
+                              if (const auto committed =
+                                      reply ? committedOf(*reply) : std::nullopt) {
+                                  self.lookAtToken(number, *committed, token);
                               }
-                          });
+                          }));
     }
 
     /// Asked behind the cursor: where the token holds now, the cursor was that of this store.
@@ -235,14 +235,13 @@ private:
         if (token.empty()) {
             return release(shards_[number], committed, {});
         }
-        commands_.command({"EXISTS", token}, [weak = weak_from_this(), number, committed,
-                                              token](const Result<Reply>& reply) {
-            auto self = weak.lock();
-            const auto* holds = reply ? reply->integer() : nullptr;
-            if (self && !self->closed_ && holds != nullptr) {
-                release(self->shards_[number], committed, *holds == 1 ? token : "another");
-            }
-        });
+        commands_.command({"EXISTS", token},
+                          then([number, committed, token](Impl& self, const Result<Reply>& reply) {
+                              if (const auto* holds = reply ? reply->integer() : nullptr) {
+                                  release(self.shards_[number], committed,
+                                          *holds == 1 ? token : "another");
+                              }
+                          }));
     }
 
     void heard(Shard& shard, std::string_view payload)

@@ -38,10 +38,9 @@ Span wallOffset() noexcept
 /// The answer of TIME: seconds and microseconds, as texts.
 std::optional<Span> readTime(const Result<Reply>& reply)
 {
-    const auto* parts = reply ? reply->array() : nullptr;
-    const bool two = parts != nullptr && parts->size() == 2;
-    const auto* first = two ? parts->front().text() : nullptr;
-    const auto* second = two ? parts->back().text() : nullptr;
+    const bool two = reply && reply->size() == 2;
+    const auto* first = two ? reply->at(0).text() : nullptr;
+    const auto* second = two ? reply->at(1).text() : nullptr;
     std::int64_t seconds = 0;
     std::int64_t micros = 0;
     if (first == nullptr || second == nullptr || !readNumber(*first, seconds) ||

@@ -32,10 +32,9 @@ void put(EventEntry& event, const std::string& name, const std::string& value)
 
 Result<EventEntry> readEvent(const Reply& entry)
 {
-    const auto* parts = entry.array();
-    const auto* position = parts != nullptr && parts->size() == 2 ? (*parts)[0].text() : nullptr;
-    const auto* fields = position != nullptr ? (*parts)[1].array() : nullptr;
-    if (fields == nullptr) {
+    const auto* position = entry.size() == 2 ? entry.at(0).text() : nullptr;
+    const auto* fields = entry.at(1).array();
+    if (position == nullptr || fields == nullptr) {
         return failure(ErrorCode::Internal, "the event stream holds something that is no event");
     }
     EventEntry event;

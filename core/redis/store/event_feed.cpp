@@ -39,13 +39,8 @@ bool isPosition(std::string_view text)
 /// empty one begins at "0-0".
 std::string endIn(const Reply& reply)
 {
-    const auto* entries = reply.array();
-    if (entries != nullptr && !entries->empty()) {
-        if (const auto event = readEvent(entries->front())) {
-            return event->position;
-        }
-    }
-    return "0-0";
+    const auto event = readEvent(reply.at(0));
+    return event ? event->position : "0-0";
 }
 
 }  // namespace
@@ -262,17 +257,14 @@ void EventFeed::handle(const Result<Reply>& reply)
         return readLater(kAfterFailure);
     }
     std::vector<Event> events;
-    const auto* streams = reply->array();
-    for (std::size_t i = 0; streams != nullptr && i < streams->size(); ++i) {
-        const auto* stream = (*streams)[i].array();
-        const auto* name = stream != nullptr && stream->size() == 2 ? (*stream)[0].text() : nullptr;
-        const auto* entries = name != nullptr ? (*stream)[1].array() : nullptr;
-        for (std::uint32_t shard = 0; entries != nullptr && shard < settings_.shards; ++shard) {
-            if (*name != streamOf(shard)) {
-                continue;
-            }
-            for (const auto& entry : *entries) {
-                if (auto event = readEvent(entry)) {
+    for (std::size_t i = 0; i < reply->size(); ++i) {
+        const auto& stream = reply->at(i);
+        const auto* name = stream.at(0).text();
+        const auto& entries = stream.at(1);
+        for (std::uint32_t shard = 0; name != nullptr && shard < settings_.shards; ++shard) {
+            const auto count = *name == streamOf(shard) ? entries.size() : 0;
+            for (std::size_t n = 0; n < count; ++n) {
+                if (auto event = readEvent(entries.at(n))) {
                     events.push_back({shard, std::move(*event), {}});
                 }
             }

@@ -42,7 +42,7 @@ protected:
     enum class Enough { No, Yes };
 
     /// Counts the job, and keeps it, if it matches.
-    Enough examine(std::optional<JobView> view)
+    Enough examine(Result<JobView> view)
     {
         ++found_.examined;
         if (view && walk_.matches(*view)) {
@@ -208,7 +208,7 @@ private:
         const auto state = scan_.states[state_];
         for (auto& entry : entries_) {
             behind_ = {state, entry.score, entry.id};
-            if (examine(entry.view(state)) == Enough::Yes) {
+            if (examine(entry.read(state)) == Enough::Yes) {
                 return;
             }
         }
@@ -314,16 +314,15 @@ private:
             return step();
         }
         ids_ = std::move(ids);
-        views_.assign(ids_.size(), std::nullopt);
+        views_.resize(ids_.size());
         missing_ = ids_.size();
         const auto shards = static_cast<std::uint32_t>(shards_.size());
         for (std::size_t i = 0; i < ids_.size(); ++i) {
             shards_[shardOfId(ids_[i], shards)]->add(
                 script("show"), ids_[i], {ids_[i]},
                 [this, self = shared_from_this(), i](const Result<Reply>& reply) {
-                    if (auto view = shownJobOf(reply, ids_[i], clock_.now())) {
-                        views_[i] = std::move(*view);
-                    }  // else it has gone in the meantime, or is damaged
+                    // None when it has gone in the meantime, or is damaged.
+                    views_[i] = shownJobOf(reply, ids_[i], clock_.now());
                     gather(reply);
                 });
         }
@@ -344,7 +343,7 @@ private:
     std::vector<Source> sources_;
     Place place_;
     std::vector<std::string> ids_;
-    std::vector<std::optional<JobView>> views_;
+    std::vector<Result<JobView>> views_;
 };
 
 std::vector<Source> sourcesOf(const JobLookup& lookup, std::size_t shards)

@@ -14,14 +14,14 @@ constexpr char kTrue = '\xc3';
 constexpr char kNumber64 = '\xcf';
 constexpr std::size_t kLongestFixText = 31;
 
+}  // namespace
+
 void appendBigEndian(std::string& out, std::uint64_t value, int bytes)
 {
     for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
         out += static_cast<char>(value >> static_cast<unsigned>(shift) & 0xFFU);
     }
 }
-
-}  // namespace
 
 void PackedMap::addText(std::string_view text)
 {

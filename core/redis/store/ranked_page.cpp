@@ -158,12 +158,11 @@ private:
     void askSpan(Part& part, std::size_t begin, std::size_t behind)
     {
         const auto bound = std::to_string(notYet_);
-        const auto count = std::to_string(behind - begin);
-        std::vector<std::string_view> arguments{
-            part.state == JobState::Scheduled ? std::string_view(bound) : "-inf",
-            part.state == JobState::Ready ? std::string_view(bound) : "+inf", count};
+        std::vector<std::string> arguments{part.state == JobState::Scheduled ? bound : "-inf",
+                                           part.state == JobState::Ready ? bound : "+inf",
+                                           std::to_string(behind - begin)};
         for (auto i = begin; i < behind; ++i) {
-            arguments.emplace_back(part.sets[i].name);
+            arguments.push_back(part.sets[i].name);
         }
         const auto gather = [self = shared_from_this(), &part, begin,
                              behind](const Result<Reply>& reply) {
@@ -271,19 +270,16 @@ private:
         });
     }
 
-    /// A read on its way.
-    struct Reading {
-        Entries entries;
-        std::size_t missing = 0;
-        std::function<void(const Entries&)> done;
-    };
+    using Reading = Gathering<Entries>;
 
     /// Asks for the entries at those ranks of the part's sets.
     void read(const Part& part, const Ranges& wanted, std::function<void(const Entries&)> done)
     {
-        auto reading = std::make_shared<Reading>();
-        reading->entries.resize(part.sets.size());
-        reading->done = std::move(done);
+        auto reading = std::make_shared<Reading>(
+            [self = shared_from_this(), done = std::move(done)](const Result<Entries>& entries) {
+                entries ? done(*entries) : self->end(entries.error());
+            });
+        reading->sum.resize(part.sets.size());
         std::vector<std::size_t> some;  // sets of one command, neighbours
         std::uint64_t entries = 0;
         const auto send = [&] {
@@ -325,41 +321,18 @@ private:
                 texts.push_back(std::to_string(range.high));
             }
         }
-        const auto gather = [self = shared_from_this(), reading, sets](const Result<Reply>& reply) {
-            if (!reply) {
-                return self->end(reply.error());
-            }
-            Entries found(sets.size());
-            if (!readEntries(textsOf(*reply), found)) {
-                return self->end({ErrorCode::Internal, "ranks: an answer of another length"});
-            }
-            for (std::size_t i = 0; i < sets.size(); ++i) {
-                reading->entries[sets[i]] = std::move(found[i]);
-            }
-            if (--reading->missing == 0) {
-                reading->done(reading->entries);
-            }
+        const auto gather = [reading, sets](const Result<Reply>& reply) {
+            reading->take(reply, [&](Entries& sum, const Reply& ranks) {
+                Entries found(sets.size());
+                if (!readEntries(textsOf(ranks), found)) {
+                    reading->error = {ErrorCode::Internal, "ranks: an answer of another length"};
+                }
+                for (std::size_t i = 0; i < sets.size(); ++i) {
+                    sum[sets[i]] = std::move(found[i]);
+                }
+            });
         };
-        ask(part.sets[sets[0]].shard, "ranks", texts, gather, weight);
-    }
-
-    static void addRanges(std::vector<std::string>& texts, const std::vector<RankedSet>& sets)
-    {
-        for (const auto& set : sets) {
-            texts.push_back(set.name);
-            texts.push_back(std::to_string(set.range.low));
-            texts.push_back(std::to_string(set.range.high));
-        }
-    }
-
-    void ask(std::size_t shard,
-             std::string_view name,
-             const std::vector<std::string>& texts,
-             ScriptQueue::Answer answer,
-             std::size_t weight)
-    {
-        const std::vector<std::string_view> arguments(texts.begin(), texts.end());
-        shards_[shard]->add(script(name), {}, arguments, std::move(answer), weight);
+        shards_[part.sets[sets[0]].shard]->add(script("ranks"), {}, texts, gather, weight);
     }
 
     void fetch()
@@ -398,7 +371,10 @@ private:
     {
         ++pending_;
         std::vector<std::string> texts{std::to_string(sets.size())};
-        addRanges(texts, sets);
+        for (const auto& set : sets) {
+            texts.insert(texts.end(),
+                         {set.name, std::to_string(set.range.low), std::to_string(set.range.high)});
+        }
         const auto gather = [self = shared_from_this(), &part](const Result<Reply>& reply) {
             if (!reply) {
                 return self->end(reply.error());
@@ -409,7 +385,7 @@ private:
                 self->answer();
             }
         };
-        ask(sets[0].shard, "ranked", texts, gather, jobs);
+        shards_[sets[0].shard]->add(script("ranked"), {}, texts, gather, jobs);
     }
 
     void answer()
@@ -439,7 +415,7 @@ private:
         if (isInLanes(state)) {  // what its moment says now, should it have been moved meanwhile
             state = entry.at < static_cast<double>(notYet_) ? JobState::Ready : JobState::Scheduled;
         }
-        if (auto view = entry.view(state)) {
+        if (auto view = entry.read(state)) {
             return std::move(*view);
         }
         JobView unreadable;

@@ -110,12 +110,11 @@ std::string_view wordOf(DeviceMark::Fate fate)
 DeviceBatch batchOf(const Reply& reply, Millis lease, std::vector<DamagedJob>& damaged)
 {
     DeviceBatch batch;
-    const auto* elements = reply.array();
-    if (elements == nullptr || elements->size() != 2 || elements->front().text() == nullptr) {
+    if (reply.size() != 2 || reply.at(0).text() == nullptr) {
         return batch;
     }
-    batch.token = leadingNumber<std::uint64_t>(*elements->front().text());
-    batch.messages = claimedJobsOf(elements->back(), damaged);
+    batch.token = leadingNumber<std::uint64_t>(*reply.at(0).text());
+    batch.messages = claimedJobsOf(reply.at(1), damaged);
     for (auto& claimed : batch.messages) {
         claimed.leaseEnds += lease - claimed.job.ttr;  // the device's, not the job's
     }

@@ -235,11 +235,7 @@ Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id)
 
 std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
 {
-    const auto* elements = reply.array();
-    if (elements == nullptr || elements->empty()) {
-        return std::nullopt;
-    }
-    auto topic = textOf(elements->front());
+    auto topic = textOf(reply.at(0));
     takeWord(topic);  // now
     const auto count = leadingNumber<decltype(WantedSlots::count)>(takeWord(topic));
     return topic.empty() ? std::nullopt : std::optional(WantedSlots{std::string(topic), count});
@@ -248,11 +244,7 @@ std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged)
 {
     std::vector<ClaimedJob> jobs;
-    const auto* elements = reply.array();
-    if (elements == nullptr || elements->empty()) {
-        return jobs;
-    }
-    auto now = textOf(elements->front());
+    auto now = textOf(reply.at(0));
     const auto claimed = timeOfScore(takeWord(now));
     eachRow(reply, 1, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
@@ -288,21 +280,18 @@ std::vector<DueMailbox> dueMailboxesOf(const Reply& reply)
 
 Result<ScanPage> scanPageOf(const Reply& reply)
 {
-    const auto* parts = reply.array();
-    if (parts == nullptr || parts->size() != 2 || (*parts)[0].text() == nullptr ||
-        (*parts)[1].array() == nullptr) {
+    const auto* cursor = reply.at(0).text();
+    if (reply.size() != 2 || cursor == nullptr || reply.at(1).array() == nullptr) {
         return failure(ErrorCode::Internal, "redis: its answer to SCAN is no such");
     }
-    return ScanPage{*(*parts)[0].text(), textsOf((*parts)[1])};
+    return ScanPage{*cursor, textsOf(reply.at(1))};
 }
 
 std::vector<std::string> textsOf(const Reply& reply)
 {
     std::vector<std::string> texts;
-    if (const auto* elements = reply.array()) {
-        for (const auto& element : *elements) {
-            texts.emplace_back(textOf(element));
-        }
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+        texts.emplace_back(textOf(reply.at(i)));
     }
     return texts;
 }
@@ -310,11 +299,9 @@ std::vector<std::string> textsOf(const Reply& reply)
 std::vector<std::uint64_t> numbersOf(const Reply& reply)
 {
     std::vector<std::uint64_t> numbers;
-    if (const auto* elements = reply.array()) {
-        for (const auto& element : *elements) {
-            const auto* number = element.integer();
-            numbers.push_back(number != nullptr ? static_cast<std::uint64_t>(*number) : 0);
-        }
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+        const auto* number = reply.at(i).integer();
+        numbers.push_back(number != nullptr ? static_cast<std::uint64_t>(*number) : 0);
     }
     return numbers;
 }
@@ -336,36 +323,27 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
     if (*state == JobState::Scheduled && timeOfScore(texts[1]) <= now) {
         state = JobState::Ready;
     }
-    auto job = decodeRecord(id, texts[5]);
-    if (!job) {
-        return tl::unexpected(job.error());
-    }
-    return JobView{std::move(*job),
-                   *state,
-                   momentOf(*state, texts[1], texts[4]),
-                   attemptsBegun(*state, texts[2]),
-                   texts[3],
-                   leadingNumber<std::uint32_t>(texts[6]),
-                   forgottenOf(texts[2]),
-                   positionOf(*state, texts[1], texts[4], texts[7], texts[8]),
-                   isByItself(*state, texts[4])};
+    const PageEntry entry{std::string(id), texts[1], 0,        texts[2], texts[3],
+                          texts[4],        texts[5], texts[7], texts[8]};
+    return entry.read(*state).map([&](JobView&& view) {
+        view.devices = leadingNumber<std::uint32_t>(texts[6]);
+        return std::move(view);
+    });
 }
 
-std::optional<JobView> PageEntry::view(JobState state) const
+Result<JobView> PageEntry::read(JobState state) const
 {
-    auto job = decodeRecord(id, record);
-    if (!job) {
-        return std::nullopt;
-    }
-    return JobView{std::move(*job),
-                   state,
-                   momentOf(state, score, mailboxNext),
-                   attemptsBegun(state, past),
-                   lastError,
-                   0,
-                   forgottenOf(past),
-                   positionOf(state, score, mailboxNext, arrival, origin),
-                   isByItself(state, mailboxNext)};
+    return decodeRecord(id, record).map([&](Job&& job) {
+        return JobView{std::move(job),
+                       state,
+                       momentOf(state, score, mailboxNext),
+                       attemptsBegun(state, past),
+                       lastError,
+                       0,
+                       forgottenOf(past),
+                       positionOf(state, score, mailboxNext, arrival, origin),
+                       isByItself(state, mailboxNext)};
+    });
 }
 
 std::vector<PageEntry> pageEntriesOf(const Reply& reply)

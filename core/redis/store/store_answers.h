@@ -83,8 +83,8 @@ struct PageEntry {
     std::string arrival;  ///< its number in the mailbox, or empty
     std::string origin;   ///< where restore puts it back, or empty
 
-    /// None when there is no record, or it cannot be read.
-    std::optional<JobView> view(JobState state) const;
+    /// Internal when there is no record, or it cannot be read.
+    Result<JobView> read(JobState state) const;
 
     friend bool operator<(const PageEntry& a, const PageEntry& b)
     {

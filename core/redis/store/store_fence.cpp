@@ -151,9 +151,8 @@ void StoreFence::answered(std::uint32_t number, const Result<Reply>& reply)
     if (const auto* token = reply->text()) {
         return change(number, State::Open, its.prefix + "serving:" + *token);
     }
-    const auto* told = reply->array();
-    const auto word = [told](std::size_t n) {
-        const auto* text = told != nullptr && told->size() == 4 ? (*told)[n].text() : nullptr;
+    const auto word = [&reply](std::size_t n) {
+        const auto* text = reply->size() == 4 ? reply->at(n).text() : nullptr;
         return text != nullptr ? *text : std::string();
     };
     its.why = describe(word(1), word(2), word(3));

@@ -35,10 +35,9 @@ void request(ScriptQueue& first,
 std::vector<TraceRequest> ordersOf(const Reply& reply)
 {
     std::vector<TraceRequest> requests;
-    const auto* all = reply.array();
-    for (std::size_t i = 0; all != nullptr && i + 1 < all->size(); i += 2) {
-        const auto* address = (*all)[i].text();
-        const auto* score = (*all)[i + 1].text();
+    for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
+        const auto* address = reply.at(i).text();
+        const auto* score = reply.at(i + 1).text();
         std::int64_t ms = 0;
         if (address != nullptr && score != nullptr && readNumber(*score, ms)) {
             requests.push_back({*address, fromEpochMs(ms)});
