@@ -125,8 +125,6 @@ public:
     }
 
 private:
-    using Next = void (*)(Check&, const Reply&);
-
     /// Of a cluster, every master; what several of them lack is told once.
     void judgeAll(const std::vector<Reply>& infos)
     {
@@ -153,17 +151,6 @@ private:
         readMeta();
     }
 
-    void ask(const Connection::Args& args, Next next)
-    {
-        connection_.command(args, [self = shared_from_this(), next](const Result<Reply>& reply) {
-            if (reply) {
-                next(*self, *reply);
-            } else {
-                self->done_(tl::unexpected<Error>(reply.error()));
-            }
-        });
-    }
-
     void tune()
     {
         // A server that forbids CONFIG only stores the same in more memory, and pauses when the
@@ -186,15 +173,19 @@ private:
     void readMeta()
     {
         const auto key = metaKey(expected_.prefix);
-        ask({"HMGET", key, "schema", "shards"}, [](Check& self, const Reply& reply) {
-            if (self.purpose_ == Purpose::Look && isUnused(reply)) {
-                return self.done_(std::move(self.report_));
-            }
-            if (auto same = compareMeta(reply, self.expected_); !same) {
-                return self.done_(tl::unexpected<Error>(std::move(same.error())));
-            }
-            self.done_(std::move(self.report_));
+        connection_.command({"HMGET", key, "schema", "shards"}, [self = shared_from_this()](
+                                                                    const Result<Reply>& reply) {
+            self->done_(
+                reply.and_then([&](const Reply& meta) { return self->compare(meta); }).map([&] {
+                    return std::move(self->report_);
+                }));
         });
+    }
+
+    Result<void> compare(const Reply& meta) const
+    {
+        const bool isNew = purpose_ == Purpose::Look && isUnused(meta);
+        return isNew ? Result<void>{} : compareMeta(meta, expected_);
     }
 
     Connection& connection_;

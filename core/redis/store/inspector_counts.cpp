@@ -112,12 +112,10 @@ void RedisJobInspector::counts(Done<StoreCounts> done)
         if (!found) {
             return done(tl::unexpected(found.error()));
         }
-        const auto counting = std::make_shared<Counting>([done](Result<Counted> counted) {
-            done(std::move(counted).map([](Counted&& all) {
-                all.counts.topics = valuesOf(std::move(all.topics));
-                return std::move(all.counts);
-            }));
-        });
+        const auto counting = std::make_shared<Counting>(mapped<Counted>(done, [](Counted&& all) {
+            all.counts.topics = valuesOf(std::move(all.topics));
+            return std::move(all.counts);
+        }));
         for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
             count(counting, shard, {});  // the sets that are not lanes
             Lanes some;

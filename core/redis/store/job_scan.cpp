@@ -26,9 +26,9 @@ tl::unexpected<Error> ofAnotherSearch()
 /// answered. Shared by the answers it waits for.
 class Walk : public std::enable_shared_from_this<Walk> {
 public:
-    Walk(const ShardQueues& shards, const Clock& clock, JobWalk walk, Done<ScannedJobs> done)
-        : shards_(shards),
-          clock_(clock),
+    Walk(const ShardAccess& store, JobWalk walk, Done<ScannedJobs> done)
+        : shards_(store.queues),
+          clock_(store.clock),
           done_(std::move(done)),
           walk_(std::move(walk))
     {
@@ -113,8 +113,8 @@ std::vector<Lanes> commandsFor(JobState state, const Lanes& lanes)
 /// State by state, command by command.
 class Scan final : public Walk {
 public:
-    Scan(const ShardQueues& shards, const Clock& clock, JobScan scan, Done<ScannedJobs> done)
-        : Walk(shards, clock, scan, std::move(done)),
+    Scan(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done)
+        : Walk(store, scan, std::move(done)),
           scan_(std::move(scan))
     {
         for (const auto state : scan_.states) {
@@ -269,13 +269,12 @@ struct Place {
 /// Source by source, some ids at a time.
 class Lookup final : public Walk {
 public:
-    Lookup(const ShardQueues& shards,
-           const Clock& clock,
+    Lookup(const ShardAccess& store,
            JobLookup lookup,
            std::vector<Source> sources,
            Place place,
            Done<ScannedJobs> done)
-        : Walk(shards, clock, std::move(lookup), std::move(done)),
+        : Walk(store, std::move(lookup), std::move(done)),
           sources_(std::move(sources)),
           place_(std::move(place))
     {
@@ -395,50 +394,44 @@ Result<PageCursor> PageCursor::parse(std::string_view text)
                    "cursor: is not one that a page has given; ask for the first page without one");
 }
 
-void scanJobs(EventLoop& loop,
-              const ShardQueues& shards,
-              const Clock& clock,
-              JobScan scan,
-              Done<ScannedJobs> done)
+void scanJobs(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done)
 {
     const auto cursor = scan.cursor;
     // A contradiction in terms, "state:dead state:done": nothing is asked.
     if (scan.states.empty() || (scan.channels && scan.channels->empty()) ||
         (scan.topics && scan.topics->empty())) {
-        return loop.post([done] { done(ScannedJobs{}); });
+        return store.loop.post([done] { done(ScannedJobs{}); });
     }
-    auto run = std::make_shared<Scan>(shards, clock, std::move(scan), done);
+    auto run = std::make_shared<Scan>(store, std::move(scan), done);
     if (!cursor.empty()) {
         const auto place = PageCursor::parse(cursor);
         if (!place || !run->goTo(*place)) {
-            return loop.post([done, why = place ? ofAnotherSearch()
-                                                : tl::unexpected(place.error())] { done(why); });
+            return store.loop.post(
+                [done, why = place ? ofAnotherSearch() : tl::unexpected(place.error())] {
+                    done(why);
+                });
         }
     }
     run->start();
 }
 
-void lookUpJobs(EventLoop& loop,
-                const ShardQueues& shards,
-                const Clock& clock,
-                JobLookup lookup,
-                Done<ScannedJobs> done)
+void lookUpJobs(const ShardAccess& store, JobLookup lookup, Done<ScannedJobs> done)
 {
-    auto sources = sourcesOf(lookup, shards.size());
+    auto sources = sourcesOf(lookup, store.queues.size());
     Place place;
     if (!lookup.cursor.empty()) {
         auto read = Place::parse(lookup.cursor);
         if (!read || read->source >= sources.size()) {
-            return loop.post([done = std::move(done)] { done(ofAnotherSearch()); });
+            return store.loop.post([done = std::move(done)] { done(ofAnotherSearch()); });
         }
         place = std::move(*read);
     }
     // Through the loop, because ids that are given and already behind the cursor end at once.
     if (sources.empty() ||
         (sources[place.source].front.empty() && sources[place.source].ids.back() <= place.after)) {
-        return loop.post([done = std::move(done)] { done(ScannedJobs{}); });
+        return store.loop.post([done = std::move(done)] { done(ScannedJobs{}); });
     }
-    std::make_shared<Lookup>(shards, clock, std::move(lookup), std::move(sources), std::move(place),
+    std::make_shared<Lookup>(store, std::move(lookup), std::move(sources), std::move(place),
                              std::move(done))
         ->step();
 }

@@ -64,30 +64,18 @@ struct PageCursor {
 /// served, until `limit` jobs have matched, the budget is used up or the end has come. Invalid: the
 /// cursor is none. The queues, loop and clock must live until the answer, which their destruction
 /// gives, too.
-void scanJobs(EventLoop& loop,
-              const ShardQueues& shards,
-              const Clock& clock,
-              JobScan scan,
-              Done<ScannedJobs> done);
+void scanJobs(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done);
 
 /// Looks at the jobs one by one, some at a time: ids in their order, an index key by key, shard by
 /// shard, by id. As scanJobs() otherwise.
-void lookUpJobs(EventLoop& loop,
-                const ShardQueues& shards,
-                const Clock& clock,
-                JobLookup lookup,
-                Done<ScannedJobs> done);
+void lookUpJobs(const ShardAccess& store, JobLookup lookup, Done<ScannedJobs> done);
 
 /// JobInspector::ranked() in Redis: measures the sets of the states (span), narrows down where the
 /// page begins in each of them (RankSplit, ranks), merges what follows (RankMerge), and reads the
 /// jobs at those ranks (ranked). With N jobs in K sets that is a handful of rounds of K look-ups
 /// each, O(K log N) in commands of a millisecond, between which others are served. The queues, loop
 /// and clock must live until the answer, which their destruction gives, too.
-void pageByRank(EventLoop& loop,
-                const ShardQueues& shards,
-                const Clock& clock,
-                RankQuery query,
-                Done<RankPage> done);
+void pageByRank(const ShardAccess& store, RankQuery query, Done<RankPage> done);
 
 /// What the members of the index of this kind and value begin with: docs/redis-schema.md.
 std::string indexFront(IndexQuery::Kind kind, std::string_view value);

@@ -17,12 +17,6 @@ constexpr std::array kChannels{Channel::Pull, Channel::Sip, Channel::Sms, Channe
 /// Topics whose lanes are named without asking which there are.
 constexpr std::size_t kTopicsByName = 20;
 
-template <class T>
-bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
-{
-    return !narrowed || std::find(narrowed->begin(), narrowed->end(), value) != narrowed->end();
-}
-
 void sortOnce(Lanes& lanes)
 {
     std::ranges::sort(lanes);

@@ -4,6 +4,7 @@
 #include "core/job/job.h"
 #include "core/redis/store/script_queue.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,12 @@ struct LaneChoice {
     std::optional<std::vector<Channel>> channels{};
     std::optional<std::vector<std::string>> topics{};
 };
+
+template <class T>
+bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
+{
+    return !narrowed || std::ranges::find(*narrowed, value) != narrowed->end();
+}
 
 /// The lanes of each shard that the choice allows, without a question to the store when a few
 /// topics are named; some of them may not exist then. Otherwise as scanLanes(), but `done` may be

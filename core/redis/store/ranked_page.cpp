@@ -69,11 +69,11 @@ bool readEntries(const std::vector<std::string>& texts, std::span<std::vector<Ra
 /// A page on its way. Shared by the answers it waits for.
 class Run : public std::enable_shared_from_this<Run> {
 public:
-    Run(const ShardQueues& shards, const Clock& clock, RankQuery query, Done<RankPage> done)
-        : shards_(shards),
+    Run(const ShardAccess& store, RankQuery query, Done<RankPage> done)
+        : shards_(store.queues),
           query_(std::move(query)),
           done_(std::move(done)),
-          notYet_(toEpochMs(clock.now()) + 1)
+          notYet_(toEpochMs(store.clock.now()) + 1)
     {
         page_.offset = query_.offset;
     }
@@ -438,18 +438,14 @@ private:
 
 }  // namespace
 
-void pageByRank(EventLoop& loop,
-                const ShardQueues& shards,
-                const Clock& clock,
-                RankQuery query,
-                Done<RankPage> done)
+void pageByRank(const ShardAccess& store, RankQuery query, Done<RankPage> done)
 {
     if (auto sound = check(query); !sound) {
-        return loop.post([done = std::move(done), error = std::move(sound.error())] {
+        return store.loop.post([done = std::move(done), error = std::move(sound.error())] {
             done(tl::unexpected(error));
         });
     }
-    std::make_shared<Run>(shards, clock, std::move(query), std::move(done))->start();
+    std::make_shared<Run>(store, std::move(query), std::move(done))->start();
 }
 
 }  // namespace restante::redis

@@ -33,13 +33,11 @@ std::function<bool(const JobView&)> fitting(const JobQuery& query)
 /// The states that are asked for and that the filter allows, in the order of the search.
 std::vector<JobState> statesOf(const JobSearch& search, const FilterPlan& plan)
 {
-    const auto names = [](const std::vector<JobState>& states, JobState state) {
-        return std::find(states.begin(), states.end(), state) != states.end();
-    };
     std::vector<JobState> states;
     for (const auto state : kJobStates) {
-        const bool wanted = search.states.empty() || names(search.states, state);
-        if (wanted && (!plan.states || names(*plan.states, state))) {
+        const bool wanted =
+            search.states.empty() || std::ranges::find(search.states, state) != search.states.end();
+        if (wanted && allows(plan.states, state)) {
             states.push_back(state);
         }
     }
@@ -62,12 +60,9 @@ countOf(const StoreCounts& counts, const std::vector<JobState>& states, const Fi
     for (const auto state : states) {
         count.states[state] = plan.topics || plan.channels ? 0 : counts.states.at(state);
     }
-    const auto names = [](const auto& narrowed, const auto& value) {
-        return !narrowed || std::find(narrowed->begin(), narrowed->end(), value) != narrowed->end();
-    };
     const bool byTopic = plan.topics || plan.channels;
     for (const auto& topic : counts.topics) {
-        if (byTopic && names(plan.topics, topic.topic) && names(plan.channels, topic.channel)) {
+        if (byTopic && allows(plan.topics, topic.topic) && allows(plan.channels, topic.channel)) {
             const auto add = [&](JobState state, std::uint64_t number) {
                 if (const auto sum = count.states.find(state); sum != count.states.end()) {
                     sum->second += number;
@@ -78,6 +73,13 @@ countOf(const StoreCounts& counts, const std::vector<JobState>& states, const Fi
         }
     }
     return count;
+}
+
+Done<ScannedJobs> pageTo(Done<JobPage> done)
+{
+    return mapped<ScannedJobs>(std::move(done), [](ScannedJobs&& found) {
+        return JobPage{std::move(found.jobs), std::move(found.cursor)};
+    });
 }
 
 }  // namespace
@@ -108,7 +110,7 @@ void RedisJobInspector::show(std::string id, Done<JobView> done)
 
 void RedisJobInspector::ranked(RankQuery query, Done<RankPage> done)
 {
-    pageByRank(loop_, shards_, clock_, std::move(query), std::move(done));
+    pageByRank({loop_, shards_, clock_}, std::move(query), std::move(done));
 }
 
 void RedisJobInspector::list(JobQuery query, Done<JobPage> done)
@@ -126,13 +128,7 @@ void RedisJobInspector::list(JobQuery query, Done<JobPage> done)
     scan.cursor = std::move(query.cursor);
     scan.limit = std::clamp(query.limit, 1U, kMostPerPage);
     scan.step = std::min(scan.limit, kStep);
-    scanJobs(loop_, shards_, clock_, std::move(scan),
-             [done = std::move(done)](Result<ScannedJobs> found) {
-                 if (!found) {
-                     return done(tl::unexpected(found.error()));
-                 }
-                 done(JobPage{std::move(found->jobs), std::move(found->cursor)});
-             });
+    scanJobs({loop_, shards_, clock_}, std::move(scan), pageTo(std::move(done)));
 }
 
 void RedisJobInspector::goThrough(const JobSearch& search,
@@ -159,7 +155,7 @@ void RedisJobInspector::goThrough(const JobSearch& search,
         lookup.cursor = search.cursor;
         lookup.limit = limit;
         lookup.budget = budget;
-        return lookUpJobs(loop_, shards_, clock_, std::move(lookup), std::move(done));
+        return lookUpJobs({loop_, shards_, clock_}, std::move(lookup), std::move(done));
     }
     JobScan scan;
     scan.matches = [filter = search.filter, now](const JobView& view) {
@@ -173,19 +169,15 @@ void RedisJobInspector::goThrough(const JobSearch& search,
     scan.limit = limit;
     scan.step = isCountable(plan) && limit != 0 ? std::min(limit, kStep) : kStep;
     scan.budget = budget;
-    scanJobs(loop_, shards_, clock_, std::move(scan), std::move(done));
+    scanJobs({loop_, shards_, clock_}, std::move(scan), std::move(done));
 }
 
 void RedisJobInspector::search(JobSearch search, Done<SearchPage> done)
 {
-    goThrough(
-        search, std::clamp(search.limit, 1U, kMostPerPage),
-        [done = std::move(done)](Result<ScannedJobs> found) {
-            if (!found) {
-                return done(tl::unexpected(found.error()));
-            }
-            done(SearchPage{std::move(found->jobs), std::move(found->cursor), found->examined});
-        });
+    goThrough(search, std::clamp(search.limit, 1U, kMostPerPage),
+              mapped<ScannedJobs>(std::move(done), [](ScannedJobs&& found) {
+                  return SearchPage{std::move(found.jobs), std::move(found.cursor), found.examined};
+              }));
 }
 
 void RedisJobInspector::count(JobSearch search, Done<JobCount> done)
@@ -193,22 +185,16 @@ void RedisJobInspector::count(JobSearch search, Done<JobCount> done)
     const auto plan = search.filter.plan();
     const auto states = statesOf(search, plan);
     if (isCountable(plan) && search.cursor.empty()) {
-        return counts([states, plan, done = std::move(done)](const Result<StoreCounts>& counts) {
-            if (!counts) {
-                return done(tl::unexpected(counts.error()));
-            }
-            done(countOf(*counts, states, plan));
-        });
+        return counts(mapped<StoreCounts>(std::move(done), [states, plan](StoreCounts&& counts) {
+            return countOf(counts, states, plan);
+        }));
     }
-    goThrough(search, 0, [states, done = std::move(done)](Result<ScannedJobs> found) {
-        if (!found) {
-            return done(tl::unexpected(found.error()));
-        }
-        for (const auto state : states) {
-            found->counts.try_emplace(state, 0);
-        }
-        done(JobCount{std::move(found->counts), std::move(found->cursor), found->examined});
-    });
+    goThrough(search, 0, mapped<ScannedJobs>(std::move(done), [states](ScannedJobs&& found) {
+                  for (const auto state : states) {
+                      found.counts.try_emplace(state, 0);
+                  }
+                  return JobCount{std::move(found.counts), std::move(found.cursor), found.examined};
+              }));
 }
 
 void RedisJobInspector::indexed(IndexQuery query, Done<JobPage> done)
@@ -218,13 +204,7 @@ void RedisJobInspector::indexed(IndexQuery query, Done<JobPage> done)
     lookup.matches = [](const JobView&) { return true; };
     lookup.cursor = std::move(query.cursor);
     lookup.limit = std::clamp(query.limit, 1U, kMostPerPage);
-    lookUpJobs(loop_, shards_, clock_, std::move(lookup),
-               [done = std::move(done)](Result<ScannedJobs> found) {
-                   if (!found) {
-                       return done(tl::unexpected(found.error()));
-                   }
-                   done(JobPage{std::move(found->jobs), std::move(found->cursor)});
-               });
+    lookUpJobs({loop_, shards_, clock_}, std::move(lookup), pageTo(std::move(done)));
 }
 
 void RedisJobInspector::countIndexed(IndexQuery::Kind kind,

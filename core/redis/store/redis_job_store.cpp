@@ -307,8 +307,7 @@ void RedisJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::string
                                        std::to_string(look.devices.size())};
     arguments.insert(arguments.end(), look.devices.begin(), look.devices.end());
     shardOfBox(look.recipient)
-        .add(script("lacking_devices"), {}, arguments,
-             [done = std::move(done)](const Result<Reply>& reply) { done(reply.map(textsOf)); });
+        .add(script("lacking_devices"), {}, arguments, mapped<Reply>(std::move(done), textsOf));
 }
 
 void RedisJobStore::mark(DeviceMark mark, Done<TimePoint> done)

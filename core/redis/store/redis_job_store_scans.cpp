@@ -148,14 +148,13 @@ void RedisJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> don
     using Leases = std::vector<LapsedLease>;
     askEveryShard<Leases>(
         shards_, script("lapsed"), {std::to_string(max)},
-        [max, done = std::move(done)](Result<Leases> all) {
-            if (all) {
-                std::ranges::stable_sort(*all, {}, &LapsedLease::deadline);
-                all->erase(all->begin() + std::min<std::ptrdiff_t>(max, std::ssize(*all)),
-                           all->end());
-            }
-            done(std::move(all));
-        },
+        mapped<Leases>(std::move(done),
+                       [max](Leases&& all) {
+                           std::ranges::stable_sort(all, {}, &LapsedLease::deadline);
+                           all.erase(all.begin() + std::min<std::ptrdiff_t>(max, std::ssize(all)),
+                                     all.end());
+                           return std::move(all);
+                       }),
         [this](Leases& all, const Reply& reply) {
             std::vector<DamagedJob> damaged;
             std::ranges::move(lapsedLeasesOf(reply, damaged), std::back_inserter(all));
@@ -169,16 +168,16 @@ void RedisJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::string
     using Mailboxes = std::vector<DueMailbox>;
     askEveryShard<Mailboxes>(
         shards_, script("due_mailboxes"), {std::to_string(max)},
-        [max, done = std::move(done)](Result<Mailboxes> all) {
-            done(std::move(all).map([max](Mailboxes&& found) {
-                std::ranges::stable_sort(found, {}, &DueMailbox::next);
-                std::vector<std::string> recipients;
-                for (std::size_t i = 0; i < std::min<std::size_t>(max, found.size()); ++i) {
-                    recipients.push_back(std::move(found[i].recipient));
-                }
-                return recipients;
-            }));
-        },
+        mapped<Mailboxes>(std::move(done),
+                          [max](Mailboxes&& all) {
+                              std::ranges::stable_sort(all, {}, &DueMailbox::next);
+                              std::vector<std::string> recipients;
+                              for (std::size_t i = 0; i < std::min<std::size_t>(max, all.size());
+                                   ++i) {
+                                  recipients.push_back(std::move(all[i].recipient));
+                              }
+                              return recipients;
+                          }),
         [](Mailboxes& all, const Reply& reply) {
             std::ranges::move(dueMailboxesOf(reply), std::back_inserter(all));
         });

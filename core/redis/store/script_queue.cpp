@@ -162,9 +162,7 @@ public:
         closed_ = true;
         const Error error{ErrorCode::Unavailable, "the store is being closed; ask the next one"};
         for (auto* batches : {&inFlight_, &refused_, &waiting_}) {
-            for (auto& batch : std::exchange(*batches, {})) {
-                batch->answerAll(error);
-            }
+            endAll(*batches, error);
         }
     }
 
@@ -202,7 +200,7 @@ private:
         if (fence_ != nullptr && connection_.ready()) {
             const auto state = fence_->state(shard_);
             if (state == StoreFence::State::Closed) {
-                return refuseWaiting();
+                return endAll(waiting_, fence_->closedError(shard_));
             }
             if (state == StoreFence::State::Unknown) {
                 return;  // its answer is on its way, and flushes
@@ -216,10 +214,10 @@ private:
         }
     }
 
-    void refuseWaiting()
+    static void endAll(Batches& batches, const Error& error)
     {
-        for (auto& batch : std::exchange(waiting_, {})) {
-            batch->answerAll(fence_->closedError(shard_));
+        for (auto& batch : std::exchange(batches, {})) {
+            batch->answerAll(error);
         }
     }
 
@@ -297,9 +295,7 @@ private:
     void onLoaded(Result<Reply> reply, bool last)
     {
         if (!reply) {
-            for (auto& batch : std::exchange(refused_, {})) {
-                batch->answerAll(reply.error());
-            }
+            endAll(refused_, reply.error());
         }
         if (!last || closed_) {
             return;

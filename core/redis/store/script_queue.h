@@ -99,6 +99,23 @@ ShardQueues shardQueues(EventLoop& loop,
                         StoreFence* fence = nullptr,
                         std::uint32_t eventsKept = ScriptQueue::Settings{}.eventsKept);
 
+/// What questions to all shards need; it outlives their answers, which the end of the queues gives,
+/// too.
+struct ShardAccess {
+    EventLoop& loop;
+    const ShardQueues& queues;
+    const Clock& clock;
+};
+
+/// The handler of an answer that hands on what `read` makes of it, or its error.
+template <class From, class To, class Read>
+Done<From> mapped(Done<To> done, Read read)
+{
+    return [done = std::move(done), read = std::move(read)](Result<From> from) {
+        done(std::move(from).map(read));
+    };
+}
+
 /// The answers to several questions as one: what all of them add up to, or the last error.
 template <class T>
 struct Gathering {
