@@ -5,7 +5,7 @@
 #include "core/redis/client/dialer.h"
 #include "core/redis/client/node_inquiry.h"
 #include "core/redis/client/redis_url.h"
-#include "core/redis/client/tls_handshake.h"
+#include "core/redis/client/tls_session.h"
 #include "gui/session/link_problem.h"
 
 #include <functional>

@@ -5,7 +5,7 @@
 #include "core/base/result.h"
 #include "core/redis/client/byte_stream.h"
 #include "core/redis/client/redis_url.h"
-#include "core/redis/client/tls_handshake.h"
+#include "core/redis/client/tls_session.h"
 
 #include <memory>
 

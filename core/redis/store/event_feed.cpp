@@ -105,24 +105,36 @@ std::string EventFeed::streamOf(std::uint32_t shard) const
     return shardPrefix(settings_.prefix, shard) + "events";
 }
 
+template <class Next>
+Done<Reply> EventFeed::then(Next next)
+{
+    return [alive = std::weak_ptr(alive_), next = std::move(next)](const Result<Reply>& reply) {
+        if (!alive.expired()) {
+            next(reply);
+        }
+    };
+}
+
+template <class Next>
+Done<Reply> EventFeed::thenFor(FollowerId id, Next next)
+{
+    return then([this, id, next = std::move(next)](const Result<Reply>& reply) {
+        if (const auto found = followers_.find(id); found != followers_.end()) {
+            next(found->second, reply);
+        }
+    });
+}
+
 void EventFeed::askForEnds(FollowerId id)
 {
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        const auto stream = streamOf(shard);
         commands_.command(
-            {"XREVRANGE", stream, "+", "-", "COUNT", "1"},
-            [this, id, shard, alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
-                if (alive.expired()) {
-                    return;
-                }
-                const auto found = followers_.find(id);
-                if (found == followers_.end()) {
-                    return;
-                }
+            {"XREVRANGE", streamOf(shard), "+", "-", "COUNT", "1"},
+            thenFor(id, [this, shard](Follower& follower, const Result<Reply>& reply) {
                 // Without an answer it begins at what comes once Redis is back.
-                found->second.position.shards[shard] = reply ? endIn(*reply) : "$";
+                follower.position.shards[shard] = reply ? endIn(*reply) : "$";
                 readLater(Millis{0});
-            });
+            }));
     }
 }
 
@@ -130,23 +142,18 @@ void EventFeed::askForGaps(FollowerId id)
 {
     const auto from = *followers_[id].following.from;
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        if (from.shards[shard] == "0-0") {
+        const auto& own = from.shards[shard];
+        if (own == "0-0") {
             continue;  // whatever there is
         }
-        commands_.command(
-            {"XRANGE", streamOf(shard), "-", "+", "COUNT", "1"},
-            [this, id, shard, own = from.shards[shard],
-             alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
-                const auto found = alive.expired() ? followers_.end() : followers_.find(id);
-                if (alive.expired() || found == followers_.end() || !reply) {
-                    return;
-                }
-                // The one it has heard last is gone, and so may be others behind it.
-                if (positionOf(endIn(*reply)) > positionOf(own) && found->second.following.missed) {
-                    const auto missed = found->second.following.missed;  // it may unfollow
-                    missed(shard);
-                }
-            });
+        commands_.command({"XRANGE", streamOf(shard), "-", "+", "COUNT", "1"},
+                          thenFor(id, [shard, own](Follower& follower, const Result<Reply>& reply) {
+                              // The one it has heard last is gone, and so may be others behind it.
+                              const auto missed = follower.following.missed;  // it may unfollow
+                              if (reply && missed && positionOf(endIn(*reply)) > positionOf(own)) {
+                                  missed(shard);
+                              }
+                          }));
     }
 }
 
@@ -190,11 +197,7 @@ void EventFeed::read()
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         words.push_back(beginOf(shard));
     }
-    reading_.command(words, [this, alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
-        if (!alive.expired()) {
-            handle(reply);
-        }
-    });
+    reading_.command(words, then([this](const Result<Reply>& reply) { handle(reply); }));
 }
 
 /// In a cluster no command reads several shards, and one that waited for one of them would keep the
@@ -219,22 +222,19 @@ void EventFeed::readShards()
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         const auto stream = streamOf(shard);
         const auto begin = beginOf(shard);
-        const auto then = [this, shard, all, end, wantsEnd = begin == "$",
-                           alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
-            if (alive.expired()) {
-                return;
-            }
-            if (reply && wantsEnd) {
-                beginAt(shard, endIn(*reply));
-            } else if (const auto* streams = reply ? reply->array() : nullptr) {
-                all->streams.insert(all->streams.end(), streams->begin(), streams->end());
-            }
-            end();
-        };
+        const auto take =
+            then([this, shard, all, end, wantsEnd = begin == "$"](const Result<Reply>& reply) {
+                if (reply && wantsEnd) {
+                    beginAt(shard, endIn(*reply));
+                } else if (const auto* streams = reply ? reply->array() : nullptr) {
+                    all->streams.insert(all->streams.end(), streams->begin(), streams->end());
+                }
+                end();
+            });
         if (begin == "$") {
-            reading_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, then);
+            reading_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, take);
         } else {
-            reading_.command({"XREAD", "COUNT", kEntries, "STREAMS", stream, begin}, then);
+            reading_.command({"XREAD", "COUNT", kEntries, "STREAMS", stream, begin}, take);
         }
     }
 }
@@ -313,11 +313,7 @@ void EventFeed::lookUpTopics(std::vector<Event> events)
     for (const auto& [shard, id] : unknown) {
         const auto key = shardPrefix(settings_.prefix, shard) + "j:" + id.substr(0, id.size() - 1);
         commands_.command({"HGET", key, std::string_view(id).substr(id.size() - 1)},
-                          [this, lookUp, id = id,
-                           alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
-                              if (alive.expired()) {
-                                  return;
-                              }
+                          then([this, lookUp, id = id](const Result<Reply>& reply) {
                               const auto* record = reply ? reply->text() : nullptr;
                               if (record != nullptr) {
                                   if (auto job = decodeRecord(id, *record)) {
@@ -327,7 +323,7 @@ void EventFeed::lookUpTopics(std::vector<Event> events)
                               if (--lookUp->missing == 0) {
                                   deliver(std::move(lookUp->events));
                               }
-                          });
+                          }));
     }
 }
 

@@ -74,6 +74,12 @@ private:
         Following following;
         EventPosition position;  ///< "" for a shard whose end is still being asked for
     };
+    /// The handler of an answer: calls `next(reply)` unless this is gone by then.
+    template <class Next>
+    Done<Reply> then(Next next);
+    /// The same: `next(follower, reply)`, while that one follows.
+    template <class Next>
+    Done<Reply> thenFor(FollowerId id, Next next);
     void askForEnds(FollowerId id);
     void askForGaps(FollowerId id);
     void read();

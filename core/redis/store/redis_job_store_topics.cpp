@@ -32,17 +32,17 @@ struct RedisJobStore::TopicRound {
     Done<void> done;
     std::string generation = {};  ///< of the slots of a limit, as limit.lua takes it
     std::size_t missing = 0;
-    std::optional<Error> error = {};
+    Result<void> outcome = {};
 
     /// True with the last answer.
     bool add(const Result<Reply>& reply)
     {
         if (!reply) {
-            error = reply.error();
+            outcome = tl::unexpected(reply.error());
         }
         return --missing == 0;
     }
-    void end() const { done(error ? Result<void>(tl::unexpected(*error)) : Result<void>()); }
+    void end() const { done(outcome); }
 };
 
 void RedisJobStore::pauseTopic(TopicAction action, Done<void> done)
@@ -129,7 +129,7 @@ void RedisJobStore::limitShard(const std::shared_ptr<TopicRound>& round,
                 return;
             }
             const bool isFirst = shard == 0 && settings_.shards > 1;
-            isFirst && !round->error ? limitOthers(round) : endLimit(round);
+            isFirst && round->outcome ? limitOthers(round) : endLimit(round);
         });
 }
 
@@ -143,7 +143,7 @@ void RedisJobStore::limitOthers(const std::shared_ptr<TopicRound>& round)
 
 void RedisJobStore::endLimit(const std::shared_ptr<TopicRound>& round)
 {
-    if (round->error || !slots_ || round->limits.concurrency == 0) {
+    if (!round->outcome || !slots_ || round->limits.concurrency == 0) {
         return round->end();
     }
     slots_->settle(round->action.topic, [round](bool) { round->end(); });

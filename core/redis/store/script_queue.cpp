@@ -6,6 +6,7 @@
 #include "core/redis/store/store_fence.h"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <deque>
 #include <fmt/format.h>
@@ -323,6 +324,14 @@ private:
     bool flushPosted_ = false;
     bool closed_ = false;
 };
+
+const Script& script(std::string_view name) noexcept
+{
+    const auto all = scripts();
+    const auto found = std::ranges::lower_bound(all, name, {}, &Script::name);
+    assert(found != all.end() && found->name == name);
+    return *found;
+}
 
 ScriptQueue::ScriptQueue(EventLoop& loop,
                          Connection& connection,

@@ -179,35 +179,45 @@ private:
                             });
     }
 
+    /// Has `asks` ask what it likes; goes on with `next` when all is answered, or nothing was
+    /// asked.
+    template <class Asks>
+    void askAll(const RoundPtr& round, Step next, Asks asks)
+    {
+        ++round->missing;  // so that no answer ends the step before all is asked
+        asks();
+        if (--round->missing == 0) {
+            (this->*next)(round);
+        }
+    }
+
     void look(const RoundPtr& round)
     {
         if (round->hasFailed || ++round->looks > kMostLooks) {
             return end(round);
         }
         round->standings.assign(shards_.size(), {});
-        ++round->missing;  // so that no answer ends the step before all is asked; also below
-        for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-            std::string asking;
-            bool asks = false;
-            for (const auto& wish : round->wishes) {
-                if (!round->isNoted || wish.isServed || wish.wanted == 0) {
-                    continue;
-                }
-                asks = asks || wish.shard == shard;
-                asking += wish.shard == shard ? "" : fmt::format(" {}", wish.shard);
-            }
-            ask(round, shard, "slots", {round->topic, asks ? "1" : "0", asking}, &Impl::judge,
-                [round, shard](const Reply& reply) {
-                    if (auto standing = Standing::read(reply)) {
-                        round->standings[shard] = std::move(*standing);
-                    } else {
-                        round->hasFailed = true;
+        askAll(round, &Impl::judge, [&] {
+            for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+                std::string asking;
+                bool asks = false;
+                for (const auto& wish : round->wishes) {
+                    if (!round->isNoted || wish.isServed || wish.wanted == 0) {
+                        continue;
                     }
-                });
-        }
-        if (--round->missing == 0) {
-            judge(round);
-        }
+                    asks = asks || wish.shard == shard;
+                    asking += wish.shard == shard ? "" : fmt::format(" {}", wish.shard);
+                }
+                ask(round, shard, "slots", {round->topic, asks ? "1" : "0", asking}, &Impl::judge,
+                    [round, shard](const Reply& reply) {
+                        if (auto standing = Standing::read(reply)) {
+                            round->standings[shard] = std::move(*standing);
+                        } else {
+                            round->hasFailed = true;
+                        }
+                    });
+            }
+        });
     }
 
     void judge(const RoundPtr& round)
@@ -276,13 +286,11 @@ private:
         }
         const auto arguments = limitOf(round, round->standings.front().generation);
         serveAll(round);  // what has changed may be enough
-        ++round->missing;
-        for (std::size_t shard = 1; shard < shards_.size(); ++shard) {
-            ask(round, shard, "limit", arguments, &Impl::look);
-        }
-        if (--round->missing == 0) {
-            look(round);
-        }
+        askAll(round, &Impl::look, [&] {
+            for (std::size_t shard = 1; shard < shards_.size(); ++shard) {
+                ask(round, shard, "limit", arguments, &Impl::look);
+            }
+        });
     }
 
     static std::vector<std::string> limitOf(const RoundPtr& round, const std::string& generation)
@@ -341,24 +349,22 @@ private:
     {
         const auto& all = round->standings;
         const auto& generation = all.front().generation;
-        ++round->missing;
-        for (std::size_t giver = 0; giver < all.size(); ++giver) {
-            for (std::size_t taker = 0; taker < all.size(); ++taker) {
-                const auto went = all[giver].wentTo(taker);
-                const auto came = all[taker].cameFrom(giver);
-                if (went > came) {
-                    take(round, giver, taker, went, &Impl::share);
-                } else if (came > went) {
-                    ask(round, giver, "give_slots",
-                        {round->topic, generation, std::to_string(taker), "0",
-                         std::to_string(came)},
-                        &Impl::share);
+        askAll(round, &Impl::share, [&] {
+            for (std::size_t giver = 0; giver < all.size(); ++giver) {
+                for (std::size_t taker = 0; taker < all.size(); ++taker) {
+                    const auto went = all[giver].wentTo(taker);
+                    const auto came = all[taker].cameFrom(giver);
+                    if (went > came) {
+                        take(round, giver, taker, went, &Impl::share);
+                    } else if (came > went) {
+                        ask(round, giver, "give_slots",
+                            {round->topic, generation, std::to_string(taker), "0",
+                             std::to_string(came)},
+                            &Impl::share);
+                    }
                 }
             }
-        }
-        if (--round->missing == 0) {
-            share(round);
-        }
+        });
     }
 
     void
@@ -393,21 +399,19 @@ private:
             return end(round);
         }
         auto& all = round->standings;
-        ++round->missing;
-        for (const auto& wish : round->wishes) {
-            auto left = wish.isServed ? 0 : wish.wanted;
-            for (std::size_t giver = 0; giver < all.size(); ++giver) {
-                const auto count = std::min(left, spare(all, giver, wish.shard));
-                if (count > 0) {
-                    all[giver].slots -= count;
-                    left -= count;
-                    move(round, giver, wish.shard, count);
+        askAll(round, &Impl::tryAgain, [&] {
+            for (const auto& wish : round->wishes) {
+                auto left = wish.isServed ? 0 : wish.wanted;
+                for (std::size_t giver = 0; giver < all.size(); ++giver) {
+                    const auto count = std::min(left, spare(all, giver, wish.shard));
+                    if (count > 0) {
+                        all[giver].slots -= count;
+                        left -= count;
+                        move(round, giver, wish.shard, count);
+                    }
                 }
             }
-        }
-        if (--round->missing == 0) {
-            tryAgain(round);
-        }
+        });
     }
 
     void move(const RoundPtr& round, std::size_t giver, std::size_t taker, std::int64_t count)

@@ -128,8 +128,7 @@ private:
         if (std::exchange(scanned_, false)) {
             cursor_ = "0";
         }
-        const auto pattern = prefix() + "*";
-        commands_.command({"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan},
+        commands_.command({"SCAN", cursor_, "MATCH", prefix() + "*", "COUNT", kKeysPerScan},
                           then<Reply>(&Impl::gotKeys));
     }
 
@@ -157,10 +156,8 @@ private:
     {
         const auto count = std::min(kHashesPerTurn, fronts_.size());
         missing_ = count;
-        const auto& astray = script("astray");
         for (std::size_t i = 0; i < count; ++i) {
-            const std::array<std::string_view, 1> arguments{fronts_[i]};
-            queue().add(astray, {}, arguments,
+            queue().add(script("astray"), {}, {fronts_[i]},
                         then<Reply>([](Impl& self, const Reply& reply) { self.gotFaults(reply); }),
                         kJobsOfAHash);
         }
@@ -255,10 +252,9 @@ private:
     void readSet()
     {
         const auto& set = sets_.front();
-        const auto key = prefix() + set.key;
-        commands_.command(
-            {set.kind == "zset" ? "ZSCAN" : "HSCAN", key, member_, "COUNT", kMembersPerScan},
-            then<Reply>(&Impl::gotMembers));
+        commands_.command({set.kind == "zset" ? "ZSCAN" : "HSCAN", prefix() + set.key, member_,
+                           "COUNT", kMembersPerScan},
+                          then<Reply>(&Impl::gotMembers));
     }
 
     void gotMembers(const Reply& reply)
@@ -277,9 +273,8 @@ private:
         if (members == 0) {
             return goOn();
         }
-        const auto size = std::to_string(members);
-        std::vector<std::string_view> arguments{set.kind, set.key, repairs() ? "clear" : "look",
-                                                size};
+        std::vector<std::string> arguments{std::string(set.kind), set.key,
+                                           repairs() ? "clear" : "look", std::to_string(members)};
         for (std::size_t i = 0; i < members; ++i) {
             arguments.push_back(page->texts[2 * i]);
         }

@@ -40,7 +40,7 @@ public:
     {
         count({});  // so that a first fault shows as one
         metrics::gauge("restante_sweep_time_seconds").set(0);
-        timer_.arm(settings_.firstPause, [this] { lookAround(); });
+        lookAroundAfter(settings_.firstPause);
     }
 
     void ask(StoreSweep::Journal journal) { journal_ = std::move(journal); }
@@ -56,27 +56,31 @@ public:
 private:
     std::string sweptKey() const { return shardPrefix(settings_.prefix, 0) + "swept"; }
 
+    void lookAroundAfter(Millis pause)
+    {
+        timer_.arm(pause, [this] { lookAround(); });
+    }
+
     /// Has another daemon just done it?
     void lookAround()
     {
-        const auto key = sweptKey();
-        commands_.command({"GET", key}, [weak = weak_from_this()](const Result<Reply>& reply) {
-            const auto self = weak.lock();
-            if (!self || self->sweep_ || self->hasty_) {
-                return;  // sweepNow() has come in between
-            }
-            if (!reply) {
-                return self->timer_.arm(kAgain, [raw = self.get()] { raw->lookAround(); });
-            }
-            const auto* text = reply->text();
-            const auto ms = text != nullptr ? leadingNumber<std::int64_t>(*text) : 0;
-            const auto since = self->clock_.now() - fromEpochMs(ms);
-            if (since >= Millis{0} && since < self->pause_) {
-                return self->timer_.arm(self->pause_ - since,
-                                        [raw = self.get()] { raw->lookAround(); });
-            }
-            self->sweep();
-        });
+        commands_.command(
+            {"GET", sweptKey()}, [weak = weak_from_this()](const Result<Reply>& reply) {
+                const auto self = weak.lock();
+                if (!self || self->sweep_ || self->hasty_) {
+                    return;  // sweepNow() has come in between
+                }
+                if (!reply) {
+                    return self->lookAroundAfter(kAgain);
+                }
+                const auto* text = reply->text();
+                const auto ms = text != nullptr ? leadingNumber<std::int64_t>(*text) : 0;
+                const auto since = self->clock_.now() - fromEpochMs(ms);
+                if (since >= Millis{0} && since < self->pause_) {
+                    return self->lookAroundAfter(self->pause_ - since);
+                }
+                self->sweep();
+            });
     }
 
     void sweep()
@@ -117,12 +121,11 @@ private:
         const auto took = std::chrono::duration_cast<Millis>(Steady::now() - begin_);
         pause_ = std::clamp(took * kPauses, kShortestPause, kLongestPause);
         const auto swept = std::to_string(toEpochMs(clock_.now()));
-        const auto key = sweptKey();
-        commands_.command({"SET", key, swept}, [](const Result<Reply>&) {});
+        commands_.command({"SET", sweptKey(), swept}, [](const Result<Reply>&) {});
         if (hasty_) {
             return sweep();
         }
-        timer_.arm(pause_, [this] { lookAround(); });
+        lookAroundAfter(pause_);
     }
 
     static void count(const SweepReport& report)
