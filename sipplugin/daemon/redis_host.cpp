@@ -2,7 +2,7 @@
 
 #include "core/assembly/configured_url.h"
 #include "core/base/log.h"
-#include "core/redis/server/machine_memory.h"
+#include "core/redis/server/server_program.h"
 
 namespace restante::daemon {
 

@@ -28,8 +28,6 @@ ClusterNodes::ClusterNodes(EventLoop& loop,
     survey();
 }
 
-ClusterNodes::~ClusterNodes() = default;
-
 Connection::Settings ClusterNodes::settingsOf(const NodeAddress& node) const
 {
     auto settings = settings_;

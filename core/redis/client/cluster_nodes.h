@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 
 namespace restante::redis {
 
@@ -22,7 +21,6 @@ public:
     /// `changed` is told of a new map, and of each node that has become ready or is lost; it may
     /// destroy this.
     ClusterNodes(EventLoop& loop, Connection::Settings settings, std::function<void()> changed);
-    ~ClusterNodes();
 
     /// None until a node has told it.
     const std::optional<ClusterMap>& map() const noexcept { return map_; }

@@ -6,7 +6,6 @@
 #include "core/redis/client/reply.h"
 
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace restante::redis {
@@ -38,9 +37,7 @@ Result<ServerReport> judge(std::string_view info, bool asCluster)
 {
     ServerReport report;
     const auto compatible = field(info, "redis_version");
-    auto server = serverNameOf(compatible, field(info, "valkey_version"));
-    report.product = std::move(server.product);
-    report.version = std::move(server.version);
+    static_cast<ServerName&>(report) = serverNameOf(compatible, field(info, "valkey_version"));
     if (leadingNumber<int>(compatible) < kOldestVersion) {
         return unfit("version " + report.version + " is too old; use Redis 7.0 or newer");
     }
@@ -135,8 +132,7 @@ private:
             if (!report) {
                 return done_(std::move(report));
             }
-            report_.product = std::move(report->product);
-            report_.version = std::move(report->version);
+            static_cast<ServerName&>(report_) = *report;
             for (auto& warning : report->warnings) {
                 if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) ==
                     report_.warnings.end()) {

@@ -5,7 +5,6 @@
 #include "core/redis/store/stream_id.h"
 
 #include <fmt/format.h>
-#include <optional>
 
 namespace restante::redis {
 

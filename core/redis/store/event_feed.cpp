@@ -73,8 +73,6 @@ EventFeed::EventFeed(EventLoop& loop, Connection& commands, Connection& reading,
 {
 }
 
-EventFeed::~EventFeed() = default;
-
 EventFeed::FollowerId EventFeed::follow(Following following)
 {
     const auto id = ++lastId_;

@@ -60,7 +60,6 @@ public:
 
     /// `commands` is shared with others; `reading` is this feed's own, because it blocks in it.
     EventFeed(EventLoop& loop, Connection& commands, Connection& reading, Settings settings);
-    ~EventFeed();
 
     /// The handler is called from later turns on until unfollow(), which it may call itself; not
     /// before the end of every shard is known, so that every position it is told can be gone on

@@ -2,7 +2,6 @@
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/store_answers.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>

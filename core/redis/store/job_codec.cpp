@@ -5,7 +5,6 @@
 #include <cassert>
 #include <cstdint>
 #include <fmt/format.h>
-#include <optional>
 
 namespace restante::redis {
 

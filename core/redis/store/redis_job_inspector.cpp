@@ -97,8 +97,6 @@ RedisJobInspector::RedisJobInspector(EventLoop& loop,
 {
 }
 
-RedisJobInspector::~RedisJobInspector() = default;
-
 void RedisJobInspector::show(std::string id, Done<JobView> done)
 {
     const auto shards = static_cast<std::uint32_t>(shards_.size());

@@ -5,7 +5,6 @@
 #include "core/queue/job_inspector.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/job_scan.h"
-#include "core/redis/store/lane_scan.h"
 
 #include <cstdint>
 #include <memory>
@@ -32,7 +31,6 @@ public:
                       Connection& connection,
                       const Clock& clock,
                       Settings settings);
-    ~RedisJobInspector() override;
 
     void show(std::string id, Done<JobView> done) override;
     void list(JobQuery query, Done<JobPage> done) override;

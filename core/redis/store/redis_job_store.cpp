@@ -220,9 +220,7 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     }
     record_.clear();
     encodeRecord(job, record_);
-    auto answer = [id = job.id, done = std::move(done)](const Result<Reply>& reply) {
-        done(pushOutcomeOf(reply, id));
-    };
+    auto answer = answerOf(&pushOutcomeOf, job.id, std::move(done));
     auto& shard = shardOf(job.id);
     if (mailbox) {
         shard.add(script("push_mailbox"), job.id,
@@ -318,9 +316,7 @@ void RedisJobStore::mark(DeviceMark mark, Done<TimePoint> done)
              {mark.id, mark.recipient, mark.device, std::to_string(mark.token), wordOf(mark.fate),
               mark.error, printMs(mark.next), std::to_string(mark.lease.count()),
               std::to_string(mark.keep.count()), shortNote(mark.note)},
-             [done = std::move(done), id = mark.id](const Result<Reply>& reply) {
-                 done(deadlineOf(reply, id));
-             });
+             answerOf(&deadlineOf, mark.id, std::move(done)));
 }
 
 /// Answers true when the shard wanted slots of a topic and may have got some since: it is worth
@@ -391,9 +387,7 @@ void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 {
     shardOf(lease.id).add(script("touch"), lease.id,
                           {lease.id, std::to_string(lease.attempt), std::to_string(ttr.count())},
-                          [done = std::move(done), id = lease.id](const Result<Reply>& reply) {
-                              done(deadlineOf(reply, id));
-                          });
+                          answerOf(&deadlineOf, lease.id, std::move(done)));
 }
 
 void RedisJobStore::bury(Lease lease, std::string reason, Done<void> done)

@@ -123,9 +123,7 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
                         {job.id, replaces ? "replace" : "keep", words.state, words.score,
                          words.past, words.forgotten, words.arrival, words.next, view.lastError,
                          words.origin, request.actor, request.reason, record_},
-                        [id = job.id, done = std::move(done)](const Result<Reply>& reply) {
-                            done(pushOutcomeOf(reply, id));
-                        });
+                        answerOf(&pushOutcomeOf, job.id, std::move(done)));
 }
 
 void RedisJobStore::importOnce(OnceKey once, Done<PushOutcome> done)
@@ -134,9 +132,7 @@ void RedisJobStore::importOnce(OnceKey once, Done<PushOutcome> done)
     shardOf(once.id).add(
         script("import_once"), {},
         {once.key, once.id, std::to_string(once.onceFor.count()), std::to_string(generation)},
-        [id = once.id, done = std::move(done)](const Result<Reply>& reply) {
-            done(pushOutcomeOf(reply, id));
-        });
+        answerOf(&pushOutcomeOf, once.id, std::move(done)));
 }
 
 }  // namespace restante::redis

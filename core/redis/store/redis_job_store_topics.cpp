@@ -2,7 +2,6 @@
 #include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
 
-#include <algorithm>
 #include <utility>
 
 /// What RedisJobStore does to a topic as a whole: the same script on every shard.

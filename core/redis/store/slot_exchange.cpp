@@ -50,10 +50,7 @@ struct Standing {
         return standing;
     }
 
-    std::int64_t concurrency() const
-    {
-        return whole.empty() ? 0 : leadingNumber<std::int64_t>(whole);
-    }
+    std::int64_t concurrency() const { return leadingNumber<std::int64_t>(whole); }
     std::int64_t free() const { return std::max<std::int64_t>(0, slots - busy); }
     std::int64_t cameFrom(std::size_t shard) const { return at(from, shard); }
     std::int64_t wentTo(std::size_t shard) const { return at(to, shard); }
@@ -65,6 +62,12 @@ private:
         return found == counts.end() ? 0 : found->second;
     }
 };
+
+/// The number in a reply; 0 when there is none.
+std::int64_t numberIn(const Reply& reply)
+{
+    return reply.text() == nullptr ? 0 : leadingNumber<std::int64_t>(*reply.text());
+}
 
 struct Wish {
     std::size_t shard = 0;
@@ -285,7 +288,9 @@ private:
             return end(round);
         }
         const auto arguments = limitOf(round, round->standings.front().generation);
-        serveAll(round);  // what has changed may be enough
+        for (auto& wish : round->wishes) {
+            wish.isServed = true;  // what has changed may be enough
+        }
         askAll(round, &Impl::look, [&] {
             for (std::size_t shard = 1; shard < shards_.size(); ++shard) {
                 ask(round, shard, "limit", arguments, &Impl::look);
@@ -303,13 +308,6 @@ private:
                 generation,
                 first.interval.empty() ? "0" : first.interval,
                 first.whole.empty() ? "0 0 1000" : first.whole};
-    }
-
-    static void serveAll(const RoundPtr& round)
-    {
-        for (auto& wish : round->wishes) {
-            wish.isServed = true;
-        }
     }
 
     /// Evenly, but each shard at least what it has leased.
@@ -374,12 +372,8 @@ private:
             {round->topic, round->standings.front().generation, std::to_string(giver),
              std::to_string(total)},
             next, [round, taker](const Reply& reply) {
-                const auto* count = reply.text();
-                if (count == nullptr || leadingNumber<std::int64_t>(*count) <= 0) {
-                    return;
-                }
                 for (auto& wish : round->wishes) {
-                    wish.isServed = wish.isServed || wish.shard == taker;
+                    wish.isServed = wish.isServed || (wish.shard == taker && numberIn(reply) > 0);
                 }
             });
     }
@@ -420,9 +414,8 @@ private:
         ask(round, giver, "give_slots",
             {round->topic, generation, std::to_string(taker), std::to_string(count), "0"},
             &Impl::tryAgain, [this, round, giver, taker](const Reply& reply) {
-                const auto* total = reply.text();
-                if (total != nullptr && leadingNumber<std::int64_t>(*total) > 0) {
-                    take(round, giver, taker, leadingNumber<std::int64_t>(*total), &Impl::tryAgain);
+                if (const auto total = numberIn(reply); total > 0) {
+                    take(round, giver, taker, total, &Impl::tryAgain);
                 }
             });
     }

@@ -107,8 +107,6 @@ StoreActivityReader::StoreActivityReader(EventLoop& loop,
 {
 }
 
-StoreActivityReader::~StoreActivityReader() = default;
-
 void StoreActivityReader::activity(Done<StoreActivity> done)
 {
     askEveryShard<StoreActivity>(shards_, script("activity"), {""}, std::move(done),
@@ -168,14 +166,6 @@ void askLateness(JobInspector& inspector,
             });
         });
     }
-}
-
-StoreStatsReader::StoreStatsReader(JobInspector& inspector,
-                                   StoreActivityReader& watch,
-                                   const Clock& clock)
-    : StoreStatsReader(
-          inspector, [&watch](Done<StoreActivity> done) { watch.activity(std::move(done)); }, clock)
-{
 }
 
 StoreStatsReader::StoreStatsReader(JobInspector& inspector,

@@ -7,7 +7,7 @@
 #include "core/job/job_state.h"
 #include "core/queue/job_inspector.h"
 #include "core/redis/client/connection.h"
-#include "core/redis/store/lane_scan.h"
+#include "core/redis/store/script_queue.h"
 
 #include <cstdint>
 #include <functional>
@@ -63,9 +63,6 @@ public:
                         Connection& connection,
                         const Clock& clock,
                         Settings settings);
-    StoreActivityReader(const StoreActivityReader&) = delete;
-    StoreActivityReader& operator=(const StoreActivityReader&) = delete;
-    ~StoreActivityReader();
 
     void activity(Done<StoreActivity> done);
     /// The topics of the first `most` jobs of each shard that are `state`: leased, held, dead,
@@ -115,10 +112,9 @@ void askLateness(JobInspector& inspector,
 /// connection, without a daemon. Borrows everything. *One loop.*
 class StoreStatsReader {
 public:
-    /// Where the activity comes from, if not from a StoreActivityReader.
+    /// Where the activity comes from, such as a StoreActivityReader.
     using ActivitySource = std::function<void(Done<StoreActivity>)>;
 
-    StoreStatsReader(JobInspector& inspector, StoreActivityReader& watch, const Clock& clock);
     StoreStatsReader(JobInspector& inspector, ActivitySource activity, const Clock& clock);
 
     /// May be asked again before it has answered.

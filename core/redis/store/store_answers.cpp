@@ -206,14 +206,14 @@ Result<void> outcomeOf(const Result<Reply>& reply, std::string_view id, std::str
     return {};
 }
 
-Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, std::string id)
+Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, const std::string& id)
 {
     if (!reply) {
         return tl::unexpected(reply.error());
     }
     const auto status = textOf(*reply);
     if (status == "ok") {
-        return PushOutcome{PushStatus::Stored, std::move(id)};
+        return PushOutcome{PushStatus::Stored, id};
     }
     if (status.starts_with(kSame)) {
         return PushOutcome{PushStatus::AlreadyThere, std::string(status.substr(kSame.size()))};
@@ -221,7 +221,7 @@ Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, std::string id)
     return tl::unexpected(errorOf(status, id));
 }
 
-Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id)
+Result<TimePoint> deadlineOf(const Result<Reply>& reply, const std::string& id)
 {
     if (!reply) {
         return tl::unexpected(reply.error());

@@ -25,9 +25,19 @@ Error errorOf(std::string_view status, std::string_view id, std::string_view scr
 /// "ok", or the error.
 Result<void>
 outcomeOf(const Result<Reply>& reply, std::string_view id, std::string_view script = {});
-Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, std::string id);
+Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, const std::string& id);
 /// touch: the new deadline.
-Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id);
+Result<TimePoint> deadlineOf(const Result<Reply>& reply, const std::string& id);
+
+/// The handler of an answer about job `id`, which `read` reads.
+template <class T>
+Done<Reply>
+answerOf(Result<T> (*read)(const Result<Reply>&, const std::string&), std::string id, Done<T> done)
+{
+    return [read, id = std::move(id), done = std::move(done)](const Result<Reply>& reply) {
+        done(read(reply, id));
+    };
+}
 
 /// A job whose record cannot be read: it is to be buried with that reason.
 struct DamagedJob {

@@ -3,13 +3,10 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/redis/store/keys.h"
-#include "core/redis/store/script.h"
-#include "core/redis/store/script_queue.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
-#include <vector>
 
 namespace restante::redis {
 
@@ -64,8 +61,6 @@ StoreFence::StoreFence(EventLoop& loop,
     }
     arm();
 }
-
-StoreFence::~StoreFence() = default;
 
 bool StoreFence::allOpen() const
 {

@@ -4,6 +4,7 @@
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/store/script_queue.h"
 
 #include <cstdint>
 #include <functional>
@@ -13,8 +14,6 @@
 #include <vector>
 
 namespace restante::redis {
-
-class ScriptQueue;
 
 /// Whether each shard of the store may be served, as docs/journal.md, "Identity", defines it: its
 /// recorder has compared it with the journal since the server that answers now was started. While
@@ -38,7 +37,6 @@ public:
     };
 
     StoreFence(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
-    ~StoreFence();
 
     State state(std::uint32_t shard) const { return shards_[shard].state; }
     /// What scripts name as KEYS[2]; empty unless the shard is open.

@@ -3,7 +3,7 @@
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/redis/client/connection.h"
-#include "core/redis/store/lane_scan.h"
+#include "core/redis/store/script_queue.h"
 
 #include <cstdint>
 #include <functional>
