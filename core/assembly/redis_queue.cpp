@@ -3,7 +3,7 @@
 #include "core/base/log.h"
 #include "core/delivery/sms/sms_order.h"
 #include "core/redis/server/server_check.h"
-#include "core/redis/store/store_fence.h"
+#include "core/redis/store/serving_gate.h"
 
 #include <fmt/format.h>
 #include <optional>
@@ -27,19 +27,19 @@ Connection::Settings connectionTo(const RedisUrl& url, std::string name)
     return settings;
 }
 
-std::unique_ptr<StoreFence> fenceOf(EventLoop& loop,
+std::unique_ptr<ServingGate> gateOf(EventLoop& loop,
                                     Connection& commands,
                                     const Clock& clock,
                                     const Config& config,
-                                    RedisQueue::Fenced fenced)
+                                    RedisQueue::Gated gated)
 {
-    if (config.journal.mode == Config::JournalMode::Off || fenced == RedisQueue::Fenced::No) {
+    if (config.journal.mode == Config::JournalMode::Off || gated == RedisQueue::Gated::No) {
         return nullptr;
     }
-    const bool reports = fenced == RedisQueue::Fenced::Reporting;
-    return std::make_unique<StoreFence>(
+    const bool reports = gated == RedisQueue::Gated::Reporting;
+    return std::make_unique<ServingGate>(
         loop, commands, clock,
-        StoreFence::Settings{config.redis.prefix, config.redis.shards, reports});
+        ServingGate::Settings{config.redis.prefix, config.redis.shards, reports});
 }
 
 std::shared_ptr<CommitWatch> journalOf(EventLoop& loop,
@@ -48,7 +48,7 @@ std::shared_ptr<CommitWatch> journalOf(EventLoop& loop,
                                        const Config& config,
                                        const std::string& name,
                                        Confirms confirms,
-                                       const StoreFence* fence)
+                                       const ServingGate* gate)
 {
     if (config.journal.mode != Config::JournalMode::Durable || confirms == Confirms::Nothing) {
         return nullptr;
@@ -58,17 +58,17 @@ std::shared_ptr<CommitWatch> journalOf(EventLoop& loop,
     settings.prefix = config.redis.prefix;
     settings.shards = config.redis.shards;
     settings.name = name + "-durable";
-    settings.fence = fence;
+    settings.gate = gate;
     return std::make_shared<CommitWatch>(loop, commands, std::move(settings));
 }
 
 RedisJobStore::Settings storeSettingsOf(const Config& config,
-                                        StoreFence* fence,
+                                        ServingGate* gate,
                                         Confirms confirms,
                                         std::shared_ptr<CommitWatch> journal)
 {
     RedisJobStore::Settings settings;
-    settings.fence = fence;
+    settings.gate = gate;
     settings.prefix = config.redis.prefix;
     settings.shards = config.redis.shards;
     settings.keepDone = config.retention.done > Millis{0};
@@ -133,7 +133,7 @@ RedisQueue::RedisQueue(EventLoop& loop,
                        std::string name,
                        WakeUps wakeUps,
                        Confirms confirms,
-                       Fenced fenced)
+                       Gated gated)
     : loop_(loop),
       url_(url),
       prefix_(config.redis.prefix),
@@ -143,14 +143,14 @@ RedisQueue::RedisQueue(EventLoop& loop,
                    ? std::make_unique<Connection>(loop, connectionTo(url, name + "-wake"))
                    : nullptr),
       clock_(loop, commands_),
-      fence_(fenceOf(loop, commands_, clock_, config, fenced)),
-      journal_(journalOf(loop, commands_, url, config, name, confirms, fence_.get())),
+      gate_(gateOf(loop, commands_, clock_, config, gated)),
+      journal_(journalOf(loop, commands_, url, config, name, confirms, gate_.get())),
       store_(loop,
              commands_,
              wakeUps_.get(),
              clock_,
-             storeSettingsOf(config, fence_.get(), confirms, journal_)),
-      inspector_(loop, commands_, clock_, {prefix_, shards_, fence_.get()}),
+             storeSettingsOf(config, gate_.get(), confirms, journal_)),
+      inspector_(loop, commands_, clock_, {prefix_, shards_, gate_.get()}),
       queue_(store_, clock_, queueSettingsOf(config))
 {
 }
@@ -181,26 +181,26 @@ void RedisQueue::awaitServing(Done<void> done)
 {
     serving_ = std::make_shared<Opening>(loop_, std::move(done));
     serving_->timeout.arm(kServing,
-                          [this, serving = serving_.get()] { serving->answer(fence_->health()); });
-    lookAtFence(serving_);
+                          [this, serving = serving_.get()] { serving->answer(gate_->health()); });
+    lookAtGate(serving_);
 }
 
-void RedisQueue::lookAtFence(const std::shared_ptr<Opening>& serving)
+void RedisQueue::lookAtGate(const std::shared_ptr<Opening>& serving)
 {
-    if (fence_ == nullptr || fence_->allOpen()) {
+    if (gate_ == nullptr || gate_->allOpen()) {
         loop_.post([serving] { serving->answer({}); });
         return;
     }
     serving->look.arm(kLook, [this, weak = std::weak_ptr(serving)] {
         if (auto still = weak.lock(); still && still->done) {
-            lookAtFence(still);
+            lookAtGate(still);
         }
     });
 }
 
 Result<void> RedisQueue::serving() const
 {
-    auto served = fence_ == nullptr ? Result<void>{} : fence_->health();
+    auto served = gate_ == nullptr ? Result<void>{} : gate_->health();
     return served && journal_ && journal_->isDown() ? CommitWatch::down() : served;
 }
 

@@ -68,7 +68,7 @@ bool isProgram(const std::string& name)
     return false;
 }
 
-std::size_t halfOfTheMemory()
+std::size_t defaultMemoryLimit()
 {
     const auto pages = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
     const auto whole = pages * static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));

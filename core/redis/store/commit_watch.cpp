@@ -1,8 +1,8 @@
 #include "core/redis/store/commit_watch.h"
 
 #include "core/redis/store/keys.h"
+#include "core/redis/store/serving_gate.h"
 #include "core/redis/store/store_answers.h"
-#include "core/redis/store/store_fence.h"
 #include "core/redis/store/stream_id.h"
 
 #include <algorithm>
@@ -97,8 +97,7 @@ public:
     {
         auto& asking = shards_[number].asking;
         // What was done was done under this token: of another store its stream tells nothing.
-        const auto token =
-            settings_.fence != nullptr ? settings_.fence->key(number) : std::string();
+        const auto token = settings_.gate != nullptr ? settings_.gate->key(number) : std::string();
         if (!asking.empty() && token != asking.front().token) {
             return loop_.post([done = std::move(done)] { done(lost()); });
         }
@@ -121,7 +120,7 @@ private:
         Done<void> done;
     };
     struct Asker {
-        std::string token;  ///< the key that stands for the store; empty: nobody fences it
+        std::string token;  ///< the key that stands for the store; empty: no gate asks for one
         Done<void> done;
     };
     struct Shard {
@@ -165,7 +164,7 @@ private:
         auto asked = std::make_shared<Asked>();
         asked->all.swap(shards_[number].asking);
         const auto token = asked->all.front().token;
-        if (settings_.fence != nullptr && settings_.fence->key(number) != token) {
+        if (settings_.gate != nullptr && settings_.gate->key(number) != token) {
             for (auto& [its, done] : asked->all) {
                 done(lost());
             }

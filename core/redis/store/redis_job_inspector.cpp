@@ -93,7 +93,7 @@ RedisJobInspector::RedisJobInspector(EventLoop& loop,
       clock_(clock),
       settings_(std::move(settings)),
       shards_(
-          shardQueues(loop, connection, clock, settings_.prefix, settings_.shards, settings_.fence))
+          shardQueues(loop, connection, clock, settings_.prefix, settings_.shards, settings_.gate))
 {
 }
 

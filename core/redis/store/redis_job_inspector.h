@@ -13,7 +13,7 @@
 
 namespace restante::redis {
 
-class StoreFence;
+class ServingGate;
 
 /// The JobInspector in Redis, by scripts that only look. Each command is bounded; a filter that
 /// matches little reads on in further commands, between which others are served.
@@ -24,7 +24,7 @@ public:
     struct Settings {
         std::string prefix = "rst";
         std::uint32_t shards = 1;
-        StoreFence* fence = nullptr;  ///< nothing is told of a store that is not known
+        ServingGate* gate = nullptr;  ///< nothing is told of a store that is not known
     };
 
     RedisJobInspector(EventLoop& loop,

@@ -6,9 +6,9 @@
 #include "core/redis/store/job_codec.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/packed_map.h"
+#include "core/redis/store/serving_gate.h"
 #include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
-#include "core/redis/store/store_fence.h"
 
 #include <algorithm>
 #include <array>
@@ -137,7 +137,7 @@ RedisJobStore::RedisJobStore(EventLoop& loop,
                           clock,
                           settings_.prefix,
                           settings_.shards,
-                          settings_.fence,
+                          settings_.gate,
                           settings_.eventsKept))
 {
     if (settings_.shards > 1) {
@@ -517,10 +517,10 @@ void RedisJobStore::onWake(std::function<void(const Wake&)> handler)
             lookAtAll();
         }
     });
-    if (settings_.fence != nullptr) {
+    if (settings_.gate != nullptr) {
         // Who was refused while the store was closed looks again.
-        settings_.fence->onChange([this, fence = settings_.fence, weak = std::weak_ptr(onWake_)] {
-            if (!weak.expired() && fence->allOpen()) {
+        settings_.gate->onChange([this, gate = settings_.gate, weak = std::weak_ptr(onWake_)] {
+            if (!weak.expired() && gate->allOpen()) {
                 lookAtAll();
             }
         });

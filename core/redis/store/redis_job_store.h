@@ -54,7 +54,7 @@ public:
         std::uint32_t shards = 1;            ///< `redis.shards`, as checkServer() found it
         std::uint32_t eventsKept = 100'000;  ///< entries of each shard's event stream
         bool keepDone = false;               ///< `retention.done` > 0
-        StoreFence* fence = nullptr;         ///< every call proves that it knows the store
+        ServingGate* gate = nullptr;         ///< every call proves that it knows the store
         Confirms confirms = Confirms::Nothing;
         std::shared_ptr<CommitWatch> journal = {};  ///< that confirms; null only when nothing is
     };

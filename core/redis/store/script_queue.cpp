@@ -3,7 +3,7 @@
 #include "core/base/metrics.h"
 #include "core/redis/client/request.h"
 #include "core/redis/store/keys.h"
-#include "core/redis/store/store_fence.h"
+#include "core/redis/store/serving_gate.h"
 
 #include <algorithm>
 #include <cassert>
@@ -93,7 +93,7 @@ std::string workerName()
 }
 
 /// What lib/base.lua says to whoever names a token that does not hold.
-bool isFencedOff(const Result<Reply>& reply)
+bool isNotServing(const Result<Reply>& reply)
 {
     return !reply && reply.error().message.starts_with("NOTSERVING");
 }
@@ -114,15 +114,15 @@ public:
           prefix_(std::move(settings.shardPrefix)),
           eventsKept_(std::to_string(settings.eventsKept)),
           worker_(workerName()),
-          fence_(settings.fence),
+          gate_(settings.gate),
           shard_(settings.shard)
     {
     }
 
     void start()
     {
-        if (fence_ != nullptr) {
-            fence_->onChange([weak = weak_from_this()] {
+        if (gate_ != nullptr) {
+            gate_->onChange([weak = weak_from_this()] {
                 if (auto self = weak.lock(); self && !self->closed_) {
                     self->flush();
                 }
@@ -198,12 +198,12 @@ private:
 
     void flush()
     {
-        if (fence_ != nullptr && connection_.ready()) {
-            const auto state = fence_->state(shard_);
-            if (state == StoreFence::State::Closed) {
-                return endAll(waiting_, fence_->closedError(shard_));
+        if (gate_ != nullptr && connection_.ready()) {
+            const auto state = gate_->state(shard_);
+            if (state == ServingGate::State::Closed) {
+                return endAll(waiting_, gate_->closedError(shard_));
             }
-            if (state == StoreFence::State::Unknown) {
+            if (state == ServingGate::State::Unknown) {
                 return;  // its answer is on its way, and flushes
             }
         }
@@ -237,7 +237,7 @@ private:
     {
         batch->sent = std::chrono::steady_clock::now();
         const std::string now = std::to_string(toEpochMs(clock_.now()));
-        const auto& token = fence_ != nullptr ? fence_->key(shard_) : token_;
+        const auto& token = gate_ != nullptr ? gate_->key(shard_) : token_;
         arguments_.assign({"EVALSHA", batch->script->sha1, token.empty() ? "1" : "2", prefix_});
         if (!token.empty()) {
             arguments_.push_back(token);
@@ -256,8 +256,8 @@ private:
             return;
         }
         inFlight_.erase(std::find(inFlight_.begin(), inFlight_.end(), batch));
-        if (fence_ != nullptr && isFencedOff(reply)) {
-            fence_->refused(shard_);
+        if (gate_ != nullptr && isNotServing(reply)) {
+            gate_->refused(shard_);
         }
         if (isUnknownScript(reply) && !batch->repeated) {
             batch->repeated = true;
@@ -312,9 +312,9 @@ private:
     std::string prefix_;
     std::string eventsKept_;  ///< ARGV[2]
     std::string worker_;      ///< ARGV[3]
-    StoreFence* fence_;
+    ServingGate* gate_;
     std::uint32_t shard_;
-    std::string token_;  ///< of whoever has no fence
+    std::string token_;  ///< of whoever has no gate
     std::map<const Script*, Counts> counts_;
     metrics::Histogram& callSeconds_ = metrics::histogram("restante_redis_call_seconds");
     Connection::Args arguments_;  ///< kept for its capacity
@@ -366,14 +366,14 @@ ShardQueues shardQueues(EventLoop& loop,
                         const Clock& clock,
                         const std::string& prefix,
                         std::uint32_t shards,
-                        StoreFence* fence,
+                        ServingGate* gate,
                         std::uint32_t eventsKept)
 {
     ShardQueues queues;
     for (std::uint32_t shard = 0; shard < shards; ++shard) {
         queues.push_back(std::make_unique<ScriptQueue>(
             loop, connection, clock,
-            ScriptQueue::Settings{shardPrefix(prefix, shard), eventsKept, fence, shard}));
+            ScriptQueue::Settings{shardPrefix(prefix, shard), eventsKept, gate, shard}));
     }
     return queues;
 }

@@ -20,7 +20,7 @@
 
 namespace restante::redis {
 
-class StoreFence;
+class ServingGate;
 
 /// Group commit for one shard. Items of the same script that are given in one turn of the loop, or
 /// while calls are in flight, go out in one EVALSHA; so callers that each wait for their own answer
@@ -41,11 +41,11 @@ public:
     struct Settings {
         std::string shardPrefix;
         std::uint32_t eventsKept = 100'000;
-        /// Every call proves that it knows the store (StoreFence): while that is not known it
+        /// Every call proves that it knows the store (ServingGate): while that is not known it
         /// waits, and while the shard is closed it is answered with Unavailable. Null: no call
         /// does. Borrowed.
-        StoreFence* fence = nullptr;
-        std::uint32_t shard = 0;  ///< whose state `fence` is asked for
+        ServingGate* gate = nullptr;
+        std::uint32_t shard = 0;  ///< whose state `gate` is asked for
     };
 
     ScriptQueue(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
@@ -80,7 +80,7 @@ public:
     }
 
     /// From the next call on each names this key as KEYS[2]; empty: none. For whoever knows the
-    /// token without a StoreFence.
+    /// token without a ServingGate.
     void nameToken(std::string key);
 
 private:
@@ -90,13 +90,13 @@ private:
 
 /// The shards of a store, in order.
 using ShardQueues = std::vector<std::unique_ptr<ScriptQueue>>;
-/// A queue for each shard of a store. `fence`, null for a tool's, outlives them.
+/// A queue for each shard of a store. `gate`, null for a tool's, outlives them.
 ShardQueues shardQueues(EventLoop& loop,
                         Connection& connection,
                         const Clock& clock,
                         const std::string& prefix,
                         std::uint32_t shards,
-                        StoreFence* fence = nullptr,
+                        ServingGate* gate = nullptr,
                         std::uint32_t eventsKept = ScriptQueue::Settings{}.eventsKept);
 
 /// What questions to all shards need; it outlives their answers, which the end of the queues gives,

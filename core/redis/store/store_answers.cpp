@@ -30,8 +30,9 @@ constexpr std::array<Meaning, 9> kMeanings{{
      "it was finished a short while ago with other content; choose another id or ask for replace"},
     {"foreign", ErrorCode::Conflict, "it belongs to the mailbox of another recipient"},
     {"moved", ErrorCode::Conflict, "it is due at another time by now: somebody else has moved it"},
-    {"full", ErrorCode::MailboxFull, "the recipient's mailbox is full"},
-    {"crowded", ErrorCode::Full, "as many messages are held as sip.limits.total_messages allows"},
+    {"mailbox_full", ErrorCode::MailboxFull, "the recipient's mailbox is full"},
+    {"store_full", ErrorCode::Full,
+     "as many messages are held as sip.limits.total_messages allows"},
     {"unreadable", ErrorCode::Internal,
      "its record has a format that this program does not know; run the version that wrote it"},
 }};

@@ -35,7 +35,7 @@ public:
           clock_(clock),
           settings_(std::move(settings)),
           queues_(shardQueues(
-              loop, commands, clock, settings_.prefix, settings_.shards, settings_.fence)),
+              loop, commands, clock, settings_.prefix, settings_.shards, settings_.gate)),
           timer_(loop)
     {
         count({});  // so that a first fault shows as one

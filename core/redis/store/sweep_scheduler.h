@@ -11,7 +11,7 @@
 
 namespace restante::redis {
 
-class StoreFence;
+class ServingGate;
 
 /// Runs a StoreSweep over the whole store now and then, which repairs what an interrupted script
 /// has left: slowly, in a twentieth of Redis' time, and at once, in half of it, after a server that
@@ -24,7 +24,7 @@ public:
         std::string prefix = "rst";  ///< `redis.prefix`
         std::uint32_t shards = 1;
         /// While a shard is not served nothing is swept. Null: all are.
-        StoreFence* fence = nullptr;
+        ServingGate* gate = nullptr;
         /// After the start, when nothing speaks for haste.
         Millis firstPause{30'000};
     };

@@ -17,17 +17,17 @@ namespace restante::redis {
 
 /// Whether each shard of the store may be served, as docs/journal.md, "Identity", defines it: its
 /// recorder has compared it with the journal since the server that answers now was started. While
-/// that holds a shard has a token, whose key every script of a fenced ScriptQueue names, so that a
+/// that holds a shard has a token, whose key every script of a gated ScriptQueue names, so that a
 /// store that is emptied, exchanged or rolled back refuses them in the same step.
 ///
 /// Asks anew on every reconnection, when a script was refused, and once a second. Told to somebody
 /// who is not connected it says Unknown. *One loop*; borrows everything.
-class StoreFence {
+class ServingGate {
 public:
     struct Settings {
         std::string prefix = "rst";
         std::uint32_t shards = 1;
-        /// Logs that the store is closed and opened; one fence of a process does.
+        /// Logs that the store is closed and opened; one gate of a process does.
         bool reports = false;
     };
     enum class State {
@@ -36,7 +36,7 @@ public:
         Closed,  ///< whoever wants something from it gets Unavailable
     };
 
-    StoreFence(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
+    ServingGate(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
 
     State state(std::uint32_t shard) const { return shards_[shard].state; }
     /// What scripts name as KEYS[2]; empty unless the shard is open.
@@ -56,7 +56,7 @@ public:
 private:
     struct Shard {
         std::string prefix;
-        std::unique_ptr<ScriptQueue> scripts;  ///< unfenced
+        std::unique_ptr<ScriptQueue> scripts;  ///< ungated
         State state = State::Unknown;
         std::string key;
         std::string why = "the store has not been asked yet";

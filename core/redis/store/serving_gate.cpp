@@ -1,4 +1,4 @@
-#include "core/redis/store/store_fence.h"
+#include "core/redis/store/serving_gate.h"
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
@@ -36,10 +36,10 @@ std::string describe(std::string_view phase, const std::string& done, const std:
 
 }  // namespace
 
-StoreFence::StoreFence(EventLoop& loop,
-                       Connection& connection,
-                       const Clock& clock,
-                       Settings settings)
+ServingGate::ServingGate(EventLoop& loop,
+                         Connection& connection,
+                         const Clock& clock,
+                         Settings settings)
     : loop_(loop),
       connection_(connection),
       reports_(settings.reports),
@@ -62,13 +62,13 @@ StoreFence::StoreFence(EventLoop& loop,
     arm();
 }
 
-bool StoreFence::allOpen() const
+bool ServingGate::allOpen() const
 {
     return std::ranges::all_of(
         shards_, [](auto state) { return state == State::Open; }, &Shard::state);
 }
 
-Result<void> StoreFence::health() const
+Result<void> ServingGate::health() const
 {
     for (const auto& one : shards_) {
         if (one.state != State::Open) {
@@ -78,18 +78,18 @@ Result<void> StoreFence::health() const
     return {};
 }
 
-Error StoreFence::closedError(std::uint32_t shard) const
+Error ServingGate::closedError(std::uint32_t shard) const
 {
     return {ErrorCode::Unavailable, shards_[shard].why + "; try again later"};
 }
 
-void StoreFence::refused(std::uint32_t shard)
+void ServingGate::refused(std::uint32_t shard)
 {
     change(shard, State::Closed, {});
     ask(shard);
 }
 
-void StoreFence::connectionChanged(bool ready)
+void ServingGate::connectionChanged(bool ready)
 {
     for (std::uint32_t number = 0; number < shards_.size(); ++number) {
         change(number, State::Unknown, {});
@@ -103,7 +103,7 @@ void StoreFence::connectionChanged(bool ready)
     tell();  // whoever waits for an answer that will not come
 }
 
-void StoreFence::arm()
+void ServingGate::arm()
 {
     look_.arm(allOpen() ? kLook : kLookAgain, [this] {
         if (connection_.ready()) {
@@ -113,14 +113,14 @@ void StoreFence::arm()
     });
 }
 
-void StoreFence::askAll()
+void ServingGate::askAll()
 {
     for (std::uint32_t number = 0; number < shards_.size(); ++number) {
         ask(number);
     }
 }
 
-void StoreFence::ask(std::uint32_t number)
+void ServingGate::ask(std::uint32_t number)
 {
     auto& its = shards_[number];
     if (std::exchange(its.asking, true)) {
@@ -135,7 +135,7 @@ void StoreFence::ask(std::uint32_t number)
         });
 }
 
-void StoreFence::answered(std::uint32_t number, const Result<Reply>& reply)
+void ServingGate::answered(std::uint32_t number, const Result<Reply>& reply)
 {
     auto& its = shards_[number];
     its.asking = false;
@@ -154,7 +154,7 @@ void StoreFence::answered(std::uint32_t number, const Result<Reply>& reply)
     change(number, State::Closed, {});
 }
 
-void StoreFence::change(std::uint32_t number, State state, std::string key)
+void ServingGate::change(std::uint32_t number, State state, std::string key)
 {
     auto& its = shards_[number];
     if (its.state == state && its.key == key) {
@@ -174,7 +174,7 @@ void StoreFence::change(std::uint32_t number, State state, std::string key)
 }
 
 /// Handlers are told of all that changes in a turn at once; one of them may destroy this.
-void StoreFence::tell()
+void ServingGate::tell()
 {
     if (std::exchange(telling_, true)) {
         return;
