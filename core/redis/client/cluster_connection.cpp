@@ -33,11 +33,6 @@ std::string withoutAdvice(const std::string& refusal)
     return refusal.substr(0, refusal.find(" ("));
 }
 
-bool begins(const Result<Reply>& reply, std::string_view word)
-{
-    return !reply && reply.error().message.starts_with(word);
-}
-
 /// A command that has no reply yet: a copy, as it may have to be sent again. *Value.*
 struct PendingCommand {
     std::uint64_t number = 0;  ///< in the order in which they were given
@@ -245,15 +240,15 @@ private:
         if (const auto redirect = reply ? std::nullopt : redirectOf(reply.error().message, from)) {
             return follow(queue, pending, *redirect, reply.error().message);
         }
-        const bool isDown = begins(reply, "CLUSTERDOWN");
-        if (isDown || begins(reply, "TRYAGAIN")) {
+        const bool isDown = isRefused(reply, "CLUSTERDOWN");
+        if (isDown || isRefused(reply, "TRYAGAIN")) {
             pending->lastRefusal = withoutAdvice(reply.error().message);
             if (isDown) {
                 nodes_->refresh();
             }
             return holdBack(queue, pending);
         }
-        if (begins(reply, "NOSCRIPT") && bringScript(*pending, from)) {
+        if (isRefused(reply, "NOSCRIPT") && bringScript(*pending, from)) {
             return hold(queue, pending);
         }
         queue.backOff = Millis{0};

@@ -205,8 +205,8 @@ private:
 
     bool isDemotion(const Result<Reply>& reply) const
     {
-        return !reply && reply.error().code == ErrorCode::ReadOnly && bySentinels() &&
-               reply.error().message.starts_with("READONLY");
+        return isRefused(reply, "READONLY") && reply.error().code == ErrorCode::ReadOnly &&
+               bySentinels();
     }
 
     /// What a port does that has TLS, if we do not speak it.
@@ -230,8 +230,7 @@ private:
     void entered()
     {
         sendStep({"PING"}, [this](Result<Reply> reply) {
-            if (!reply && reply.error().code == ErrorCode::Denied &&
-                reply.error().message.starts_with("NOAUTH")) {
+            if (isRefused(reply, "NOAUTH") && reply.error().code == ErrorCode::Denied) {
                 return lost(reply.error());
             }
             becomeReady();

@@ -75,4 +75,10 @@ private:
     std::unique_ptr<ConnectionImpl> impl_;
 };
 
+/// Whether Redis has refused, and this is how its refusal begins.
+inline bool isRefused(const Result<Reply>& reply, std::string_view word)
+{
+    return !reply && reply.error().message.starts_with(word);
+}
+
 }  // namespace restante::redis

@@ -72,18 +72,13 @@ struct LookUp {
     Result<Addresses> outcome;  // the thread's until `finished` is readable
 };
 
-void finish(LookUp& lookUp, Result<Addresses> outcome) noexcept
-{
-    lookUp.outcome = std::move(outcome);
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = ::write(lookUp.finished.get(), &one, sizeof one);
-}
-
 std::shared_ptr<LookUp> startLookUp(const RedisUrl& url)
 {
     auto lookUp = std::make_shared<LookUp>();
-    std::thread([lookUp, host = url.host, port = url.port] {
-        finish(*lookUp, resolve(host, port, 0));
+    std::thread([lookUp, host = url.host, port = url.port]() noexcept {
+        lookUp->outcome = resolve(host, port, 0);
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto written = ::write(lookUp->finished.get(), &one, sizeof one);
     }).detach();
     return lookUp;
 }

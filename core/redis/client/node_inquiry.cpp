@@ -1,6 +1,7 @@
 #include "core/redis/client/node_inquiry.h"
 
 #include "core/base/text.h"
+#include "core/redis/client/connection.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -125,7 +126,7 @@ void SentinelResolver::askForMaster(CommandPipeline& sentinel, LogIn logIn)
         if (answer) {
             handle(*answer);
         } else if (logIn == LogIn::NotYet && !url_.password.empty() &&
-                   answer.error().message.starts_with("NOAUTH")) {
+                   isRefused(answer, "NOAUTH")) {
             this->logIn(sentinel, url_.user, url_.password);
         } else {
             inquiry_.passOn(answer.error());

@@ -85,23 +85,17 @@ private:
             return scan();
         }
         // SCAN may name a key twice.
-        std::sort(hashes_.begin(), hashes_.end(), std::greater<>());
+        std::ranges::sort(hashes_, std::greater<>());
         hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
-        nextHash();
-    }
-
-    void nextHash()
-    {
-        found_.clear();
-        if (hashes_.empty()) {
-            return nextShard();
-        }
-        cursor_ = "0";
         readHash();
     }
 
+    /// The last one; its cursor is "0" at its beginning.
     void readHash()
     {
+        if (hashes_.empty()) {
+            return nextShard();
+        }
         connection_.command({"HSCAN", hashes_.back(), cursor_, "COUNT", kFieldsPerScan},
                             then(&OnceLook::readSome));
     }
@@ -118,15 +112,13 @@ private:
         if (cursor_ != "0") {
             return readHash();
         }
-        const auto byKey = [](const OnceKey& a, const OnceKey& b) { return a.key < b.key; };
-        std::sort(found_.begin(), found_.end(), byKey);
-        const auto same = [](const OnceKey& a, const OnceKey& b) { return a.key == b.key; };
-        found_.erase(std::unique(found_.begin(), found_.end(), same), found_.end());
+        std::ranges::sort(found_, {}, &OnceKey::key);
+        found_.erase(std::ranges::unique(found_, {}, &OnceKey::key).begin(), found_.end());
         hashes_.pop_back();
-        if (!found_.empty()) {
-            some_(std::move(found_));
+        if (auto found = std::exchange(found_, {}); !found.empty()) {
+            some_(std::move(found));
         }
-        nextHash();
+        readHash();
     }
 
     Connection& connection_;

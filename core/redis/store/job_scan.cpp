@@ -192,7 +192,7 @@ public:
         if (std::ranges::none_of(scan_.states, isInLanes)) {
             return step();
         }
-        chooseLanes(shards_, {scan_.channels, scan_.topics},
+        chooseLanes(shards_, scan_.lanes,
                     [this, self = shared_from_this()](Result<std::vector<Lanes>> found) {
                         if (!found) {
                             return done_(tl::unexpected(found.error()));
@@ -476,8 +476,8 @@ void scanJobs(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done)
 {
     const auto cursor = scan.cursor;
     // A contradiction in terms, "state:dead state:done": nothing is asked.
-    if (scan.states.empty() || (scan.channels && scan.channels->empty()) ||
-        (scan.topics && scan.topics->empty())) {
+    if (scan.states.empty() || (scan.lanes.channels && scan.lanes.channels->empty()) ||
+        (scan.lanes.topics && scan.lanes.topics->empty())) {
         return store.loop.post([done] { done(ScannedJobs{}); });
     }
     auto run = std::make_shared<Scan>(store, std::move(scan), done);

@@ -19,8 +19,7 @@ namespace restante::redis {
 /// Names of lanes, "pull:5:order", sorted.
 using Lanes = std::vector<std::string>;
 
-/// Lists every lane of each shard, in bounded steps. The queues must live until the answer, which
-/// their destruction gives, too.
+/// Lists every lane of each shard, in bounded steps.
 void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done);
 
 /// Which lanes are wanted; none = any. *Value.*
@@ -51,8 +50,7 @@ struct JobWalk {
 /// Jobs by the sets of their states. *Value.*
 struct JobScan : JobWalk {
     std::vector<JobState> states;  ///< in the order in which they are gone through
-    std::optional<std::vector<Channel>> channels{};  ///< narrow the lanes
-    std::optional<std::vector<std::string>> topics{};
+    LaneChoice lanes{};
     JobSearch::Order order = JobSearch::Order::Ascending;
     std::uint32_t step = 100;  ///< entries a command reads
 };
@@ -85,8 +83,7 @@ struct PageCursor {
 
 /// Goes through the sets of the states, command by bounded command, between which others are
 /// served, until `limit` jobs have matched, the budget is used up or the end has come. Invalid: the
-/// cursor is none. The queues, loop and clock must live until the answer, which their destruction
-/// gives, too.
+/// cursor is none.
 void scanJobs(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done);
 
 /// Looks at the jobs one by one, some at a time: ids in their order, an index key by key, shard by
@@ -96,8 +93,7 @@ void lookUpJobs(const ShardAccess& store, JobLookup lookup, Done<ScannedJobs> do
 /// JobInspector::ranked() in Redis: measures the sets of the states (span), narrows down where the
 /// page begins in each of them (RankSplit, ranks), merges what follows (RankMerge), and reads the
 /// jobs at those ranks (ranked). With N jobs in K sets that is a handful of rounds of K look-ups
-/// each, O(K log N) in commands of a millisecond, between which others are served. The queues, loop
-/// and clock must live until the answer, which their destruction gives, too.
+/// each, O(K log N) in commands of a millisecond, between which others are served.
 void pageByRank(const ShardAccess& store, RankQuery query, Done<RankPage> done);
 
 /// What the members of the index of this kind and value begin with: docs/redis-schema.md.

@@ -131,27 +131,20 @@ private:
         }
         pending_ = 1;
         for (auto& part : parts_) {
-            forEachCommand(part.sets, [&](std::size_t begin, std::size_t behind) {
-                ++pending_;
-                askSpan(part, begin, behind);
-            });
+            // Neighbours of one shard, as many as a command may name.
+            const auto& sets = part.sets;
+            std::size_t begin = 0;
+            for (std::size_t i = 1; i <= sets.size(); ++i) {
+                if (i == sets.size() || sets[i].shard != sets[begin].shard ||
+                    i - begin == kSetsPerCommand) {
+                    ++pending_;
+                    askSpan(part, begin, i);
+                    begin = i;
+                }
+            }
         }
         if (--pending_ == 0) {
             place();
-        }
-    }
-
-    /// Calls `ask(begin, behind)` for neighbours of one shard, as many as a command may name.
-    template <class Ask>
-    static void forEachCommand(const std::vector<RankedSet>& sets, Ask ask)
-    {
-        std::size_t begin = 0;
-        for (std::size_t i = 1; i <= sets.size(); ++i) {
-            if (i == sets.size() || sets[i].shard != sets[begin].shard ||
-                i - begin == kSetsPerCommand) {
-                ask(begin, i);
-                begin = i;
-            }
         }
     }
 

@@ -118,10 +118,10 @@ void RedisJobInspector::list(JobQuery query, Done<JobPage> done)
     scan.states = query.state ? std::vector{*query.state}
                               : std::vector<JobState>(kJobStates.begin(), kJobStates.end());
     if (!query.topic.empty()) {
-        scan.topics = {query.topic};
+        scan.lanes.topics = {query.topic};
     }
     if (query.channel) {
-        scan.channels = {*query.channel};
+        scan.lanes.channels = {*query.channel};
     }
     scan.cursor = std::move(query.cursor);
     scan.limit = std::clamp(query.limit, 1U, kMostPerPage);
@@ -160,8 +160,7 @@ void RedisJobInspector::goThrough(const JobSearch& search,
         return filter.matches(view, now);
     };
     scan.states = states;
-    scan.channels = plan.channels;
-    scan.topics = plan.topics;
+    scan.lanes = {plan.channels, plan.topics};
     scan.order = search.order;
     scan.cursor = search.cursor;
     scan.limit = limit;

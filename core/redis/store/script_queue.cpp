@@ -92,17 +92,6 @@ std::string workerName()
     return fmt::format("{}/{}", host.data(), ::getpid());
 }
 
-/// What lib/base.lua says to whoever names a token that does not hold.
-bool isNotServing(const Result<Reply>& reply)
-{
-    return !reply && reply.error().message.starts_with("NOTSERVING");
-}
-
-bool isUnknownScript(const Result<Reply>& reply)
-{
-    return !reply && reply.error().message.starts_with("NOSCRIPT");
-}
-
 }  // namespace
 
 class ScriptQueue::Impl : public std::enable_shared_from_this<Impl> {
@@ -256,10 +245,11 @@ private:
             return;
         }
         inFlight_.erase(std::find(inFlight_.begin(), inFlight_.end(), batch));
-        if (gate_ != nullptr && isNotServing(reply)) {
+        // What lib/base.lua says to whoever names a token that does not hold.
+        if (gate_ != nullptr && isRefused(reply, "NOTSERVING")) {
             gate_->refused(shard_);
         }
-        if (isUnknownScript(reply) && !batch->repeated) {
+        if (isRefused(reply, "NOSCRIPT") && !batch->repeated) {
             batch->repeated = true;
             refused_.push_back(batch);
         } else {

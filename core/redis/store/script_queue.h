@@ -88,7 +88,8 @@ private:
     std::shared_ptr<Impl> impl_;  ///< shared with the answers that the connection still owes
 };
 
-/// The shards of a store, in order.
+/// The shards of a store, in order. They outlive the answers to what they are asked, which their
+/// end gives, too.
 using ShardQueues = std::vector<std::unique_ptr<ScriptQueue>>;
 /// A queue for each shard of a store. `gate`, null for a tool's, outlives them.
 ShardQueues shardQueues(EventLoop& loop,
@@ -99,8 +100,7 @@ ShardQueues shardQueues(EventLoop& loop,
                         ServingGate* gate = nullptr,
                         std::uint32_t eventsKept = ScriptQueue::Settings{}.eventsKept);
 
-/// What questions to all shards need; it outlives their answers, which the end of the queues gives,
-/// too.
+/// What questions to all shards need; all of it outlives their answers.
 struct ShardAccess {
     EventLoop& loop;
     const ShardQueues& queues;
