@@ -75,7 +75,7 @@ struct LookUp {
 std::shared_ptr<LookUp> startLookUp(const RedisUrl& url)
 {
     auto lookUp = std::make_shared<LookUp>();
-    std::thread([lookUp, host = url.host, port = url.port]() noexcept {
+    std::thread([lookUp, host = url.host, port = url.port] {
         lookUp->outcome = resolve(host, port, 0);
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = ::write(lookUp->finished.get(), &one, sizeof one);

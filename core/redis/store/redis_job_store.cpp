@@ -254,7 +254,7 @@ struct RedisJobStore::BoxClaim {
 };
 
 template <class T>
-void RedisJobStore::claimFromBox(std::shared_ptr<BoxClaim<T>> claim)
+void RedisJobStore::claimFromBox(const std::shared_ptr<BoxClaim<T>>& claim)
 {
     shardOfBox(claim->recipient)
         .add(script(claim->script), {}, claim->arguments,

@@ -126,7 +126,7 @@ private:
     template <class T>
     bool mayConfirm(Confirms call, std::string_view id, Done<T>& done);
     template <class T>
-    void claimFromBox(std::shared_ptr<BoxClaim<T>> claim);
+    void claimFromBox(const std::shared_ptr<BoxClaim<T>>& claim);
     void claimFromNextShard(std::shared_ptr<ClaimRound> round);
     void expireInNextShard(std::shared_ptr<ExpireRound> round);
     void fetchSlots(const Result<Reply>& reply,
