@@ -1,11 +1,19 @@
 #include "core/redis/store/redis_job_inspector.h"
 
+#include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/redis/store/job_scan.h"
+#include "core/redis/store/keys.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <memory>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace restante::redis {
 
@@ -209,6 +217,308 @@ void RedisJobInspector::countIndexed(IndexQuery::Kind kind,
                                      Done<std::uint64_t> done)
 {
     countInIndex(shards_, indexFront(kind, value), std::move(done));
+}
+
+namespace {
+
+/// Two cheap look-ups a lane.
+constexpr std::size_t kLanesPerCount = 200;
+
+constexpr std::array kCounted{JobState::Leased, JobState::Held, JobState::Dead, JobState::Trashed,
+                              JobState::Done};
+
+using Topic = std::pair<Channel, std::string>;
+using Nothing = std::monostate;
+
+/// "pull:5:order"
+Topic topicOf(const std::string& lane)
+{
+    const auto colon = lane.find(':');
+    return {channelNamed(lane.substr(0, colon)).value_or(Channel::Pull), lane.substr(colon + 3)};
+}
+
+template <class Number>
+Number takeNumber(std::string_view& rest, char separator = ' ')
+{
+    return leadingNumber<Number>(takeWord(rest, separator));
+}
+
+/// "<since ms>\n<by>\n<why>"
+TopicPause pauseOf(std::string_view text)
+{
+    TopicPause pause;
+    pause.since = fromEpochMs(takeNumber<std::int64_t>(text, '\n'));
+    pause.actor = takeWord(text, '\n');
+    pause.reason = text;
+    return pause;
+}
+
+void addLimits(TopicView& view, std::string_view text)
+{
+    const auto leased = takeNumber<std::uint64_t>(text);
+    view.limits.concurrency = takeNumber<std::uint32_t>(text);
+    view.limits.rate.count = takeNumber<std::uint32_t>(text);
+    view.limits.rate.per = Millis{takeNumber<std::int64_t>(text)};
+    if (view.limits.concurrency > 0) {
+        view.leased = view.leased.value_or(0) + leased;
+    }
+}
+
+/// The shards heard of it one after the other.
+void addPause(TopicView& view, std::string_view text)
+{
+    auto pause = pauseOf(text);
+    if (!view.pause || pause.since < view.pause->since) {
+        view.pause = std::move(pause);
+    }
+}
+
+template <class Key, class View>
+std::vector<View> valuesOf(std::map<Key, View>&& views)
+{
+    std::vector<View> values;
+    for (auto& [key, view] : views) {
+        values.push_back(std::move(view));
+    }
+    return values;
+}
+
+}  // namespace
+
+/// What counts() has of some lanes, or of the sets that are not lanes.
+struct RedisJobInspector::Counted {
+    StoreCounts counts;
+    std::map<Topic, TopicCounts> topics;
+
+    void addSets(const std::vector<std::uint64_t>& numbers)
+    {
+        for (std::size_t i = 0; i < kCounted.size(); ++i) {
+            counts.states[kCounted[i]] += numbers[i];
+        }
+        counts.mailboxes += numbers[kCounted.size()];
+    }
+    void addLane(const std::string& lane, std::uint64_t scheduled, std::uint64_t ready)
+    {
+        counts.states[JobState::Scheduled] += scheduled;
+        counts.states[JobState::Ready] += ready;
+        if (scheduled + ready == 0) {
+            return;
+        }
+        const Topic topic = topicOf(lane);
+        auto& sum = topics[topic];
+        sum.channel = topic.first;
+        sum.topic = topic.second;
+        sum.scheduled += scheduled;
+        sum.ready += ready;
+    }
+};
+
+void RedisJobInspector::counts(Done<StoreCounts> done)
+{
+    scanLanes(shards_, [this, done = std::move(done)](Result<std::vector<Lanes>> found) {
+        if (!found) {
+            return done(tl::unexpected(found.error()));
+        }
+        const auto counting = std::make_shared<Counting>(mapped<Counted>(done, [](Counted&& all) {
+            all.counts.topics = valuesOf(std::move(all.topics));
+            return std::move(all.counts);
+        }));
+        for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+            count(counting, shard, {});  // the sets that are not lanes
+            Lanes some;
+            for (auto& lane : (*found)[shard]) {
+                some.push_back(std::move(lane));
+                if (some.size() == kLanesPerCount) {
+                    count(counting, shard, std::exchange(some, {}));
+                }
+            }
+            if (!some.empty()) {
+                count(counting, shard, std::move(some));
+            }
+        }
+    });
+}
+
+void RedisJobInspector::count(const std::shared_ptr<Counting>& counting,
+                              std::size_t shard,
+                              Lanes lanes)
+{
+    ++counting->missing;
+    std::vector<std::string> arguments{std::to_string(lanes.size())};
+    arguments.insert(arguments.end(), lanes.begin(), lanes.end());
+    const auto add = [lanes = std::move(lanes)](Counted& sum, const Reply& reply) {
+        constexpr std::size_t kSets = kCounted.size() + 1;
+        const auto numbers = numbersOf(reply);
+        if (numbers.size() >= kSets && lanes.empty()) {
+            sum.addSets(numbers);
+        }
+        for (std::size_t i = 0; kSets + 2 * i + 1 < numbers.size(); ++i) {
+            sum.addLane(lanes[i], numbers[kSets + 2 * i], numbers[kSets + 2 * i + 1]);
+        }
+    };
+    shards_[shard]->add(
+        script("counts"), {}, arguments,
+        [counting, add](const Result<Reply>& reply) { counting->take(reply, add); });
+}
+
+/// The counts, then what holds topics back on each shard.
+void RedisJobInspector::topics(Done<std::vector<TopicView>> done)
+{
+    counts([this, done = std::move(done)](Result<StoreCounts> counts) {
+        if (!counts) {
+            return done(tl::unexpected(std::move(counts.error())));
+        }
+        using Views = std::map<std::string, TopicView>;
+        auto views = std::make_shared<Views>();
+        for (auto& topic : counts->topics) {
+            (*views)[topic.topic].channels.push_back(topic);
+        }
+        askEveryShard<Nothing>(
+            shards_, script("topics"), {""},
+            [views, done](const Result<Nothing>& asked) {
+                for (auto& [topic, view] : *views) {
+                    view.topic = topic;
+                }
+                done(asked.map([&](Nothing) { return valuesOf(std::move(*views)); }));
+            },
+            [views](Nothing&, const Reply& reply) {
+                const auto rows = textsOf(reply);
+                for (std::size_t i = 0; i + 3 <= rows.size(); i += 3) {
+                    auto& view = (*views)[rows[i + 1]];
+                    rows[i] == "pause" ? addPause(view, rows[i + 2]) : addLimits(view, rows[i + 2]);
+                }
+            });
+    });
+}
+
+namespace {
+
+constexpr std::string_view kKeysPerScan = "1000";
+constexpr std::string_view kFieldsPerScan = "1000";
+
+/// "<onceFor ms>:<generation>", behind the shard's prefix and "once:".
+std::optional<OnceKey> spanOf(std::string_view name)
+{
+    const auto colon = name.find(':');
+    if (colon == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto ms = leadingNumber<std::int64_t>(name.substr(0, colon));
+    const auto generation = leadingNumber<std::int64_t>(name.substr(colon + 1));
+    if (ms < 1 || generation < 0) {
+        return std::nullopt;
+    }
+    return OnceKey{.onceFor = Millis{ms}, .since = fromEpochMs(ms * generation)};
+}
+
+/// Goes through the hashes of once keys, shard by shard.
+class OnceLook : public std::enable_shared_from_this<OnceLook> {
+public:
+    using Some = std::function<void(std::vector<OnceKey>)>;
+
+    OnceLook(Connection& connection,
+             RedisJobInspector::Settings settings,
+             Some some,
+             Done<void> done)
+        : connection_(connection),
+          settings_(std::move(settings)),
+          some_(std::move(some)),
+          done_(std::move(done))
+    {
+    }
+
+    void nextShard()
+    {
+        if (shard_ == settings_.shards) {
+            return done_({});
+        }
+        front_ = shardPrefix(settings_.prefix, shard_++) + "once:";
+        cursor_ = "0";
+        scan();
+    }
+
+private:
+    using Step = void (OnceLook::*)(std::vector<std::string>);
+
+    Done<Reply> then(Step step)
+    {
+        return [self = shared_from_this(), step](const Result<Reply>& reply) {
+            auto page = reply.and_then(&scanPageOf);
+            if (!page) {
+                return self->done_(tl::unexpected(page.error()));
+            }
+            self->cursor_ = page->cursor;
+            (self.get()->*step)(std::move(page->texts));
+        };
+    }
+
+    void scan()
+    {
+        connection_.command(
+            {"SCAN", cursor_, "MATCH", front_ + "*", "COUNT", kKeysPerScan, "TYPE", "hash"},
+            then(&OnceLook::scanned));
+    }
+
+    void scanned(std::vector<std::string> keys)
+    {
+        std::ranges::move(keys, std::back_inserter(hashes_));
+        if (cursor_ != "0") {
+            return scan();
+        }
+        // SCAN may name a key twice.
+        std::ranges::sort(hashes_, std::greater<>());
+        hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
+        readHash();
+    }
+
+    /// The last one; its cursor is "0" at its beginning.
+    void readHash()
+    {
+        if (hashes_.empty()) {
+            return nextShard();
+        }
+        connection_.command({"HSCAN", hashes_.back(), cursor_, "COUNT", kFieldsPerScan},
+                            then(&OnceLook::readSome));
+    }
+
+    void readSome(std::vector<std::string> texts)
+    {
+        const auto span = spanOf(std::string_view(hashes_.back()).substr(front_.size()));
+        for (std::size_t i = 0; span && i + 1 < texts.size(); i += 2) {
+            OnceKey once = *span;
+            once.key = std::move(texts[i]);
+            once.id = std::move(texts[i + 1]);
+            found_.push_back(std::move(once));
+        }
+        if (cursor_ != "0") {
+            return readHash();
+        }
+        std::ranges::sort(found_, {}, &OnceKey::key);
+        found_.erase(std::ranges::unique(found_, {}, &OnceKey::key).begin(), found_.end());
+        hashes_.pop_back();
+        if (auto found = std::exchange(found_, {}); !found.empty()) {
+            some_(std::move(found));
+        }
+        readHash();
+    }
+
+    Connection& connection_;
+    RedisJobInspector::Settings settings_;
+    Some some_;
+    Done<void> done_;
+    std::uint32_t shard_ = 0;
+    std::string front_;
+    std::string cursor_;
+    std::vector<std::string> hashes_;
+    std::vector<OnceKey> found_;
+};
+
+}  // namespace
+
+void RedisJobInspector::onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done)
+{
+    std::make_shared<OnceLook>(connection_, settings_, std::move(some), std::move(done))
+        ->nextShard();
 }
 
 }  // namespace restante::redis
