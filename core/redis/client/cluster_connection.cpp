@@ -1,6 +1,8 @@
-#include "core/redis/client/cluster_nodes.h"
+#include "core/base/log.h"
+#include "core/redis/client/cluster_map.h"
 #include "core/redis/client/cluster_route.h"
 #include "core/redis/client/connection_impl.h"
+#include "core/redis/client/node_inquiry.h"
 #include "core/redis/client/request.h"
 
 #include <algorithm>
@@ -8,7 +10,9 @@
 #include <chrono>
 #include <cstdint>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -31,6 +35,235 @@ constexpr unsigned kAtOnce = 3;
 std::string withoutAdvice(const std::string& refusal)
 {
     return refusal.substr(0, refusal.find(" ("));
+}
+
+/// Between two surveys at least: a resharding moves slot after slot.
+constexpr Millis kBetweenSurveys{100};
+constexpr Millis kSweep{2'000};
+
+/// The nodes of a cluster as one connection sees them: which master has which slot, and a
+/// Connection to each master that has been needed. The map is asked for at the beginning, in the
+/// background when a node says that a slot has moved (once for all that say so meanwhile), and for
+/// as long as a master that is needed cannot be reached. *One loop.*
+class ClusterNodes {
+public:
+    /// `changed` is told of a new map, and of each node that has become ready or is lost; it may
+    /// destroy this.
+    ClusterNodes(EventLoop& loop, Connection::Settings settings, std::function<void()> changed);
+
+    /// None until a node has told it.
+    const std::optional<ClusterMap>& map() const noexcept { return map_; }
+    /// Why there is no map; empty until the first attempt has failed, and when there is one.
+    const Error& failure() const noexcept { return failure_; }
+
+    /// The connection to this node, dialled when it is needed for the first time.
+    Connection& at(const NodeAddress& node);
+    /// To the master of this slot; null when it has none.
+    Connection* masterOf(std::uint16_t slot);
+    bool isReady(const NodeAddress& node) const;
+
+    void moved(std::uint16_t slot, const NodeAddress& to);
+    void refresh();
+    /// How a node is entered.
+    Connection::Settings settingsOf(const NodeAddress& node) const;
+
+private:
+    void survey();
+    void surveyed(Result<ClusterMap> map);
+    std::vector<NodeAddress> whomToAsk() const;
+    /// Surveys again unless every master that is needed is ready by then.
+    void lookAgain(Millis after);
+    bool lacksMaster() const;
+    void sweep();
+
+    EventLoop& loop_;
+    const Connection::Settings settings_;
+    std::function<void()> changed_;
+    std::optional<ClusterMap> map_;
+    Error failure_;
+    std::map<NodeAddress, std::unique_ptr<Connection>> connections_;
+    std::optional<NodeAddress> mover_;  ///< has been named as a slot's new master: it knows best
+    std::unique_ptr<TopologyQuery> survey_;
+    Steady::time_point surveyed_{};
+    Millis backOff_;
+    Timer next_;   ///< survey
+    Timer sweep_;  ///< of connections to what is no master any more
+    /// Expires with this: a callback may destroy it.
+    std::shared_ptr<const void> life_ = std::make_shared<char>();
+};
+
+ClusterNodes::ClusterNodes(EventLoop& loop,
+                           Connection::Settings settings,
+                           std::function<void()> changed)
+    : loop_(loop),
+      settings_(std::move(settings)),
+      changed_(std::move(changed)),
+      backOff_(settings_.firstBackOff),
+      next_(loop),
+      sweep_(loop)
+{
+    survey();
+}
+
+Connection::Settings ClusterNodes::settingsOf(const NodeAddress& node) const
+{
+    auto settings = settings_;
+    settings.url.nodes.clear();
+    settings.url.host = node.host;
+    settings.url.port = node.port;
+    return settings;
+}
+
+Connection& ClusterNodes::at(const NodeAddress& node)
+{
+    auto& connection = connections_[node];
+    if (!connection) {
+        connection = std::make_unique<Connection>(loop_, settingsOf(node));
+        connection->onReady([this, life = std::weak_ptr(life_)](bool ready) {
+            if (life.expired()) {
+                return;
+            }
+            if (!ready) {
+                refresh();
+            }
+            changed_();
+        });
+        // Whether it can be reached at all.
+        if (!next_.armed() && !survey_) {
+            lookAgain(settings_.longestBackOff);
+        }
+    }
+    return *connection;
+}
+
+Connection* ClusterNodes::masterOf(std::uint16_t slot)
+{
+    const auto* master = map_ ? map_->masterOf(slot) : nullptr;
+    return master == nullptr ? nullptr : &at(NodeAddress(*master));
+}
+
+bool ClusterNodes::isReady(const NodeAddress& node) const
+{
+    const auto found = connections_.find(node);
+    return found != connections_.end() && found->second->ready();
+}
+
+void ClusterNodes::moved(std::uint16_t slot, const NodeAddress& to)
+{
+    if (map_) {
+        const auto* known = map_->masterOf(slot);
+        if (known != nullptr && *known == to) {
+            return;  // heard before, from another command
+        }
+        map_->move(slot, to);
+        mover_ = to;
+    }
+    refresh();
+}
+
+void ClusterNodes::refresh()
+{
+    if (survey_) {
+        return;
+    }
+    const auto since = std::chrono::ceil<Millis>(Steady::now() - surveyed_);
+    if (since >= kBetweenSurveys) {
+        return survey();
+    }
+    next_.arm(kBetweenSurveys - since, [this] { survey(); });
+}
+
+/// Who is known to answer comes first.
+std::vector<NodeAddress> ClusterNodes::whomToAsk() const
+{
+    std::vector<NodeAddress> nodes;
+    const auto add = [&nodes](const NodeAddress& node) {
+        if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) {
+            nodes.push_back(node);
+        }
+    };
+    if (mover_ && isReady(*mover_)) {
+        add(*mover_);
+    }
+    for (const auto& [node, connection] : connections_) {
+        if (connection->ready()) {
+            add(node);
+        }
+    }
+    if (map_) {
+        std::ranges::for_each(map_->nodes(), add);
+    }
+    std::ranges::for_each(settings_.url.nodes, add);
+    return nodes;
+}
+
+void ClusterNodes::survey()
+{
+    next_.cancel();
+    survey_ = std::make_unique<TopologyQuery>(
+        loop_, settings_.url, whomToAsk(),
+        [this](Result<ClusterMap> map) { surveyed(std::move(map)); });
+}
+
+void ClusterNodes::lookAgain(Millis after)
+{
+    next_.arm(after, [this] {
+        if (lacksMaster()) {
+            survey();
+        }
+    });
+}
+
+bool ClusterNodes::lacksMaster() const
+{
+    return !map_ || std::any_of(connections_.begin(), connections_.end(), [this](const auto& one) {
+        return !one.second->ready() && map_->isMaster(one.first);
+    });
+}
+
+void ClusterNodes::surveyed(Result<ClusterMap> map)
+{
+    const auto survey = std::move(survey_);  // it is telling this
+    surveyed_ = Steady::now();
+    mover_.reset();
+    if (map) {
+        const auto masters = map->printMasters();
+        if (map_ && masters != map_->printMasters()) {
+            log::info("redis", "{}: the masters are now {}", settings_.url.print(), masters);
+        }
+        map_ = std::move(*map);
+        failure_ = {};
+        sweep();
+    } else if (!map_) {
+        const auto why = "redis " + settings_.url.print() + ": " + map.error().message;
+        if (why != failure_.message) {
+            log::warning("redis", "{}", why);
+        }
+        failure_ = {map.error().code, why};
+    }
+    const std::weak_ptr life = life_;
+    changed_();
+    if (life.expired()) {
+        return;
+    }
+    if (!lacksMaster()) {
+        backOff_ = settings_.firstBackOff;
+        return;
+    }
+    lookAgain(std::max(backOff_, kBetweenSurveys));
+    backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
+}
+
+/// A replica that was a master, or a node that has left, is not dialled for ever; what is in flight
+/// there is awaited.
+void ClusterNodes::sweep()
+{
+    const auto isLeftOver = [this](const auto& one) { return !map_->isMaster(one.first); };
+    std::erase_if(connections_,
+                  [&](const auto& one) { return isLeftOver(one) && one.second->inFlight() == 0; });
+    if (std::any_of(connections_.begin(), connections_.end(), isLeftOver)) {
+        sweep_.arm(kSweep, [this] { sweep(); });
+    }
 }
 
 /// A command that has no reply yet: a copy, as it may have to be sent again. *Value.*

@@ -80,11 +80,8 @@ public:
     void commandToEach(const Args& args, Done<std::vector<Reply>> done) override
     {
         command(args, [done = std::move(done)](Result<Reply> reply) {
-            done(std::move(reply).map([](Reply&& one) {
-                std::vector<Reply> all;
-                all.push_back(std::move(one));
-                return all;
-            }));
+            done(std::move(reply).map(
+                [](Reply&& one) { return std::vector<Reply>(1, std::move(one)); }));
         });
     }
 
@@ -148,7 +145,7 @@ private:
 
     std::string whyNoWire() const
     {
-        return dialer_ && dialer_->stage() == StreamDialer::Stage::Handshake
+        return dialer_ && dialer_->isInHandshake()
                    ? TlsError{TlsError::Kind::Silent}.print()
                    : "not connected within " + std::to_string(settings_.timeout.count()) + " ms";
     }

@@ -26,16 +26,15 @@ private:
 
 /// Opens a stream to the host or the socket of a URL: connects, and shakes hands when it wants TLS.
 /// Calls `done` once, later, unless it is destroyed before. It has no time-out: the caller destroys
-/// it, and stage() says what it has been waiting for. *One loop.*
+/// it, and isInHandshake() says what it has been waiting for. *One loop.*
 class StreamDialer {
 public:
-    enum class Stage { Dialling, Handshake };
-
     StreamDialer(EventLoop& loop, const RedisUrl& url, Done<ByteStream> done);
     StreamDialer(const StreamDialer&) = delete;
     StreamDialer& operator=(const StreamDialer&) = delete;
 
-    Stage stage() const noexcept { return handshake_ ? Stage::Handshake : Stage::Dialling; }
+    /// It is connected, and waits for the peer's part of TLS.
+    bool isInHandshake() const noexcept { return handshake_ != nullptr; }
 
 private:
     void dialled(Result<FileDescriptor> socket);
