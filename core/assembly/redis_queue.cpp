@@ -3,8 +3,7 @@
 #include "core/base/log.h"
 #include "core/delivery/sms/sms_order.h"
 #include "core/redis/server/server_check.h"
-#include "core/redis/store/durable_job_store.h"
-#include "core/redis/store/store_fence.h"
+#include "core/redis/store/serving_gate.h"
 
 #include <fmt/format.h>
 #include <optional>
@@ -28,54 +27,54 @@ Connection::Settings connectionTo(const RedisUrl& url, std::string name)
     return settings;
 }
 
-std::unique_ptr<StoreFence> fenceOf(EventLoop& loop,
+std::unique_ptr<ServingGate> gateOf(EventLoop& loop,
                                     Connection& commands,
                                     const Clock& clock,
                                     const Config& config,
-                                    RedisQueue::Fenced fenced)
+                                    RedisQueue::Gated gated)
 {
-    if (config.journal.mode == Config::JournalMode::Off || fenced == RedisQueue::Fenced::No) {
+    if (config.journal.mode == Config::JournalMode::Off || gated == RedisQueue::Gated::No) {
         return nullptr;
     }
-    const bool reports = fenced == RedisQueue::Fenced::Reporting;
-    return std::make_unique<StoreFence>(
+    const bool reports = gated == RedisQueue::Gated::Reporting;
+    return std::make_unique<ServingGate>(
         loop, commands, clock,
-        StoreFence::Settings{config.redis.prefix, config.redis.shards, reports});
+        ServingGate::Settings{config.redis.prefix, config.redis.shards, reports});
 }
 
-RedisJobStore::Settings storeSettingsOf(const Config& config, StoreFence* fence)
+std::shared_ptr<CommitWatch> journalOf(EventLoop& loop,
+                                       Connection& commands,
+                                       const RedisUrl& url,
+                                       const Config& config,
+                                       const std::string& name,
+                                       Confirms confirms,
+                                       const ServingGate* gate)
 {
-    RedisJobStore::Settings settings;
-    settings.fence = fence;
-    settings.prefix = config.redis.prefix;
-    settings.shards = config.redis.shards;
-    settings.keepDone = config.retention.done > Millis{0};
-    return settings;
-}
-
-std::unique_ptr<DurableJobStore> durableStore(EventLoop& loop,
-                                              JobStore& store,
-                                              Connection& commands,
-                                              const RedisUrl& url,
-                                              const Config& config,
-                                              const std::string& name,
-                                              RedisQueue::Confirms confirms,
-                                              const StoreFence* fence)
-{
-    if (config.journal.mode != Config::JournalMode::Durable ||
-        confirms == RedisQueue::Confirms::Nothing) {
+    if (config.journal.mode != Config::JournalMode::Durable || confirms == Confirms::Nothing) {
         return nullptr;
     }
-    const auto waits = confirms == RedisQueue::Confirms::Pushes
-                           ? DurableJobStore::Waits::PushesOnly
-                           : DurableJobStore::Waits::Everything;
     CommitWatch::Settings settings;
     settings.url = url;
     settings.prefix = config.redis.prefix;
     settings.shards = config.redis.shards;
     settings.name = name + "-durable";
-    settings.fence = fence;
-    return std::make_unique<DurableJobStore>(loop, store, commands, std::move(settings), waits);
+    settings.gate = gate;
+    return std::make_shared<CommitWatch>(loop, commands, std::move(settings));
+}
+
+RedisJobStore::Settings storeSettingsOf(const Config& config,
+                                        ServingGate* gate,
+                                        Confirms confirms,
+                                        std::shared_ptr<CommitWatch> journal)
+{
+    RedisJobStore::Settings settings;
+    settings.gate = gate;
+    settings.prefix = config.redis.prefix;
+    settings.shards = config.redis.shards;
+    settings.keepDone = config.retention.done > Millis{0};
+    settings.confirms = journal ? confirms : Confirms::Nothing;
+    settings.journal = std::move(journal);
+    return settings;
 }
 
 void warnOfUnverified(const RedisUrl& url)
@@ -134,7 +133,7 @@ RedisQueue::RedisQueue(EventLoop& loop,
                        std::string name,
                        WakeUps wakeUps,
                        Confirms confirms,
-                       Fenced fenced)
+                       Gated gated)
     : loop_(loop),
       url_(url),
       prefix_(config.redis.prefix),
@@ -144,20 +143,19 @@ RedisQueue::RedisQueue(EventLoop& loop,
                    ? std::make_unique<Connection>(loop, connectionTo(url, name + "-wake"))
                    : nullptr),
       clock_(loop, commands_),
-      fence_(fenceOf(loop, commands_, clock_, config, fenced)),
-      store_(loop, commands_, wakeUps_.get(), clock_, storeSettingsOf(config, fence_.get())),
-      durable_(durableStore(loop, store_, commands_, url, config, name, confirms, fence_.get())),
-      inspector_(loop, commands_, clock_, {prefix_, shards_, fence_.get()}),
-      queue_(store(), clock_, queueSettingsOf(config))
+      gate_(gateOf(loop, commands_, clock_, config, gated)),
+      journal_(journalOf(loop, commands_, url, config, name, confirms, gate_.get())),
+      store_(loop,
+             commands_,
+             wakeUps_.get(),
+             clock_,
+             storeSettingsOf(config, gate_.get(), confirms, journal_)),
+      inspector_(loop, commands_, clock_, {prefix_, shards_, gate_.get()}),
+      queue_(store_, clock_, queueSettingsOf(config))
 {
 }
 
 RedisQueue::~RedisQueue() = default;
-
-JobStore& RedisQueue::store() noexcept
-{
-    return durable_ ? static_cast<JobStore&>(*durable_) : store_;
-}
 
 void RedisQueue::awaitReady(Report report, Done<void> done)
 {
@@ -183,27 +181,27 @@ void RedisQueue::awaitServing(Done<void> done)
 {
     serving_ = std::make_shared<Opening>(loop_, std::move(done));
     serving_->timeout.arm(kServing,
-                          [this, serving = serving_.get()] { serving->answer(fence_->health()); });
-    lookAtFence(serving_);
+                          [this, serving = serving_.get()] { serving->answer(gate_->health()); });
+    lookAtGate(serving_);
 }
 
-void RedisQueue::lookAtFence(const std::shared_ptr<Opening>& serving)
+void RedisQueue::lookAtGate(const std::shared_ptr<Opening>& serving)
 {
-    if (fence_ == nullptr || fence_->allOpen()) {
+    if (gate_ == nullptr || gate_->allOpen()) {
         loop_.post([serving] { serving->answer({}); });
         return;
     }
     serving->look.arm(kLook, [this, weak = std::weak_ptr(serving)] {
         if (auto still = weak.lock(); still && still->done) {
-            lookAtFence(still);
+            lookAtGate(still);
         }
     });
 }
 
 Result<void> RedisQueue::serving() const
 {
-    auto served = fence_ == nullptr ? Result<void>{} : fence_->health();
-    return served && durable_ && durable_->isDown() ? CommitWatch::down() : served;
+    auto served = gate_ == nullptr ? Result<void>{} : gate_->health();
+    return served && journal_ && journal_->isDown() ? CommitWatch::down() : served;
 }
 
 void RedisQueue::lookAt(const std::shared_ptr<Opening>& opening)

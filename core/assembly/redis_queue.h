@@ -14,8 +14,7 @@
 
 namespace restante::redis {
 
-class DurableJobStore;
-class StoreFence;
+class ServingGate;
 
 /// A DelayQueue in Redis with all that it stands on, as one loop needs it: connections of its own,
 /// Redis' clock, store, inspector, queue. Every loop of a process has one; nothing is shared
@@ -24,15 +23,10 @@ class RedisQueue {
 public:
     /// Without wake-ups there is no subscription, and onWake() of the store is told of nothing.
     enum class WakeUps { No, Yes };
-    /// With `journal.mode = "durable"`: which successes wait for the journal (DurableJobStore).
-    enum class Confirms {
-        Nothing,     ///< nobody is told that a call succeeded
-        Pushes,      ///< only callers of push() are told
-        Everything,  ///< every call whose success is told
-    };
+    using Confirms = redis::Confirms;
     /// With a journal: whether calls are refused while the store has not been compared with it
-    /// (StoreFence). A daemon's are; a tool must work where no daemon is.
-    enum class Fenced {
+    /// (ServingGate). A daemon's are; a tool must work where no daemon is.
+    enum class Gated {
         No,
         Yes,
         Reporting,  ///< and the log says when the store is closed and opened
@@ -44,7 +38,7 @@ public:
                std::string name,
                WakeUps wakeUps = WakeUps::Yes,
                Confirms confirms = Confirms::Everything,
-               Fenced fenced = Fenced::No);
+               Gated gated = Gated::No);
     RedisQueue(const RedisQueue&) = delete;
     RedisQueue& operator=(const RedisQueue&) = delete;
     ~RedisQueue();
@@ -56,24 +50,24 @@ public:
     void awaitReady(Report report, Done<void> done);
 
     /// Answers once the store is served, or says after 10 s why it is not. Ok at once unless it is
-    /// fenced.
+    /// gated.
     void awaitServing(Done<void> done);
     /// Whether the store is served now, and confirms what it is given: Unavailable says what is
     /// going on.
     Result<void> serving() const;
 
     Connection& connection() noexcept { return commands_; }
-    /// Null when nothing is fenced.
-    StoreFence* fence() noexcept { return fence_.get(); }
+    /// Null when nothing is gated.
+    ServingGate* gate() noexcept { return gate_.get(); }
     const Clock& clock() const noexcept { return clock_; }
-    JobStore& store() noexcept;
+    JobStore& store() noexcept { return store_; }
     JobInspector& inspector() noexcept { return inspector_; }
     DelayQueue& queue() noexcept { return queue_; }
 
 private:
     struct Opening;
     void lookAt(const std::shared_ptr<Opening>& opening);
-    void lookAtFence(const std::shared_ptr<Opening>& serving);
+    void lookAtGate(const std::shared_ptr<Opening>& serving);
 
     EventLoop& loop_;
     RedisUrl url_;
@@ -82,9 +76,9 @@ private:
     Connection commands_;
     std::unique_ptr<Connection> wakeUps_;
     DisciplinedClock clock_;
-    std::unique_ptr<StoreFence> fence_;  ///< null when nothing is fenced
+    std::unique_ptr<ServingGate> gate_;     ///< null when nothing is gated
+    std::shared_ptr<CommitWatch> journal_;  ///< null when nothing waits for it
     RedisJobStore store_;
-    std::unique_ptr<DurableJobStore> durable_;  ///< null when nothing waits
     RedisJobInspector inspector_;
     DelayQueue queue_;
     std::shared_ptr<Opening> opening_;

@@ -88,13 +88,13 @@ void ConnectedStore::build(const Config& config, std::uint32_t shards)
     config_ = config;
     shards_ = shards;
     const auto& prefix = config_.redis.prefix;
-    plain_.emplace(loop_, connection_, nullptr, clock_,
-                   redis::RedisJobStore::Settings{.prefix = prefix, .shards = shards_});
+    redis::RedisJobStore::Settings stored{.prefix = prefix, .shards = shards_};
     if (config_.journal.mode == Config::JournalMode::Durable) {
-        durable_.emplace(loop_, *plain_, connection_,
-                         redis::CommitWatch::Settings{url_, prefix, shards_},
-                         redis::DurableJobStore::Waits::Everything);
+        stored.confirms = redis::Confirms::Everything;
+        stored.journal = std::make_shared<redis::CommitWatch>(
+            loop_, connection_, redis::CommitWatch::Settings{url_, prefix, shards_});
     }
+    store_.emplace(loop_, connection_, nullptr, clock_, std::move(stored));
     inspector_.emplace(loop_, connection_, clock_,
                        redis::RedisJobInspector::Settings{prefix, shards_});
     watch_.emplace(loop_, connection_, clock_,
@@ -108,7 +108,7 @@ void ConnectedStore::build(const Config& config, std::uint32_t shards)
     settings.accepts = [sms = config_.sms](const Job& job) {
         return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};
     };
-    queue_.emplace(jobStore(), clock_, settings);
+    queue_.emplace(*store_, clock_, settings);
 }
 
 Result<void> ConnectedStore::prepare()
@@ -117,11 +117,6 @@ Result<void> ConnectedStore::prepare()
                redis::checkServer(connection_, {config_.redis.prefix, shards_}, std::move(done));
            })
         .map([](const redis::ServerReport&) {});
-}
-
-JobStore& ConnectedStore::jobStore() noexcept
-{
-    return durable_ ? static_cast<JobStore&>(*durable_) : *plain_;
 }
 
 void ConnectedStore::warnIfNobodyDelivers(Channel channel) const

@@ -7,7 +7,6 @@
 #include "core/redis/client/connection.h"
 #include "core/redis/client/redis_url.h"
 #include "core/redis/store/disciplined_clock.h"
-#include "core/redis/store/durable_job_store.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/redis_job_store.h"
 #include "core/redis/store/store_activity.h"
@@ -38,7 +37,7 @@ public:
     Result<void> prepare();
 
     DelayQueue& queue() noexcept { return *queue_; }
-    JobStore& jobStore() noexcept;
+    JobStore& jobStore() noexcept { return *store_; }
     JobInspector& inspector() noexcept { return *inspector_; }
     redis::StoreActivityReader& watch() noexcept { return *watch_; }
     TimePoint now() const noexcept { return clock_.now(); }
@@ -92,8 +91,7 @@ private:
     EpollLoop loop_;
     redis::Connection connection_;
     redis::DisciplinedClock clock_;
-    std::optional<redis::RedisJobStore> plain_;
-    std::optional<redis::DurableJobStore> durable_;  ///< none in other modes
+    std::optional<redis::RedisJobStore> store_;
     std::optional<redis::RedisJobInspector> inspector_;
     std::optional<redis::StoreActivityReader> watch_;
     std::optional<DelayQueue> queue_;

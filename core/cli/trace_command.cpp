@@ -6,7 +6,7 @@
 #include "core/cli/table.h"
 #include "core/config/config_codec.h"
 #include "core/json/job_json.h"
-#include "core/redis/store/lane_scan.h"
+#include "core/redis/store/script_queue.h"
 #include "core/redis/store/trace_requests.h"
 
 #include <CLI/CLI.hpp>

@@ -17,7 +17,7 @@ then for each job:
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
          | "conflict" (same id, other content) | "used" (it was finished lately, with other content)
-         | "full" (the mailbox) | "crowded" (as many are held as may be) | "unreadable" (the record that
+         | "mailbox_full" | "store_full" (as many are held as may be) | "unreadable" (the record that
          would be replaced has an unknown format); or one "ok" for all
 
 Touches  j:* due:* expiry lanes index once:* finished:* events wake; replacing: any state; with the limits

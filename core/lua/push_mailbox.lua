@@ -16,7 +16,7 @@ then for each message:
     once key  "" = none
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
-         | "conflict" (same id, other content) | "used" (it was finished lately, with other content) | "full" (the mailbox) | "crowded" (as many are
+         | "conflict" (same id, other content) | "used" (it was finished lately, with other content) | "mailbox_full" | "store_full" (as many are
          held as may be) | "unreadable" (the record
          that would be replaced has an unknown format); or one "ok" for all
 

@@ -3,10 +3,9 @@
 #include "core/base/event_loop.h"
 #include "core/redis/client/command_pipeline.h"
 #include "core/redis/client/dialer.h"
+#include "core/redis/client/node_inquiry.h"
 #include "core/redis/client/redis_url.h"
-#include "core/redis/client/sentinel_resolver.h"
-#include "core/redis/client/tls_handshake.h"
-#include "core/redis/client/topology_query.h"
+#include "core/redis/client/tls_session.h"
 #include "gui/session/link_problem.h"
 
 #include <functional>

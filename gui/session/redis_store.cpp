@@ -3,7 +3,6 @@
 #include "core/assembly/redis_queue.h"
 #include "core/journal/sql/sql_thread.h"
 #include "core/redis/store/disciplined_clock.h"
-#include "core/redis/store/durable_job_store.h"
 #include "core/redis/store/event_feed.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/redis_job_store.h"
@@ -31,30 +30,24 @@ redis::Connection::Settings connectionTo(const RedisStore::Settings& settings, c
     return connection;
 }
 
-redis::RedisJobStore::Settings storeSettings(const Config& config)
+redis::RedisJobStore::Settings
+storeSettings(EventLoop& loop, redis::Connection& writes, const RedisStore::Settings& given)
 {
+    const auto& config = given.config;
     redis::RedisJobStore::Settings settings;
     settings.prefix = config.redis.prefix;
     settings.shards = config.redis.shards;
     settings.keepDone = config.retention.done > Millis{0};
-    return settings;
-}
-
-std::unique_ptr<redis::DurableJobStore> durableOver(EventLoop& loop,
-                                                    JobStore& store,
-                                                    redis::Connection& writes,
-                                                    const RedisStore::Settings& settings)
-{
-    if (settings.config.journal.mode != Config::JournalMode::Durable) {
-        return nullptr;
+    if (config.journal.mode == Config::JournalMode::Durable) {
+        settings.confirms = redis::Confirms::Everything;
+        redis::CommitWatch::Settings watch;
+        watch.url = given.url;
+        watch.prefix = settings.prefix;
+        watch.shards = settings.shards;
+        watch.name = "restante-admin-durable";
+        settings.journal = std::make_shared<redis::CommitWatch>(loop, writes, std::move(watch));
     }
-    redis::CommitWatch::Settings watch;
-    watch.url = settings.url;
-    watch.prefix = settings.config.redis.prefix;
-    watch.shards = settings.config.redis.shards;
-    watch.name = "restante-admin-durable";
-    return std::make_unique<redis::DurableJobStore>(loop, store, writes, std::move(watch),
-                                                    redis::DurableJobStore::Waits::Everything);
+    return settings;
 }
 
 DelayQueue::Settings queueSettings(const Config& config)
@@ -76,13 +69,10 @@ struct RedisStore::Parts {
           writes(guest, connectionTo(settings, "restante-admin-write")),
           events(guest, connectionTo(settings, "restante-admin-live")),
           clock(guest, reads),
-          store(guest, writes, nullptr, clock, storeSettings(settings.config)),
-          durable(durableOver(guest, store, writes, settings)),
+          store(guest, writes, nullptr, clock, storeSettings(guest, writes, settings)),
           inspector(guest, reads, clock, {place.prefix, place.shards}),
           watch(guest, reads, clock, {place.prefix, place.shards}),
-          queue(durable ? static_cast<JobStore&>(*durable) : store,
-                clock,
-                queueSettings(settings.config)),
+          queue(store, clock, queueSettings(settings.config)),
           feed(guest, reads, events, {place.prefix, place.shards}),
           pollTimer(guest),
           openTimeout(guest)
@@ -97,7 +87,6 @@ struct RedisStore::Parts {
     redis::Connection events;
     redis::DisciplinedClock clock;
     redis::RedisJobStore store;
-    std::unique_ptr<redis::DurableJobStore> durable;  ///< null unless the journal is durable
     redis::RedisJobInspector inspector;
     redis::StoreActivityReader watch;
     DelayQueue queue;

@@ -1,6 +1,6 @@
 #include "gui/session/store_questions.h"
 
-#include "core/redis/store/store_stats.h"
+#include "core/redis/store/store_activity.h"
 
 #include <algorithm>
 #include <set>

@@ -11,7 +11,7 @@ CorePart::CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& 
              "restanted",
              redis::RedisQueue::WakeUps::Yes,
              redis::RedisQueue::Confirms::Pushes,
-             redis::RedisQueue::Fenced::Reporting),
+             redis::RedisQueue::Gated::Reporting),
       due_(loop, redis_.clock(), redis_.store()),
       leaseReaper_(redis_.queue(), due_),
       retention_(loop,
@@ -22,7 +22,7 @@ CorePart::CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& 
       sweep_(loop,
              redis_.connection(),
              redis_.clock(),
-             {config.redis.prefix, config.redis.shards, redis_.fence()})
+             {config.redis.prefix, config.redis.shards, redis_.gate()})
 {
 }
 

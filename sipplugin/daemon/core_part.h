@@ -2,7 +2,7 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/config/config.h"
-#include "core/redis/store/sweep_scheduler.h"
+#include "core/redis/store/store_sweep.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
 #include "core/schedule/retention.h"

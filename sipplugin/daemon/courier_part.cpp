@@ -76,7 +76,7 @@ struct Components {
                 "restanted-courier",
                 redis::RedisQueue::WakeUps::Yes,
                 redis::RedisQueue::Confirms::Nothing,
-                redis::RedisQueue::Fenced::Yes),
+                redis::RedisQueue::Gated::Yes),
           due(loop, redis.clock(), redis.store()),
           timeout(loop)
     {

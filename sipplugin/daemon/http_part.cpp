@@ -120,7 +120,7 @@ public:
                  "restanted-http",
                  redis::RedisQueue::WakeUps::Yes,
                  redis::RedisQueue::Confirms::Everything,
-                 redis::RedisQueue::Fenced::Yes),
+                 redis::RedisQueue::Gated::Yes),
           due_(loop_, redis_.clock(), redis_.store()),
           longPolls_(loop_, due_, redis_.store(), {config.http.limits.parked}),
           reminders_(redis_.queue(), redis_.inspector(), reminder::settingsOf(config)),

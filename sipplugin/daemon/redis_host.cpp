@@ -2,7 +2,7 @@
 
 #include "core/assembly/configured_url.h"
 #include "core/base/log.h"
-#include "core/redis/server/machine_memory.h"
+#include "core/redis/server/server_program.h"
 
 namespace restante::daemon {
 
@@ -41,7 +41,7 @@ Result<std::unique_ptr<RedisHost>> RedisHost::open(const Config& config)
     }
     redis::EmbeddedServer::Settings settings;
     settings.maxMemory =
-        config.redis.maxMemory > 0 ? config.redis.maxMemory : redis::halfOfTheMemory();
+        config.redis.maxMemory > 0 ? config.redis.maxMemory : redis::defaultMemoryLimit();
     settings.directory = config.stateDirectory() / "redis";
     settings.fsync = fsyncWord(config.redis.fsync);
     auto server = redis::EmbeddedServer::start(std::move(settings));

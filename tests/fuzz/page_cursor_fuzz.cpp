@@ -1,4 +1,4 @@
-#include "core/redis/store/page_cursor.h"
+#include "core/redis/store/job_scan.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)

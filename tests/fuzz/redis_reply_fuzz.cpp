@@ -1,7 +1,7 @@
 #include "core/redis/client/cluster_map.h"
 #include "core/redis/client/reply_reader.h"
 #include "core/redis/store/event_entry.h"
-#include "core/redis/store/wake_message.h"
+#include "core/redis/store/store_answers.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string>

@@ -5,8 +5,7 @@
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
 #include "core/redis/client/connection.h"
-#include "core/redis/client/sentinel_resolver.h"
-#include "core/redis/client/topology_query.h"
+#include "core/redis/client/node_inquiry.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "core/redis/store/clock_discipline.h"
+#include "core/redis/store/disciplined_clock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "core/journal/recorder/backlog_sampler.h"
 
 #include "core/base/log.h"
-#include "core/redis/store/store_stats.h"
+#include "core/redis/store/store_activity.h"
 
 #include <algorithm>
 #include <utility>

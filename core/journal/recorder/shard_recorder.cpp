@@ -47,7 +47,7 @@ public:
           leaseMs_(std::to_string(settings_.lease.count())),
           backlog_(std::to_string(settings_.backlog)),
           scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
-          fenced_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
+          gated_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
           reader_(parts.loop, readerOf(settings_)),
           heartbeat_(parts.loop),
           again_(parts.loop),
@@ -90,9 +90,9 @@ public:
             [weak = weak_from_this(), cursor, word,
              stopped = std::move(stopped)](const Result<void>&) {
                 if (auto self = weak.lock()) {
-                    self->fenced_.add(redis::script("journal_commit"), {},
-                                      {self->settings_.owner, "0", cursor, kEntriesKept, word},
-                                      [stopped](const auto&) { stopped(); });
+                    self->gated_.add(redis::script("journal_commit"), {},
+                                     {self->settings_.owner, "0", cursor, kEntriesKept, word},
+                                     [stopped](const auto&) { stopped(); });
                 }
             });
     }
@@ -343,7 +343,7 @@ private:
         compared_ = agreed->token;
         shard_.facts.identity = position_.identity;
         hasRecorded_ = true;
-        fenced_.nameToken(prefix_ + "serving:" + token_);
+        gated_.nameToken(prefix_ + "serving:" + token_);
         record();
         if (onRebuilt_ && agreed->rebuilt != Rebuilt::No) {
             onRebuilt_(agreed->rebuilt, token_);
@@ -520,9 +520,9 @@ private:
     void tellCommitted()
     {
         const auto* const word = step_ == Step::Stuck || !answering_ ? "down" : "";
-        fenced_.add(redis::script("journal_commit"), {},
-                    {settings_.owner, leaseMs_, position_.cursor.print(), kEntriesKept, word},
-                    onlyNow<redis::Reply>(&Impl::toldCommitted));
+        gated_.add(redis::script("journal_commit"), {},
+                   {settings_.owner, leaseMs_, position_.cursor.print(), kEntriesKept, word},
+                   onlyNow<redis::Reply>(&Impl::toldCommitted));
     }
 
     void toldCommitted(Result<redis::Reply> reply)
@@ -590,7 +590,7 @@ private:
     std::string leaseMs_;
     std::string backlog_;
     redis::ScriptQueue scripts_;
-    redis::ScriptQueue fenced_;  ///< names the token: what it does is done to the store we know
+    redis::ScriptQueue gated_;  ///< names the token: what it does is done to the store we know
     redis::Connection reader_;
     Timer heartbeat_;
     Timer again_;

@@ -82,10 +82,10 @@ public:
         });
         if (forgetting_) {
             const auto& prefix = shared.prefixes[forgetting_->shard];
-            fenced_ = std::make_unique<redis::ScriptQueue>(
+            gated_ = std::make_unique<redis::ScriptQueue>(
                 shared.parts.loop, shared.parts.commands, shared.parts.clock,
                 redis::ScriptQueue::Settings{.shardPrefix = prefix});
-            fenced_->nameToken(prefix + "serving:" + forgetting_->token);
+            gated_->nameToken(prefix + "serving:" + forgetting_->token);
         }
     }
 
@@ -159,7 +159,7 @@ private:
         }
         missing_ = page.size();
         for (const auto& job : page) {
-            auto& scripts = forgetting_ ? *fenced_ : shared_.shardOf(job.id);
+            auto& scripts = forgetting_ ? *gated_ : shared_.shardOf(job.id);
             scripts.add(redis::script("journal_absent"), {}, {job.id},
                         then<redis::Reply>([id = job.id](Run& self, const redis::Reply& reply) {
                             self.gotPresence(id, reply);
@@ -341,7 +341,7 @@ private:
     Shared& shared_;
     RecoverRequest request_;
     std::optional<Forgetting> forgetting_;
-    std::unique_ptr<redis::ScriptQueue> fenced_;  ///< only to forget
+    std::unique_ptr<redis::ScriptQueue> gated_;  ///< only to forget
     std::function<void()> ended_;
     Timer look_;
     RecoverOutcome outcome_;

@@ -5,8 +5,8 @@
 #include "core/base/text.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"
+#include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
-#include "core/redis/store/topic_arguments.h"
 
 #include <algorithm>
 #include <map>

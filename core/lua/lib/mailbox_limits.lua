@@ -29,19 +29,19 @@ local function lacksRoom(job, record, wish)
         waiting = makeRoom(job.box, waiting)
     end
     if wish.limit > 0 and waiting + ahead >= wish.limit then
-        return 'full'
+        return 'mailbox_full'
     end
     local function isTooHeavy()
         return #record + weightOf(job.recipient, job.box, waiting, ahead, wish.bytes - #record) > wish.bytes
     end
     if wish.bytes > 0 and isTooHeavy() then
         if not wish.makesRoom or makeRoom(job.box, waiting) == waiting then
-            return 'full'
+            return 'mailbox_full'
         end
         waiting = call('ZCARD', job.box)
         if isTooHeavy() then
-            return 'full'
+            return 'mailbox_full'
         end
     end
-    return wish.total > 0 and call('ZCARD', K .. 'held') + aheadInAll() >= wish.total and 'crowded' or nil
+    return wish.total > 0 and call('ZCARD', K .. 'held') + aheadInAll() >= wish.total and 'store_full' or nil
 end

@@ -1,14 +1,19 @@
-#include "core/redis/client/cluster_connection.h"
-
 #include "core/base/log.h"
-#include "core/redis/client/cluster_nodes.h"
+#include "core/redis/client/cluster_map.h"
 #include "core/redis/client/cluster_route.h"
-#include "core/redis/client/cluster_subscriber.h"
-#include "core/redis/client/pending_command.h"
+#include "core/redis/client/connection_impl.h"
+#include "core/redis/client/node_inquiry.h"
+#include "core/redis/client/request.h"
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
+#include <cstdint>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -17,19 +22,14 @@ namespace restante::redis {
 namespace {
 
 using Args = Connection::Args;
-using PendingPtr = std::shared_ptr<PendingCommand>;
-using Steady = PendingCommand::Steady;
+using Steady = std::chrono::steady_clock;
 
 constexpr Millis kFirstPause{5};
 constexpr Millis kLongestPause{100};
+constexpr Millis kSubscribing{1'000};
 /// Redirections of one command that are followed at once; a cluster that sends it round in circles
 /// is given time.
 constexpr unsigned kAtOnce = 3;
-
-tl::unexpected<Error> refused(Error why)
-{
-    return tl::unexpected<Error>(std::move(why));
-}
 
 /// The advice is for who has taken a node of a cluster for a Redis of its own.
 std::string withoutAdvice(const std::string& refusal)
@@ -37,30 +37,275 @@ std::string withoutAdvice(const std::string& refusal)
     return refusal.substr(0, refusal.find(" ("));
 }
 
-bool begins(const Result<Reply>& reply, std::string_view word)
+/// Between two surveys at least: a resharding moves slot after slot.
+constexpr Millis kBetweenSurveys{100};
+constexpr Millis kSweep{2'000};
+
+/// The nodes of a cluster as one connection sees them: which master has which slot, and a
+/// Connection to each master that has been needed. The map is asked for at the beginning, in the
+/// background when a node says that a slot has moved (once for all that say so meanwhile), and for
+/// as long as a master that is needed cannot be reached. *One loop.*
+class ClusterNodes {
+public:
+    /// `changed` is told of a new map, and of each node that has become ready or is lost; it may
+    /// destroy this.
+    ClusterNodes(EventLoop& loop, Connection::Settings settings, std::function<void()> changed);
+
+    /// None until a node has told it.
+    const std::optional<ClusterMap>& map() const noexcept { return map_; }
+    /// Why there is no map; empty until the first attempt has failed, and when there is one.
+    const Error& failure() const noexcept { return failure_; }
+
+    /// The connection to this node, dialled when it is needed for the first time.
+    Connection& at(const NodeAddress& node);
+    /// To the master of this slot; null when it has none.
+    Connection* masterOf(std::uint16_t slot);
+    bool isReady(const NodeAddress& node) const;
+
+    void moved(std::uint16_t slot, const NodeAddress& to);
+    void refresh();
+    /// How a node is entered.
+    Connection::Settings settingsOf(const NodeAddress& node) const;
+
+private:
+    void survey();
+    void surveyed(Result<ClusterMap> map);
+    std::vector<NodeAddress> whomToAsk() const;
+    /// Surveys again unless every master that is needed is ready by then.
+    void lookAgain(Millis after);
+    bool lacksMaster() const;
+    void sweep();
+
+    EventLoop& loop_;
+    const Connection::Settings settings_;
+    std::function<void()> changed_;
+    std::optional<ClusterMap> map_;
+    Error failure_;
+    std::map<NodeAddress, std::unique_ptr<Connection>> connections_;
+    std::optional<NodeAddress> mover_;  ///< has been named as a slot's new master: it knows best
+    std::unique_ptr<TopologyQuery> survey_;
+    Steady::time_point surveyed_{};
+    Millis backOff_;
+    Timer next_;   ///< survey
+    Timer sweep_;  ///< of connections to what is no master any more
+    /// Expires with this: a callback may destroy it.
+    std::shared_ptr<const void> life_ = std::make_shared<char>();
+};
+
+ClusterNodes::ClusterNodes(EventLoop& loop,
+                           Connection::Settings settings,
+                           std::function<void()> changed)
+    : loop_(loop),
+      settings_(std::move(settings)),
+      changed_(std::move(changed)),
+      backOff_(settings_.firstBackOff),
+      next_(loop),
+      sweep_(loop)
 {
-    return !reply && reply.error().message.starts_with(word);
+    survey();
 }
 
-/// As people know it: without the files of TLS.
-std::string targetOf(RedisUrl url)
+Connection::Settings ClusterNodes::settingsOf(const NodeAddress& node) const
 {
-    if (url.tls) {
-        url.tls = RedisUrl::Tls {};
-    }
-    return url.print();
+    auto settings = settings_;
+    settings.url.nodes.clear();
+    settings.url.host = node.host;
+    settings.url.port = node.port;
+    return settings;
 }
+
+Connection& ClusterNodes::at(const NodeAddress& node)
+{
+    auto& connection = connections_[node];
+    if (!connection) {
+        connection = std::make_unique<Connection>(loop_, settingsOf(node));
+        connection->onReady([this, life = std::weak_ptr(life_)](bool ready) {
+            if (life.expired()) {
+                return;
+            }
+            if (!ready) {
+                refresh();
+            }
+            changed_();
+        });
+        // Whether it can be reached at all.
+        if (!next_.armed() && !survey_) {
+            lookAgain(settings_.longestBackOff);
+        }
+    }
+    return *connection;
+}
+
+Connection* ClusterNodes::masterOf(std::uint16_t slot)
+{
+    const auto* master = map_ ? map_->masterOf(slot) : nullptr;
+    return master == nullptr ? nullptr : &at(NodeAddress(*master));
+}
+
+bool ClusterNodes::isReady(const NodeAddress& node) const
+{
+    const auto found = connections_.find(node);
+    return found != connections_.end() && found->second->ready();
+}
+
+void ClusterNodes::moved(std::uint16_t slot, const NodeAddress& to)
+{
+    if (map_) {
+        const auto* known = map_->masterOf(slot);
+        if (known != nullptr && *known == to) {
+            return;  // heard before, from another command
+        }
+        map_->move(slot, to);
+        mover_ = to;
+    }
+    refresh();
+}
+
+void ClusterNodes::refresh()
+{
+    if (survey_) {
+        return;
+    }
+    const auto since = std::chrono::ceil<Millis>(Steady::now() - surveyed_);
+    if (since >= kBetweenSurveys) {
+        return survey();
+    }
+    next_.arm(kBetweenSurveys - since, [this] { survey(); });
+}
+
+/// Who is known to answer comes first.
+std::vector<NodeAddress> ClusterNodes::whomToAsk() const
+{
+    std::vector<NodeAddress> nodes;
+    const auto add = [&nodes](const NodeAddress& node) {
+        if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) {
+            nodes.push_back(node);
+        }
+    };
+    if (mover_ && isReady(*mover_)) {
+        add(*mover_);
+    }
+    for (const auto& [node, connection] : connections_) {
+        if (connection->ready()) {
+            add(node);
+        }
+    }
+    if (map_) {
+        std::ranges::for_each(map_->nodes(), add);
+    }
+    std::ranges::for_each(settings_.url.nodes, add);
+    return nodes;
+}
+
+void ClusterNodes::survey()
+{
+    next_.cancel();
+    survey_ = std::make_unique<TopologyQuery>(
+        loop_, settings_.url, whomToAsk(),
+        [this](Result<ClusterMap> map) { surveyed(std::move(map)); });
+}
+
+void ClusterNodes::lookAgain(Millis after)
+{
+    next_.arm(after, [this] {
+        if (lacksMaster()) {
+            survey();
+        }
+    });
+}
+
+bool ClusterNodes::lacksMaster() const
+{
+    return !map_ || std::any_of(connections_.begin(), connections_.end(), [this](const auto& one) {
+        return !one.second->ready() && map_->isMaster(one.first);
+    });
+}
+
+void ClusterNodes::surveyed(Result<ClusterMap> map)
+{
+    const auto survey = std::move(survey_);  // it is telling this
+    surveyed_ = Steady::now();
+    mover_.reset();
+    if (map) {
+        const auto masters = map->printMasters();
+        if (map_ && masters != map_->printMasters()) {
+            log::info("redis", "{}: the masters are now {}", settings_.url.print(), masters);
+        }
+        map_ = std::move(*map);
+        failure_ = {};
+        sweep();
+    } else if (!map_) {
+        const auto why = "redis " + settings_.url.print() + ": " + map.error().message;
+        if (why != failure_.message) {
+            log::warning("redis", "{}", why);
+        }
+        failure_ = {map.error().code, why};
+    }
+    const std::weak_ptr life = life_;
+    changed_();
+    if (life.expired()) {
+        return;
+    }
+    if (!lacksMaster()) {
+        backOff_ = settings_.firstBackOff;
+        return;
+    }
+    lookAgain(std::max(backOff_, kBetweenSurveys));
+    backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
+}
+
+/// A replica that was a master, or a node that has left, is not dialled for ever; what is in flight
+/// there is awaited.
+void ClusterNodes::sweep()
+{
+    const auto isLeftOver = [this](const auto& one) { return !map_->isMaster(one.first); };
+    std::erase_if(connections_,
+                  [&](const auto& one) { return isLeftOver(one) && one.second->inFlight() == 0; });
+    if (std::any_of(connections_.begin(), connections_.end(), isLeftOver)) {
+        sweep_.arm(kSweep, [this] { sweep(); });
+    }
+}
+
+/// A command that has no reply yet: a copy, as it may have to be sent again. *Value.*
+struct PendingCommand {
+    std::uint64_t number = 0;  ///< in the order in which they were given
+    std::uint16_t slot = 0;
+    PackedWords packed;
+    Steady::time_point deadline;
+    Done<Reply> done;                ///< empty once it has been answered
+    std::optional<NodeAddress> ask;  ///< the node to ask this once (ASK)
+    std::string lastRefusal;
+    unsigned redirects = 0;
+    bool isScript = false;
+    bool loadedScript = false;
+
+    Args words() const
+    {
+        Args words;
+        packed.appendTo(words);
+        return words;
+    }
+};
+using PendingPtr = std::shared_ptr<PendingCommand>;
+
+/// The commands of one slot that have to wait, in their order. *One loop.*
+struct SlotQueue {
+    explicit SlotQueue(EventLoop& loop) : pause(loop) {}
+
+    std::map<std::uint64_t, PendingPtr> held;
+    std::size_t inFlight = 0;
+    Timer pause;  ///< armed: until when nothing is sent
+    Millis backOff{0};
+};
 
 class ClusterConnection final : public ConnectionImpl {
 public:
     ClusterConnection(EventLoop& loop, Connection::Settings settings)
-        : loop_(loop),
-          settings_(std::move(settings)),
-          target_(targetOf(settings_.url)),
+        : ConnectionImpl(loop, std::move(settings)),
           home_(homeSlot()),
-          rejection_(loop),
           deadlines_(loop),
-          nodes_(std::make_unique<ClusterNodes>(loop, settings_, [this] { changed(); }))
+          nodes_(std::make_unique<ClusterNodes>(loop, settings_, [this] { changed(); })),
+          subscribing_(loop)
     {
     }
 
@@ -72,24 +317,22 @@ public:
         const Error why{ErrorCode::Unavailable, named("connection closed")};
         for (auto& [slot, queue] : queues_) {
             for (auto& [number, pending] : std::exchange(queue->held, {})) {
-                answer(*pending, refused(why));
+                answer(*pending, tl::unexpected(why));
             }
         }
-        while (!rejected_.empty()) {
-            answerRejected();
-        }
+        endRejected();
     }
 
     void command(const Args& args, Done<Reply> done) override
     {
-        assert(!subscriber_ && "a connection that subscribes takes no other commands");
+        assert(channels_.empty() && "a connection that subscribes takes no other commands");
         const auto route = clusterRouteOf(args);
         if (route.kind == ClusterRoute::Kind::SeveralSlots) {
-            return refuse({ErrorCode::Internal,
+            return reject(std::move(done),
+                          {ErrorCode::Internal,
                            named(fmt::format("{} names keys of different slots; in a cluster a "
                                              "command may only touch one",
-                                             args.front()))},
-                          std::move(done));
+                                             args.front()))});
         }
         if (args.size() == 3 && args[0] == "SCRIPT" && args[1] == "LOAD") {
             return loadScript(args, std::move(done));
@@ -105,39 +348,29 @@ public:
 
     void subscribe(std::vector<std::string> channels, Connection::MessageHandler handler) override
     {
-        assert(!subscriber_ && "subscribe() is called once");
+        assert(channels_.empty() && "subscribe() is called once");
         ready_ = false;
-        subscriber_ = std::make_unique<ClusterSubscriber>(
-            loop_, *nodes_,
-            ClusterSubscriber::Subscription{std::move(channels), std::move(handler),
-                                            [this](bool ready) { setReady(ready); }});
+        channels_ = std::move(channels);
+        onMessage_ = std::move(handler);
+        subscribeAtNext();
     }
 
-    void onReady(std::function<void(bool)> handler) override
-    {
-        onReady_.push_back(std::move(handler));
-    }
-    bool ready() const noexcept override { return ready_; }
     bool isCluster() const noexcept override { return true; }
-    std::size_t inFlight() const noexcept override { return outstanding_; }
+    std::size_t inFlight() const noexcept override { return outstanding_ + rejected(); }
 
     std::string lastFailure() const override
     {
         if (ready_ || !nodes_->map()) {
             return ready_ ? "" : nodes_->failure().message;
         }
-        if (subscriber_) {
-            return subscriber_->lastFailure();
+        if (!channels_.empty()) {
+            return subscriber_ ? subscriber_->lastFailure() : "";
         }
         auto* home = nodes_->masterOf(home_);
         return home == nullptr ? noMaster(home_) : home->lastFailure();
     }
 
 private:
-    std::string named(std::string_view what) const
-    {
-        return fmt::format("redis {}: {}", target_, what);
-    }
     std::string noMaster(std::uint16_t slot) const
     {
         return named(fmt::format("no node has slot {}", slot));
@@ -145,38 +378,15 @@ private:
 
     // --- commands ---
 
-    void refuse(Error why, Done<Reply> done)
-    {
-        ++outstanding_;
-        rejected_.emplace_back(std::move(done), std::move(why));
-        if (!rejection_.armed()) {
-            rejection_.arm(Millis{0}, [this] { answerRejected(); });
-        }
-    }
-
-    void answerRejected()
-    {
-        const auto rejected = std::exchange(rejected_, {});
-        outstanding_ -= rejected.size();
-        for (const auto& [done, why] : rejected) {
-            done(refused(why));
-        }
-    }
-
     void add(std::uint16_t slot, const Args& args, Done<Reply> done)
     {
         if (!nodes_->map()) {
-            const auto& why = nodes_->failure();
-            return refuse(
-                why.message.empty()
-                    ? Error{ErrorCode::Unavailable, named("not connected yet")}
-                    : Error{isTemporary(why.code) ? why.code : ErrorCode::Unavailable, why.message},
-                std::move(done));
+            return reject(std::move(done), whyNotReady(nodes_->failure()));
         }
         auto pending = std::make_shared<PendingCommand>();
         pending->number = ++lastNumber_;
         pending->slot = slot;
-        pending->copy(args);
+        pending->packed.add(args);
         pending->deadline = Steady::now() + settings_.timeout;
         pending->done = std::move(done);
         pending->isScript = runsScript(args.front());
@@ -211,7 +421,7 @@ private:
                     all->error = {reply.error().code, name + reply.error().message};
                 }
                 if (--all->missing == 0) {
-                    all->done(all->error ? Result<std::vector<Reply>>(refused(*all->error))
+                    all->done(all->error ? Result<std::vector<Reply>>(tl::unexpected(*all->error))
                                          : std::move(all->replies));
                 }
             });
@@ -263,15 +473,15 @@ private:
         if (const auto redirect = reply ? std::nullopt : redirectOf(reply.error().message, from)) {
             return follow(queue, pending, *redirect, reply.error().message);
         }
-        const bool isDown = begins(reply, "CLUSTERDOWN");
-        if (isDown || begins(reply, "TRYAGAIN")) {
+        const bool isDown = isRefused(reply, "CLUSTERDOWN");
+        if (isDown || isRefused(reply, "TRYAGAIN")) {
             pending->lastRefusal = withoutAdvice(reply.error().message);
             if (isDown) {
                 nodes_->refresh();
             }
             return holdBack(queue, pending);
         }
-        if (begins(reply, "NOSCRIPT") && bringScript(*pending, from)) {
+        if (isRefused(reply, "NOSCRIPT") && bringScript(*pending, from)) {
             return hold(queue, pending);
         }
         queue.backOff = Millis{0};
@@ -340,7 +550,7 @@ private:
         while (!late_.empty() && late_.begin()->second->deadline <= Steady::now()) {
             const auto pending = late_.begin()->second;
             queueOf(pending->slot).held.erase(pending->number);
-            finish(pending, refused({ErrorCode::Unavailable, whyLate(*pending)}));
+            finish(pending, failure(ErrorCode::Unavailable, whyLate(*pending)));
             if (life.expired()) {
                 return;
             }
@@ -400,7 +610,7 @@ private:
                   [this, life = std::weak_ptr(life_), text = std::string(args[2]),
                    done = std::move(done)](Result<std::vector<Reply>> replies) {
                       if (!replies) {
-                          return done(refused(replies.error()));
+                          return done(tl::unexpected(replies.error()));
                       }
                       const auto* sha1 = replies->front().text();
                       if (!life.expired() && sha1 != nullptr) {
@@ -412,8 +622,7 @@ private:
 
     bool bringScript(PendingCommand& pending, const NodeAddress& to)
     {
-        const auto words = pending.words();
-        const auto known = scripts_.find(std::string(words[1]));
+        const auto known = scripts_.find(std::string(pending.words()[1]));
         if (pending.loadedScript || known == scripts_.end()) {
             return false;
         }
@@ -427,8 +636,8 @@ private:
     void changed()
     {
         const std::weak_ptr life = life_;
-        if (subscriber_) {
-            return subscriber_->begin();
+        if (!channels_.empty()) {
+            return subscribeAtNext();
         }
         lookHome();
         if (life.expired()) {
@@ -456,36 +665,53 @@ private:
         if (std::exchange(ready_, ready) == ready) {
             return;
         }
-        const std::weak_ptr life = life_;
-        const auto handlers = onReady_;
-        for (const auto& handler : handlers) {
-            if (life.expired()) {
-                return;
-            }
-            handler(ready);
-        }
+        tellReady(ready);
     }
 
-    EventLoop& loop_;
-    const Connection::Settings settings_;
-    const std::string target_;
+    // --- subscription ---
+
+    /// At one master, as what is published anywhere reaches all of them; and at the next one when
+    /// that one is lost for a second. Nothing while there is one, or no node is known.
+    void subscribeAtNext()
+    {
+        if (!nodes_->map() || subscriber_) {
+            return;
+        }
+        const auto slots = nodes_->map()->slotOfEachMaster();
+        const auto* node = nodes_->map()->masterOf(slots[tried_++ % slots.size()]);
+        subscriber_ = std::make_unique<Connection>(loop_, nodes_->settingsOf(*node));
+        subscriber_->onReady([this](bool ready) {
+            ready ? subscribing_.cancel() : awaitSubscriber();
+            setReady(ready);  // it may destroy this
+        });
+        subscriber_->subscribe(channels_, onMessage_);
+        awaitSubscriber();
+    }
+
+    void awaitSubscriber()
+    {
+        subscribing_.arm(kSubscribing, [this] {
+            subscriber_.reset();
+            nodes_->refresh();
+            subscribeAtNext();
+        });
+    }
+
     const std::uint16_t home_;  ///< the slot of shard 0
     std::optional<NodeAddress> lastHome_;
-    bool ready_ = false;
-    std::vector<std::function<void(bool)>> onReady_;
-    std::vector<std::pair<Done<Reply>, Error>> rejected_;
-    Timer rejection_;
     std::uint64_t lastNumber_ = 0;
-    std::size_t outstanding_ = 0;
+    std::size_t outstanding_ = 0;  ///< commands that were not rejected
     std::unordered_map<std::uint16_t, std::unique_ptr<SlotQueue>> queues_;
     /// Those that were not answered at once: they may be late.
     std::map<std::uint64_t, PendingPtr> late_;
     Timer deadlines_;
     std::unordered_map<std::string, std::string> scripts_;  ///< their texts, by SHA1
     std::unique_ptr<ClusterNodes> nodes_;
-    std::unique_ptr<ClusterSubscriber> subscriber_;
-    /// Expires with this, so that a method sees that a callback has destroyed it.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
+    std::vector<std::string> channels_;  ///< not empty: this subscribes
+    Connection::MessageHandler onMessage_;
+    std::size_t tried_ = 0;  ///< masters at which it was subscribed
+    Timer subscribing_;
+    std::unique_ptr<Connection> subscriber_;
 };
 
 }  // namespace

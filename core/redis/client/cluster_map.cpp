@@ -1,7 +1,6 @@
 #include "core/redis/client/cluster_map.h"
 
 #include "core/base/text.h"
-#include "core/redis/client/redis_url.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,12 +12,12 @@ namespace {
 
 /// A name that the node's administrator has promised, but not set ("?"), is no address; what is
 /// told beside it may have one.
-std::string addressBeside(const Reply::Array& node)
+std::string addressBeside(const Reply& node)
 {
-    const auto* facts = node.size() > 3 ? node[3].array() : nullptr;
-    for (std::size_t i = 0; facts != nullptr && i + 1 < facts->size(); i += 2) {
-        const auto* name = (*facts)[i].text();
-        const auto* value = (*facts)[i + 1].text();
+    const auto& facts = node.at(3);
+    for (std::size_t i = 0; i + 1 < facts.size(); i += 2) {
+        const auto* name = facts.at(i).text();
+        const auto* value = facts.at(i + 1).text();
         if (name != nullptr && value != nullptr && *name == "ip") {
             return *value;
         }
@@ -29,15 +28,14 @@ std::string addressBeside(const Reply::Array& node)
 /// [host, port, id, [facts]]; a host that is nil is that of who was asked.
 std::optional<NodeAddress> readNode(const Reply& reply, const NodeAddress& asked)
 {
-    const auto* parts = reply.array();
-    const auto* port = parts != nullptr && parts->size() >= 2 ? (*parts)[1].integer() : nullptr;
+    const auto* port = reply.at(1).integer();
     if (port == nullptr || *port <= 0 || *port > 65'535) {
         return std::nullopt;
     }
     NodeAddress node{asked.host, static_cast<std::uint16_t>(*port)};
-    const auto* host = parts->front().text();
+    const auto* host = reply.at(0).text();
     if (host != nullptr && !host->empty()) {
-        node.host = *host == "?" ? addressBeside(*parts) : *host;
+        node.host = *host == "?" ? addressBeside(reply) : *host;
     }
     return node.host.empty() ? std::nullopt : std::optional(node);
 }
@@ -50,23 +48,16 @@ const std::int64_t* slotIn(const Reply& reply) noexcept
 
 }  // namespace
 
-std::string NodeAddress::print() const
-{
-    return printAddress(host, port);
-}
-
 Result<ClusterMap> ClusterMap::parse(const Reply& answer, const NodeAddress& asked)
 {
     ClusterMap map;
     map.masters_.resize(kClusterSlots);
     std::vector<NodeAddress> replicas;
-    const auto* ranges = answer.array();
-    for (std::size_t i = 0; ranges != nullptr && i < ranges->size(); ++i) {
-        const auto* range = (*ranges)[i].array();
-        const bool isRange = range != nullptr && range->size() >= 3;
-        const auto* first = isRange ? slotIn((*range)[0]) : nullptr;
-        const auto* last = isRange ? slotIn((*range)[1]) : nullptr;
-        const auto master = isRange ? readNode((*range)[2], asked) : std::nullopt;
+    for (std::size_t i = 0; i < answer.size(); ++i) {
+        const auto& range = answer.at(i);
+        const auto* first = slotIn(range.at(0));
+        const auto* last = slotIn(range.at(1));
+        const auto master = readNode(range.at(2), asked);
         if (first == nullptr || last == nullptr || *last < *first || !master) {
             continue;
         }
@@ -74,8 +65,8 @@ Result<ClusterMap> ClusterMap::parse(const Reply& answer, const NodeAddress& ask
         for (auto slot = *first; slot <= *last; ++slot) {
             map.masters_[static_cast<std::size_t>(slot)] = index;
         }
-        for (std::size_t other = 3; other < range->size(); ++other) {
-            if (const auto replica = readNode((*range)[other], asked)) {
+        for (std::size_t other = 3; other < range.size(); ++other) {
+            if (const auto replica = readNode(range.at(other), asked)) {
                 replicas.push_back(*replica);
             }
         }

@@ -2,9 +2,9 @@
 
 #include "core/base/result.h"
 #include "core/redis/client/cluster_route.h"
+#include "core/redis/client/redis_url.h"
 #include "core/redis/client/reply.h"
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,15 +12,6 @@
 #include <vector>
 
 namespace restante::redis {
-
-/// Where a node of a cluster listens. *Value.*
-struct NodeAddress {
-    std::string host;
-    std::uint16_t port = 6379;
-
-    std::string print() const;  ///< "h:6379"
-    friend auto operator<=>(const NodeAddress&, const NodeAddress&) = default;
-};
 
 /// Which master has which slot. *Value.*
 class ClusterMap {

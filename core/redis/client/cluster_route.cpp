@@ -25,18 +25,11 @@ std::uint16_t crc16(std::string_view text) noexcept
     return static_cast<std::uint16_t>(crc & 0xffffU);
 }
 
-bool is(std::string_view word, std::string_view upperCase) noexcept
-{
-    return word.size() == upperCase.size() &&
-           std::equal(word.begin(), word.end(), upperCase.begin(), [](char given, char wanted) {
-               return (given >= 'a' && given <= 'z' ? given - 'a' + 'A' : given) == wanted;
-           });
-}
-
 template <std::size_t N>
 bool isOneOf(std::string_view word, const std::array<std::string_view, N>& words) noexcept
 {
-    return std::any_of(words.begin(), words.end(), [&](auto known) { return is(word, known); });
+    return std::any_of(words.begin(), words.end(),
+                       [&](auto known) { return equalIgnoringCase(word, known); });
 }
 
 using Word = std::string_view;
@@ -66,13 +59,18 @@ Words keysOfScript(Words words) noexcept
     return keys.first(std::min(count, keys.size()));
 }
 
+/// What comes behind `word`.
+Words behind(Words words, std::string_view word) noexcept
+{
+    const auto mark = std::ranges::find_if(
+        words, [word](std::string_view one) { return equalIgnoringCase(one, word); });
+    return from(words, static_cast<std::size_t>(std::distance(words.begin(), mark)) + 1);
+}
+
 /// XREAD COUNT 1 STREAMS k k id id
 Words keysOfStreams(Words words) noexcept
 {
-    const auto mark = std::find_if(words.begin(), words.end(),
-                                   [](std::string_view word) { return is(word, "STREAMS"); });
-    const auto streams =
-        from(words, static_cast<std::size_t>(std::distance(words.begin(), mark)) + 1);
+    const auto streams = behind(words, "STREAMS");
     return streams.first(streams.size() / 2);
 }
 
@@ -80,10 +78,7 @@ Words keysOfStreams(Words words) noexcept
 /// belongs to that node.
 Words keysOfScan(Words words) noexcept
 {
-    const auto mark = std::find_if(words.begin(), words.end(),
-                                   [](std::string_view word) { return is(word, "MATCH"); });
-    const auto pattern =
-        from(words, static_cast<std::size_t>(std::distance(words.begin(), mark)) + 1);
+    const auto pattern = behind(words, "MATCH");
     return pattern.first(std::min<std::size_t>(pattern.size(), 1));
 }
 
@@ -96,7 +91,7 @@ Words keysOf(Words words) noexcept
     if (runsScript(name)) {
         return keysOfScript(words);
     }
-    if (is(name, "SCAN")) {
+    if (equalIgnoringCase(name, "SCAN")) {
         return keysOfScan(words);
     }
     if (isOneOf(name, kReadsOfStreams)) {

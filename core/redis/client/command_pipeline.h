@@ -30,8 +30,6 @@ public:
     };
 
     CommandPipeline(EventLoop& loop, ByteStream stream, Millis timeout, Handlers handlers);
-    CommandPipeline(const CommandPipeline&) = delete;
-    CommandPipeline& operator=(const CommandPipeline&) = delete;
 
     void send(std::span<const std::string_view> args, Done<Reply> done);
     /// The callers that still wait, oldest first; none of them is answered by this pipeline any

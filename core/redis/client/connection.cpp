@@ -2,14 +2,14 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
-#include "core/redis/client/cluster_connection.h"
 #include "core/redis/client/command_pipeline.h"
 #include "core/redis/client/connection_impl.h"
-#include "core/redis/client/sentinel_resolver.h"
-#include "core/redis/client/stream_dialer.h"
+#include "core/redis/client/dialer.h"
+#include "core/redis/client/node_inquiry.h"
 
 #include <algorithm>
 #include <cassert>
+#include <fmt/format.h>
 #include <optional>
 
 namespace restante::redis {
@@ -34,24 +34,10 @@ metrics::Counter& lostConnections()
     return metrics::counter("restante_redis_reconnections_total");
 }
 
-tl::unexpected<Error> refused(const Error& why)
-{
-    return tl::unexpected<Error>(why);
-}
-
-/// As people know it: without the files of TLS.
-std::string targetOf(RedisUrl url)
-{
-    if (url.tls) {
-        url.tls = RedisUrl::Tls {};
-    }
-    return url.print();
-}
-
 void answerAll(const std::vector<Done<Reply>>& callers, const Error& why)
 {
     for (const auto& done : callers) {
-        done(refused(why));
+        done(tl::unexpected(why));
     }
 }
 
@@ -62,13 +48,10 @@ using MessageHandler = Connection::MessageHandler;
 class ServerConnection final : public ConnectionImpl {
 public:
     ServerConnection(EventLoop& loop, Connection::Settings settings)
-        : loop_(loop),
-          settings_(std::move(settings)),
-          target_(targetOf(settings_.url)),
+        : ConnectionImpl(loop, std::move(settings)),
           backOff_(settings_.firstBackOff),
           pace_(loop),
           heartbeat_(loop),
-          rejection_(loop),
           demotion_(loop)
     {
         lostConnections();  // 0 is told, too
@@ -78,13 +61,10 @@ public:
     ~ServerConnection() override
     {
         life_.reset();
-        const Error why{ErrorCode::Unavailable, "redis " + target_ + ": connection closed"};
         if (auto pipeline = std::move(pipeline_)) {
-            answerAll(pipeline->abandon(), why);
+            answerAll(pipeline->abandon(), {ErrorCode::Unavailable, named("connection closed")});
         }
-        while (!rejected_.empty()) {
-            answerRejected();
-        }
+        endRejected();
     }
 
     void command(const Args& args, Done<Reply> done) override
@@ -92,22 +72,16 @@ public:
         assert(channels_.empty() && "a connection that subscribes takes no other commands");
         if (ready_) {
             pipeline_->send(args, std::move(done));
-            return;
-        }
-        rejected_.push_back({std::move(done), whyNotReady()});
-        if (!rejection_.armed()) {
-            rejection_.arm(Millis{0}, [this] { answerRejected(); });
+        } else {
+            reject(std::move(done), whyNotReady(lastFailure_));
         }
     }
 
     void commandToEach(const Args& args, Done<std::vector<Reply>> done) override
     {
         command(args, [done = std::move(done)](Result<Reply> reply) {
-            done(std::move(reply).map([](Reply&& one) {
-                std::vector<Reply> all;
-                all.push_back(std::move(one));
-                return all;
-            }));
+            done(std::move(reply).map(
+                [](Reply&& one) { return std::vector<Reply>(1, std::move(one)); }));
         });
     }
 
@@ -123,39 +97,12 @@ public:
         }
     }
 
-    void onReady(std::function<void(bool)> handler) override
-    {
-        onReady_.push_back(std::move(handler));
-    }
-    bool ready() const noexcept override { return ready_; }
     bool isCluster() const noexcept override { return false; }
     std::string lastFailure() const override { return ready_ ? "" : lastFailure_.message; }
     std::size_t inFlight() const noexcept override { return pipeline_ ? pipeline_->inFlight() : 0; }
 
 private:
-    struct Rejected {
-        Done<Reply> done;
-        Error why;
-    };
     enum class Refusal { Fatal, Ignored };
-
-    Error whyNotReady() const
-    {
-        if (lastFailure_.message.empty()) {
-            return {ErrorCode::Unavailable, "redis " + target_ + ": not connected yet"};
-        }
-        // Whatever keeps us out, nothing was stored and a later attempt may succeed.
-        const auto code = lastFailure_.code;
-        return {isTemporary(code) ? code : ErrorCode::Unavailable, lastFailure_.message};
-    }
-
-    void answerRejected()
-    {
-        const auto rejected = std::exchange(rejected_, {});
-        for (const auto& one : rejected) {
-            one.done(refused(one.why));
-        }
-    }
 
     bool bySentinels() const noexcept { return !settings_.url.sentinels.empty(); }
 
@@ -198,7 +145,7 @@ private:
 
     std::string whyNoWire() const
     {
-        return dialer_ && dialer_->stage() == StreamDialer::Stage::Handshake
+        return dialer_ && dialer_->isInHandshake()
                    ? TlsError{TlsError::Kind::Silent}.print()
                    : "not connected within " + std::to_string(settings_.timeout.count()) + " ms";
     }
@@ -246,8 +193,7 @@ private:
     void checkRole()
     {
         sendStep({"ROLE"}, [this](const Result<Reply>& reply) {
-            const auto* role = reply ? reply->array() : nullptr;
-            const auto* word = role != nullptr && !role->empty() ? role->front().text() : nullptr;
+            const auto* word = reply ? reply->at(0).text() : nullptr;
             if (word != nullptr && *word != "master") {
                 lost({ErrorCode::Unavailable, master_ + "is a replica"});
             }
@@ -256,8 +202,8 @@ private:
 
     bool isDemotion(const Result<Reply>& reply) const
     {
-        return !reply && reply.error().code == ErrorCode::ReadOnly && bySentinels() &&
-               reply.error().message.starts_with("READONLY");
+        return isRefused(reply, "READONLY") && reply.error().code == ErrorCode::ReadOnly &&
+               bySentinels();
     }
 
     /// What a port does that has TLS, if we do not speak it.
@@ -281,8 +227,7 @@ private:
     void entered()
     {
         sendStep({"PING"}, [this](Result<Reply> reply) {
-            if (!reply && reply.error().code == ErrorCode::Denied &&
-                reply.error().message.starts_with("NOAUTH")) {
+            if (isRefused(reply, "NOAUTH") && reply.error().code == ErrorCode::Denied) {
                 return lost(reply.error());
             }
             becomeReady();
@@ -348,7 +293,7 @@ private:
             lostConnections().add();
         }
         const std::string attempted = wasReady ? "" : "connect: ";
-        const Error told{why.code, "redis " + target_ + ": " + attempted + why.message};
+        const Error told{why.code, named(attempted + why.message)};
         if (told.message != lastFailure_.message) {
             log::warning("redis", "{}", told.message);
         }
@@ -365,27 +310,14 @@ private:
         }
     }
 
-    void tellReady(bool ready)
-    {
-        const std::weak_ptr life = life_;
-        const auto handlers = onReady_;
-        for (const auto& handler : handlers) {
-            if (life.expired()) {
-                return;
-            }
-            handler(ready);
-        }
-    }
-
     bool tellSubscriber(const Result<Reply>& reply) const
     {
-        const auto* parts = reply && !channels_.empty() ? reply->array() : nullptr;
-        if (parts == nullptr || parts->size() != 3) {
+        if (!reply || channels_.empty() || reply->size() != 3) {
             return false;
         }
-        const auto* kind = (*parts)[0].text();
-        const auto* channel = (*parts)[1].text();
-        const auto* payload = (*parts)[2].text();
+        const auto* kind = reply->at(0).text();
+        const auto* channel = reply->at(1).text();
+        const auto* payload = reply->at(2).text();
         if (kind == nullptr || *kind != "message" || channel == nullptr || payload == nullptr) {
             return false;
         }
@@ -394,17 +326,11 @@ private:
         return true;
     }
 
-    EventLoop& loop_;
-    const Connection::Settings settings_;
-    const std::string target_;
     Millis backOff_;
-    bool ready_ = false;
     std::optional<CountedAsReady> counted_;
     Error lastFailure_;
-    std::vector<std::function<void(bool)>> onReady_;
     std::vector<std::string> channels_;
     MessageHandler onMessage_;
-    std::vector<Rejected> rejected_;
     std::size_t sentinel_ = 0;  // whom to ask first: who knew it last
     std::string master_;        // begins what is told of it; empty without sentinels
     std::unique_ptr<SentinelResolver> search_;
@@ -412,10 +338,7 @@ private:
     std::unique_ptr<CommandPipeline> pipeline_;
     Timer pace_;  // the attempt's time-out, then the wait for the next one
     Timer heartbeat_;
-    Timer rejection_;
     Timer demotion_;
-    /// Expires with this, so that a method sees that a callback has destroyed it.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
 };
 
 std::unique_ptr<ConnectionImpl> implOf(EventLoop& loop, Connection::Settings settings)
@@ -426,7 +349,74 @@ std::unique_ptr<ConnectionImpl> implOf(EventLoop& loop, Connection::Settings set
     return makeClusterConnection(loop, std::move(settings));
 }
 
+/// As people know it: without the files of TLS.
+std::string targetOf(RedisUrl url)
+{
+    if (url.tls) {
+        url.tls = RedisUrl::Tls {};
+    }
+    return url.print();
+}
+
 }  // namespace
+
+ConnectionImpl::ConnectionImpl(EventLoop& loop, Connection::Settings settings)
+    : loop_(loop),
+      settings_(std::move(settings)),
+      target_(targetOf(settings_.url)),
+      rejection_(loop)
+{
+}
+
+std::string ConnectionImpl::named(std::string_view what) const
+{
+    return fmt::format("redis {}: {}", target_, what);
+}
+
+void ConnectionImpl::reject(Done<Reply> done, Error why)
+{
+    rejected_.emplace_back(std::move(done), std::move(why));
+    if (!rejection_.armed()) {
+        rejection_.arm(Millis{0}, [this] { answerRejected(); });
+    }
+}
+
+void ConnectionImpl::answerRejected()
+{
+    const auto rejected = std::exchange(rejected_, {});
+    for (const auto& [done, why] : rejected) {
+        done(tl::unexpected(why));
+    }
+}
+
+void ConnectionImpl::endRejected()
+{
+    while (!rejected_.empty()) {
+        answerRejected();
+    }
+}
+
+Error ConnectionImpl::whyNotReady(const Error& lastFailure) const
+{
+    if (lastFailure.message.empty()) {
+        return {ErrorCode::Unavailable, named("not connected yet")};
+    }
+    // Whatever keeps us out, nothing was stored and a later attempt may succeed.
+    const auto code = lastFailure.code;
+    return {isTemporary(code) ? code : ErrorCode::Unavailable, lastFailure.message};
+}
+
+void ConnectionImpl::tellReady(bool ready)
+{
+    const std::weak_ptr life = life_;
+    const auto handlers = onReady_;
+    for (const auto& handler : handlers) {
+        if (life.expired()) {
+            return;
+        }
+        handler(ready);
+    }
+}
 
 Connection::Connection(EventLoop& loop, Settings settings)
     : impl_(implOf(loop, std::move(settings)))

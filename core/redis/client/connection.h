@@ -6,7 +6,6 @@
 #include "core/redis/client/reply.h"
 
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,7 +28,7 @@ class ConnectionImpl;
 /// with Redis' own word, e.g. "NOSCRIPT". An array that holds an error is a refusal as a whole.
 ///
 /// When its URL names nodes of a Redis Cluster it stands for all its masters
-/// (cluster_connection.h). A command then goes to the master of its keys' slot, waits for a moment
+/// (connection_impl.h). A command then goes to the master of its keys' slot, waits for a moment
 /// while the cluster rearranges itself, and names keys of one slot only; one without keys goes to
 /// the master that has shard 0, so that all agree on the time.
 ///
@@ -46,8 +45,6 @@ public:
     using Args = std::vector<std::string_view>;
 
     Connection(EventLoop& loop, Settings settings);
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
     /// Commands still in flight are answered with Unavailable before it returns.
     ~Connection();
 
@@ -77,5 +74,11 @@ public:
 private:
     std::unique_ptr<ConnectionImpl> impl_;
 };
+
+/// Whether Redis has refused, and this is how its refusal begins.
+inline bool isRefused(const Result<Reply>& reply, std::string_view word)
+{
+    return !reply && reply.error().message.starts_with(word);
+}
 
 }  // namespace restante::redis

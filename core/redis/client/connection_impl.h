@@ -3,8 +3,11 @@
 #include "core/redis/client/connection.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace restante::redis {
@@ -13,20 +16,65 @@ namespace restante::redis {
 /// loop.*
 class ConnectionImpl {
 public:
-    ConnectionImpl() = default;
-    ConnectionImpl(const ConnectionImpl&) = delete;
-    ConnectionImpl& operator=(const ConnectionImpl&) = delete;
     virtual ~ConnectionImpl() = default;
 
     virtual void command(const Connection::Args& args, Done<Reply> done) = 0;
     virtual void commandToEach(const Connection::Args& args, Done<std::vector<Reply>> done) = 0;
     virtual void subscribe(std::vector<std::string> channels,
                            Connection::MessageHandler handler) = 0;
-    virtual void onReady(std::function<void(bool)> handler) = 0;
-    virtual bool ready() const noexcept = 0;
     virtual bool isCluster() const noexcept = 0;
     virtual std::string lastFailure() const = 0;
     virtual std::size_t inFlight() const noexcept = 0;
+
+    void onReady(std::function<void(bool)> handler) { onReady_.push_back(std::move(handler)); }
+    bool ready() const noexcept { return ready_; }
+
+protected:
+    ConnectionImpl(EventLoop& loop, Connection::Settings settings);
+
+    /// "redis redis://h:6379: `what`"
+    std::string named(std::string_view what) const;
+    /// Answers `done` from a later turn.
+    void reject(Done<Reply> done, Error why);
+    std::size_t rejected() const noexcept { return rejected_.size(); }
+    /// What a command is told when the last attempt to connect has failed so, or none has yet.
+    Error whyNotReady(const Error& lastFailure) const;
+    /// Tells every handler of onReady(); one of them may destroy this.
+    void tellReady(bool ready);
+    /// The last thing that a destructor does.
+    void endRejected();
+
+    EventLoop& loop_;
+    const Connection::Settings settings_;
+    const std::string target_;
+    bool ready_ = false;
+    /// Expires with this, so that a method sees that a callback has destroyed it.
+    std::shared_ptr<const void> life_ = std::make_shared<char>();
+
+private:
+    void answerRejected();
+
+    std::vector<std::function<void(bool)>> onReady_;
+    std::vector<std::pair<Done<Reply>, Error>> rejected_;
+    Timer rejection_;
 };
+
+/// The masters of a Redis Cluster as one Connection. Each command goes to the master of its slot,
+/// over one connection to each master that is dialled when it is needed for the first time.
+///
+/// Commands of one slot are executed in the order in which they were given, also when the slot
+/// moves: what a node has redirected is sent again first, and once what is in flight for the slot
+/// has been answered. MOVED is followed; so is ASK (ASKING and the command together), but not for
+/// scripts: they touch keys that they do not name, and these are in two places until the slot has
+/// moved, so they wait for that. TRYAGAIN, CLUSTERDOWN and a master that cannot be reached are
+/// waited for, too. All this until the time of the command is over; then it fails with Unavailable.
+/// A command that was sent when its connection broke is not repeated: it may have been executed.
+///
+/// A script that a master does not know is loaded there, once SCRIPT LOAD has brought it.
+///
+/// It is ready while the master that has shard 0 is. A subscriber is at any master, and goes to the
+/// next one when it is lost: what is published anywhere reaches all nodes.
+std::unique_ptr<ConnectionImpl> makeClusterConnection(EventLoop& loop,
+                                                      Connection::Settings settings);
 
 }  // namespace restante::redis

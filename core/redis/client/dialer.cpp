@@ -1,5 +1,7 @@
 #include "core/redis/client/dialer.h"
 
+#include "core/base/handle_deleter.h"
+
 #include <cerrno>
 #include <cstring>
 #include <netdb.h>
@@ -42,10 +44,6 @@ Result<Addresses> unixAddress(const std::string& path)
     return Addresses{address};
 }
 
-struct FreeList {
-    void operator()(addrinfo* list) const noexcept { freeaddrinfo(list); }
-};
-
 Result<Addresses> resolve(const std::string& host, std::uint16_t port, int flags)
 {
     addrinfo hints{};
@@ -53,7 +51,7 @@ Result<Addresses> resolve(const std::string& host, std::uint16_t port, int flags
     hints.ai_flags = flags | AI_NUMERICSERV;
     addrinfo* list = nullptr;
     const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
-    const std::unique_ptr<addrinfo, FreeList> owner{list};
+    const std::unique_ptr<addrinfo, HandleDeleter<freeaddrinfo>> owner{list};
     if (error != 0) {
         return failure(ErrorCode::Unavailable,
                        "cannot resolve \"" + host + "\": " + gai_strerror(error));
@@ -74,18 +72,13 @@ struct LookUp {
     Result<Addresses> outcome;  // the thread's until `finished` is readable
 };
 
-void finish(LookUp& lookUp, Result<Addresses> outcome) noexcept
-{
-    lookUp.outcome = std::move(outcome);
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = ::write(lookUp.finished.get(), &one, sizeof one);
-}
-
 std::shared_ptr<LookUp> startLookUp(const RedisUrl& url)
 {
     auto lookUp = std::make_shared<LookUp>();
     std::thread([lookUp, host = url.host, port = url.port] {
-        finish(*lookUp, resolve(host, port, 0));
+        lookUp->outcome = resolve(host, port, 0);
+        const std::uint64_t one = 1;
+        [[maybe_unused]] const auto written = ::write(lookUp->finished.get(), &one, sizeof one);
     }).detach();
     return lookUp;
 }
@@ -210,5 +203,40 @@ Dialer::Dialer(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done)
 {
 }
 Dialer::~Dialer() = default;
+
+StreamDialer::StreamDialer(EventLoop& loop, const RedisUrl& url, Done<ByteStream> done)
+    : loop_(loop),
+      url_(url),
+      done_(std::move(done)),
+      dialer_(std::make_unique<Dialer>(
+          loop, url, [this](Result<FileDescriptor> socket) { dialled(std::move(socket)); }))
+{
+}
+
+void StreamDialer::dialled(Result<FileDescriptor> socket)
+{
+    const auto dialer = std::move(dialer_);  // it is telling this
+    if (!socket) {
+        return answer(tl::unexpected<Error>(std::move(socket.error())));
+    }
+    if (!url_.tls) {
+        return answer(ByteStream(std::move(*socket)));
+    }
+    handshake_ = std::make_unique<TlsHandshake>(
+        loop_, std::move(*socket), *url_.tls, url_.host, [this](TlsHandshake::Outcome secured) {
+            const auto handshake = std::move(handshake_);  // it is telling this
+            if (secured) {
+                answer(std::move(secured->stream));
+            } else {
+                answer(failure(ErrorCode::Unavailable, secured.error().print()));
+            }
+        });
+}
+
+void StreamDialer::answer(Result<ByteStream> outcome)
+{
+    const auto done = std::move(done_);  // it destroys this
+    done(std::move(outcome));
+}
 
 }  // namespace restante::redis

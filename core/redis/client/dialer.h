@@ -3,7 +3,9 @@
 #include "core/base/event_loop.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/result.h"
+#include "core/redis/client/byte_stream.h"
 #include "core/redis/client/redis_url.h"
+#include "core/redis/client/tls_session.h"
 
 #include <memory>
 
@@ -15,13 +17,34 @@ namespace restante::redis {
 class Dialer {
 public:
     Dialer(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done);
-    Dialer(const Dialer&) = delete;
-    Dialer& operator=(const Dialer&) = delete;
     ~Dialer();
 
 private:
     class Impl;
     std::unique_ptr<Impl> impl_;
+};
+
+/// Opens a stream to the host or the socket of a URL: connects, and shakes hands when it wants TLS.
+/// Calls `done` once, later, unless it is destroyed before. It has no time-out: the caller destroys
+/// it, and isInHandshake() says what it has been waiting for. *One loop.*
+class StreamDialer {
+public:
+    StreamDialer(EventLoop& loop, const RedisUrl& url, Done<ByteStream> done);
+    StreamDialer(const StreamDialer&) = delete;
+    StreamDialer& operator=(const StreamDialer&) = delete;
+
+    /// It is connected, and waits for the peer's part of TLS.
+    bool isInHandshake() const noexcept { return handshake_ != nullptr; }
+
+private:
+    void dialled(Result<FileDescriptor> socket);
+    void answer(Result<ByteStream> outcome);
+
+    EventLoop& loop_;
+    RedisUrl url_;
+    Done<ByteStream> done_;
+    std::unique_ptr<TlsHandshake> handshake_;
+    std::unique_ptr<Dialer> dialer_;
 };
 
 }  // namespace restante::redis

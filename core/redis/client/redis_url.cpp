@@ -12,6 +12,7 @@ namespace restante::redis {
 namespace {
 
 constexpr std::string_view kUnix = "unix";
+constexpr std::uint16_t kSentinelPort = 26'379;
 constexpr std::string_view kAllowed =
     "allowed are redis[s]://[[user]:password@]host[:port][/db], "
     "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db], "
@@ -40,21 +41,12 @@ Halves split(std::string_view text, char mark)
     return {text.substr(0, at), text.substr(at + 1)};
 }
 
-Result<std::string> decode(std::string_view text)
+Result<void> readInto(std::string& field, std::string_view text)
 {
     // A password may have any byte.
     auto plain = percentDecoded(text, Nul::Allowed);
     if (!plain) {
         return invalid("% must be followed by two hexadecimal digits");
-    }
-    return std::move(*plain);
-}
-
-Result<void> readInto(std::string& field, std::string_view text)
-{
-    auto plain = decode(text);
-    if (!plain) {
-        return tl::unexpected<Error>(std::move(plain.error()));
     }
     field = std::move(*plain);
     return {};
@@ -105,13 +97,13 @@ Result<void> readPlace(std::string& name, std::uint16_t& number, std::string_vie
     return {};
 }
 
-template <class Place>
-Result<void> readPlaces(std::vector<Place>& places, std::string_view text)
+Result<void>
+readPlaces(std::vector<NodeAddress>& places, std::uint16_t usualPort, std::string_view text)
 {
     std::optional<std::string_view> rest = text;
     while (rest) {
         const auto [place, others] = split(*rest, ',');
-        auto& one = places.emplace_back();
+        auto& one = places.emplace_back(NodeAddress{{}, usualPort});
         if (auto read = readPlace(one.host, one.port, place); !read) {
             return read;
         }
@@ -123,20 +115,33 @@ Result<void> readPlaces(std::vector<Place>& places, std::string_view text)
 /// What an option is called, and where it goes; which of them a URL may have depends on its scheme.
 struct Option {
     std::string_view name;
-    Result<void> (*read)(RedisUrl&, std::string_view);
+    Result<void> (*read)(RedisUrl&, std::string_view name, std::string_view text);
 };
 using Options = std::span<const Option>;
 
-Result<void> readFile(std::string_view option, std::string& field, std::string_view text)
+template <auto Field>
+Result<void> readText(RedisUrl& url, std::string_view, std::string_view text)
 {
-    auto read = readInto(field, text);
-    if (read && !field.starts_with('/')) {
-        return invalid(std::string(option) + " must be the absolute path of a file");
+    return readInto(url.*Field, text);
+}
+
+template <auto Field>
+Result<void> readFile(RedisUrl& url, std::string_view name, std::string_view text)
+{
+    auto& file = (*url.tls).*Field;
+    auto read = readInto(file, text);
+    if (read && !file.starts_with('/')) {
+        return invalid(std::string(name) + " must be the absolute path of a file");
     }
     return read;
 }
 
-Result<void> readVerify(RedisUrl& url, std::string_view text)
+Result<void> readServerName(RedisUrl& url, std::string_view, std::string_view text)
+{
+    return readInto(url.tls->serverName, text);
+}
+
+Result<void> readVerify(RedisUrl& url, std::string_view, std::string_view text)
 {
     if (text != "on" && text != "off") {
         return invalid("verify must be on or off");
@@ -146,27 +151,25 @@ Result<void> readVerify(RedisUrl& url, std::string_view text)
 }
 
 constexpr Option kUnixOptions[] = {
-    {"db", readDatabase},
-    {"user", [](RedisUrl& url, std::string_view text) { return readInto(url.user, text); }},
-    {"password", [](RedisUrl& url, std::string_view text) { return readInto(url.password, text); }},
+    {"db",
+     [](RedisUrl& url, std::string_view, std::string_view text) {
+         return readDatabase(url, text);
+     }},
+    {"user", readText<&RedisUrl::user>},
+    {"password", readText<&RedisUrl::password>},
 };
 
 constexpr Option kTlsOptions[] = {
-    {"ca", [](RedisUrl& url, std::string_view text) { return readFile("ca", url.tls->ca, text); }},
-    {"cert", [](RedisUrl& url,
-                std::string_view text) { return readFile("cert", url.tls->certificate, text); }},
-    {"key",
-     [](RedisUrl& url, std::string_view text) { return readFile("key", url.tls->key, text); }},
-    {"sni",
-     [](RedisUrl& url, std::string_view text) { return readInto(url.tls->serverName, text); }},
+    {"ca", readFile<&RedisUrl::Tls::ca>},
+    {"cert", readFile<&RedisUrl::Tls::certificate>},
+    {"key", readFile<&RedisUrl::Tls::key>},
+    {"sni", readServerName},
     {"verify", readVerify},
 };
 
 constexpr Option kSentinelOptions[] = {
-    {"sentinel_user",
-     [](RedisUrl& url, std::string_view text) { return readInto(url.sentinelUser, text); }},
-    {"sentinel_password",
-     [](RedisUrl& url, std::string_view text) { return readInto(url.sentinelPassword, text); }},
+    {"sentinel_user", readText<&RedisUrl::sentinelUser>},
+    {"sentinel_password", readText<&RedisUrl::sentinelPassword>},
 };
 
 Result<void> readOption(RedisUrl& url, std::string_view text, std::initializer_list<Options> known)
@@ -175,7 +178,7 @@ Result<void> readOption(RedisUrl& url, std::string_view text, std::initializer_l
     for (const auto& options : known) {
         for (const auto& option : options) {
             if (option.name == name) {
-                return value && !value->empty() ? option.read(url, *value)
+                return value && !value->empty() ? option.read(url, name, *value)
                                                 : invalid(std::string(name) + " must have a value");
             }
         }
@@ -216,7 +219,7 @@ Result<void> readTarget(RedisUrl& url, std::string_view rest, Way way)
 {
     const auto [hosts, path] = split(rest, '/');
     if (way == Way::Sentinels) {
-        return readPlaces(url.sentinels, hosts).and_then([&, path = path] {
+        return readPlaces(url.sentinels, kSentinelPort, hosts).and_then([&, path = path] {
             return readMaster(url, path);
         });
     }
@@ -224,7 +227,7 @@ Result<void> readTarget(RedisUrl& url, std::string_view rest, Way way)
         if (path && !path->empty() && *path != "0") {
             return invalid("a Redis Cluster has no databases but 0");
         }
-        return readPlaces(url.nodes, hosts);
+        return readPlaces(url.nodes, url.port, hosts);
     }
     auto read = readPlace(url.host, url.port, hosts);
     if (read && path && !path->empty()) {
@@ -250,33 +253,25 @@ Result<RedisUrl> parseTcp(RedisUrl url, std::string_view rest, Way way)
         }
         rest.remove_prefix(at + 1);
     }
-    const bool bySentinel = way == Way::Sentinels;
     const auto [target, options] = split(rest, '?');
-    auto read = readTarget(url, target, way);
-    if (read) {
-        read = readOptions(url, options,
-                           {url.tls ? Options(kTlsOptions) : Options(),
-                            bySentinel ? Options(kSentinelOptions) : Options()});
-    }
-    if (read) {
-        read = checkTls(url);
-    }
-    if (!read) {
-        return tl::unexpected<Error>(std::move(read.error()));
-    }
-    return url;
+    const std::initializer_list<Options> known{url.tls ? Options(kTlsOptions) : Options(),
+                                               way == Way::Sentinels ? Options(kSentinelOptions)
+                                                                     : Options()};
+    return readTarget(url, target, way)
+        .and_then([&, options = options] { return readOptions(url, options, known); })
+        .and_then([&] { return checkTls(url); })
+        .map([&] { return std::move(url); });
 }
 
 Result<RedisUrl> parseUnix(std::string_view rest)
 {
     RedisUrl url;
     const auto [path, options] = split(rest, '?');
-    auto read = readInto(url.socketPath, path);
-    if (read) {
-        read = readOptions(url, options, {kUnixOptions});
-    }
+    auto read = readInto(url.socketPath, path).and_then([&, options = options] {
+        return readOptions(url, options, {kUnixOptions});
+    });
     if (!read) {
-        return tl::unexpected<Error>(std::move(read.error()));
+        return tl::unexpected(std::move(read.error()));
     }
     if (!url.socketPath.starts_with('/')) {
         return invalid("the path of the socket must be absolute");
@@ -307,13 +302,12 @@ std::string printOptions(const RedisUrl& url)
     return printed;
 }
 
-template <class Place>
-std::string printPlaces(const std::vector<Place>& places, std::string_view mark)
+std::string printPlaces(const std::vector<NodeAddress>& places, std::string_view mark)
 {
     std::string printed;
     for (const auto& place : places) {
         printed.append(printed.empty() ? "" : mark);
-        printed += printAddress(place.host, place.port);
+        printed += place.print();
     }
     return printed;
 }
@@ -325,6 +319,11 @@ std::string printAddress(std::string_view host, std::uint16_t port)
     const bool isIpv6 = host.find(':') != std::string_view::npos;
     const auto name = isIpv6 ? "[" + std::string(host) + "]" : std::string(host);
     return name + ":" + std::to_string(port);
+}
+
+std::string NodeAddress::print() const
+{
+    return printAddress(host, port);
 }
 
 std::string RedisUrl::print() const

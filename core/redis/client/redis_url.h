@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,15 @@
 #include <vector>
 
 namespace restante::redis {
+
+/// Where a Redis or a sentinel listens. *Value.*
+struct NodeAddress {
+    std::string host;
+    std::uint16_t port = 6379;
+
+    std::string print() const;  ///< "h:6379", "[::1]:6379"
+    friend auto operator<=>(const NodeAddress&, const NodeAddress&) = default;
+};
 
 /// Where a Redis is and how to enter it. *Value.*
 struct RedisUrl {
@@ -23,12 +33,8 @@ struct RedisUrl {
 
         friend bool operator==(const Tls&, const Tls&) = default;
     };
-    struct Sentinel {
-        std::string host;
-        std::uint16_t port = 26'379;
-
-        friend bool operator==(const Sentinel&, const Sentinel&) = default;
-    };
+    using Sentinel = NodeAddress;
+    using Node = NodeAddress;
 
     std::string host = "127.0.0.1";
     std::uint16_t port = 6379;
@@ -41,14 +47,7 @@ struct RedisUrl {
     std::string master;               ///< the name the sentinels have for it
     std::string sentinelUser;
     std::string sentinelPassword;
-    /// Of a Redis Cluster.
-    struct Node {
-        std::string host;
-        std::uint16_t port = 6379;
-
-        friend bool operator==(const Node&, const Node&) = default;
-    };
-    std::vector<Node> nodes;  ///< not empty: these know all others, not host and port
+    std::vector<Node> nodes;  ///< of a Redis Cluster; not empty: they know all others
 
     /// Without the passwords, for logs and the ready line.
     std::string print() const;

@@ -19,9 +19,9 @@ public:
     ~ReplyReader();
 
     void feed(const char* bytes, std::size_t size);
-    /// The next whole reply; an error reply, also one inside an array, as its errorOfReply(). None
-    /// when more bytes are needed, or for good once the bytes are not RESP2: then broken() says
-    /// why.
+    /// The next whole reply; an error reply, also one inside an array, as an Error (see
+    /// Connection). None when more bytes are needed, or for good once the bytes are not RESP2: then
+    /// broken() says why.
     std::optional<Result<Reply>> next();
     /// Empty while all is well.
     const std::string& broken() const noexcept { return broken_; }

@@ -30,6 +30,41 @@ using Session = std::unique_ptr<SSL, HandleDeleter<SSL_free>>;
 using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>>;
 
+std::string sentence(const TlsError& fault)
+{
+    switch (fault.kind) {
+    case Kind::None: return {};
+    case Kind::UnknownIssuer:
+        return fmt::format("its certificate was issued by \"{}\", whom we do not know; name the "
+                           "certificate of that authority with ca=FILE",
+                           fault.detail);
+    case Kind::Expired:
+        return fmt::format("its certificate has expired (on {}); renew it", fault.detail);
+    case Kind::NotYetValid:
+        return fmt::format("its certificate is not valid before {}; compare the clocks",
+                           fault.detail);
+    case Kind::WrongName:
+        return fmt::format("its certificate is for {}, not for {}; correct the host, or name whose "
+                           "it must be with sni=NAME",
+                           fault.detail, fault.object);
+    case Kind::BadCertificate:
+        return fmt::format("its certificate cannot be believed: {}", fault.detail);
+    case Kind::NotTls:
+        return "it does not speak TLS; use redis:// instead of rediss://, or the port that has TLS";
+    case Kind::Silent:
+        return "it does not answer our greeting; perhaps it does not speak TLS: try redis:// "
+               "instead of rediss://";
+    case Kind::Wanted:
+        return "it wants a certificate of ours; name one with cert=FILE and key=FILE";
+    case Kind::NotBelieved:
+        return fmt::format("it refuses our certificate ({}); see cert and key", fault.detail);
+    case Kind::TooOld: return "it speaks nothing newer than TLS 1.1, which is not safe any more";
+    case Kind::File: return fmt::format("cannot use {}: {}", fault.object, fault.detail);
+    case Kind::Other: break;
+    }
+    return fault.detail;
+}
+
 /// OpenSSL tells the alerts of the peer as errors that begin here.
 constexpr int kAlerts = 1'000;
 
@@ -88,14 +123,11 @@ std::string printName(const GENERAL_NAME* name)
     return name->type == GEN_IPADD ? "an IPv6 address" : "";
 }
 
-struct FreeNames {
-    void operator()(GENERAL_NAMES* names) const noexcept { GENERAL_NAMES_free(names); }
-};
-
 std::string namesOf(const X509* certificate)
 {
-    const std::unique_ptr<GENERAL_NAMES, FreeNames> names{static_cast<GENERAL_NAMES*>(
-        X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr))};
+    const std::unique_ptr<GENERAL_NAMES, HandleDeleter<GENERAL_NAMES_free>> names{
+        static_cast<GENERAL_NAMES*>(
+            X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr))};
     std::string printed;
     for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
         const auto name = printName(sk_GENERAL_NAME_value(names.get(), i));
@@ -127,6 +159,12 @@ std::string lastError()
 {
     const char* reason = ERR_reason_error_string(ERR_peek_last_error());
     return reason != nullptr ? reason : "unknown error";
+}
+
+void forgetErrors() noexcept
+{
+    ERR_clear_error();
+    errno = 0;
 }
 
 bool isIpAddress(const std::string& host)
@@ -205,6 +243,11 @@ BIO* open(int socket)
 
 }  // namespace
 
+std::string TlsError::print() const
+{
+    return isNone() ? std::string() : "TLS: " + sentence(*this);
+}
+
 class TlsSession::Impl {
 public:
     Impl(int socket, const RedisUrl::Tls& tls, const std::string& host)
@@ -227,8 +270,6 @@ public:
         }
         SSL_set_connect_state(session_.get());
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
         if (established_ && error_.isNone()) {
@@ -243,8 +284,7 @@ public:
         if (!error_.isNone()) {
             return Step::Failed;
         }
-        ERR_clear_error();
-        errno = 0;
+        forgetErrors();
         const int done = SSL_do_handshake(session_.get());
         if (done == 1) {
             established_ = true;
@@ -279,8 +319,7 @@ public:
         }
         std::size_t filled = 0;
         while (size - filled >= ByteStream::kRecord) {
-            ERR_clear_error();
-            errno = 0;
+            forgetErrors();
             std::size_t got = 0;
             const int done = SSL_read_ex(session_.get(), bytes + filled, size - filled, &got);
             if (done != 1) {
@@ -296,8 +335,7 @@ public:
 
     ByteStream::Transfer write(const char* bytes, std::size_t size)
     {
-        ERR_clear_error();
-        errno = 0;
+        forgetErrors();
         std::size_t sent = 0;
         const int done = SSL_write_ex(session_.get(), bytes, size, &sent);
         if (done == 1) {
@@ -515,6 +553,39 @@ ByteStream::Transfer TlsSession::write(const char* bytes, std::size_t size)
 const TlsError& TlsSession::error() const noexcept
 {
     return impl_->error();
+}
+
+TlsHandshake::TlsHandshake(EventLoop& loop,
+                           FileDescriptor socket,
+                           const RedisUrl::Tls& tls,
+                           const std::string& host,
+                           Told done)
+    : done_(std::move(done)),
+      socket_(std::move(socket)),
+      session_(std::make_unique<TlsSession>(socket_.get(), tls, host)),
+      // It is connected, so it takes our ClientHello at once.
+      watch_(loop, socket_.get(), Readiness::Writable, [this](Readiness) { step(); })
+{
+}
+
+void TlsHandshake::step()
+{
+    switch (session_->handshake()) {
+    case TlsSession::Step::Readable: return watch_.change(Readiness::Readable);
+    case TlsSession::Step::Writable: return watch_.change(Readiness::Writable);
+    case TlsSession::Step::Failed: return answer(tl::unexpected(session_->error()));
+    case TlsSession::Step::Done: break;
+    }
+    const auto peer = session_->peer();
+    watch_.remove();
+    answer(TlsStream{ByteStream(std::move(socket_), std::move(session_)), peer});
+}
+
+void TlsHandshake::answer(Outcome outcome)
+{
+    watch_.remove();
+    const auto done = std::move(done_);  // it destroys this
+    done(std::move(outcome));
 }
 
 }  // namespace restante::redis

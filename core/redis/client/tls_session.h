@@ -1,10 +1,14 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/base/event_loop.h"
 #include "core/redis/client/byte_stream.h"
 #include "core/redis/client/redis_url.h"
 #include "core/redis/client/tls_error.h"
 
+#include <tl/expected.hpp>
+
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,8 +31,6 @@ public:
     /// Reads the files of `tls`; the first trouble with them is what handshake() fails with. `host`
     /// is whom the certificate must name, unless `tls` names somebody else.
     TlsSession(int socket, const RedisUrl::Tls& tls, const std::string& host);
-    TlsSession(const TlsSession&) = delete;
-    TlsSession& operator=(const TlsSession&) = delete;
     ~TlsSession();
 
     /// One step of the handshake: what it waits for, or how it ended. Called until it ends.
@@ -43,6 +45,38 @@ public:
 private:
     class Impl;
     std::unique_ptr<Impl> impl_;
+};
+
+/// A stream with TLS, and the peer's certificate. *Value.*
+struct TlsStream {
+    ByteStream stream;
+    TlsPeer peer;
+};
+
+/// The TLS handshake on a connected socket, without ever blocking the loop. Calls `done` once,
+/// later, unless it is destroyed before. It has no time-out: the caller destroys it. *One loop.*
+class TlsHandshake {
+public:
+    using Outcome = tl::expected<TlsStream, TlsError>;
+    using Told = std::function<void(Outcome)>;
+
+    /// `host` is whom the certificate must name, unless `tls` names somebody else.
+    TlsHandshake(EventLoop& loop,
+                 FileDescriptor socket,
+                 const RedisUrl::Tls& tls,
+                 const std::string& host,
+                 Told done);
+    TlsHandshake(const TlsHandshake&) = delete;
+    TlsHandshake& operator=(const TlsHandshake&) = delete;
+
+private:
+    void step();
+    void answer(Outcome outcome);
+
+    Told done_;
+    FileDescriptor socket_;
+    std::unique_ptr<TlsSession> session_;  // goes before the socket
+    Watch watch_;
 };
 
 }  // namespace restante::redis

@@ -1,6 +1,7 @@
 #include "core/redis/server/append_only_file.h"
 
 #include "core/base/file_descriptor.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -35,15 +36,21 @@ constexpr std::size_t kTails = 8;
 /// a number is damage.
 constexpr std::uint64_t kLongestArgument = 512U << 20U;
 constexpr std::uint64_t kMostArguments = 1U << 24U;
+constexpr std::string_view kLineEnd = "\r\n";
+
+constexpr char toUpper(char c) noexcept
+{
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
 
 std::string text(int error)
 {
     return std::generic_category().message(error);
 }
 
-Error trouble(ErrorCode code, const fs::path& path, const std::string& why)
+tl::unexpected<Error> trouble(ErrorCode code, const fs::path& path, const std::string& why)
 {
-    return {code, fmt::format("embedded redis: {}: {}", path.string(), why)};
+    return failure(code, fmt::format("embedded redis: {}: {}", path.string(), why));
 }
 
 /// Reads forwards, and jumps over what is not looked at. `failed()` tells of errors of the disk.
@@ -122,17 +129,14 @@ public:
     /// To the end, or to what cannot be read on.
     Piece read()
     {
-        while (true) {
-            const auto first = input_.peek();
-            if (!first) {
-                return inTransaction_ ? Piece::Short : Piece::Whole;
-            }
-            const auto piece = *first == '#' ? line() : command();
-            if (piece != Piece::Whole) {
-                return piece;
+        while (const auto first = input_.peek()) {
+            *first == '#' ? line() : command();
+            if (piece_ != Piece::Whole) {
+                return piece_;
             }
             whole_ = inTransaction_ ? whole_ : input_.at();
         }
+        return inTransaction_ ? Piece::Short : Piece::Whole;
     }
 
     std::uint64_t whole() const noexcept { return whole_; }
@@ -142,109 +146,97 @@ public:
     int failed() const noexcept { return input_.failed(); }
 
 private:
-    Piece line()
+    bool isWhole() const noexcept { return piece_ == Piece::Whole; }
+
+    void line()
     {
         while (const auto byte = input_.take()) {
             if (*byte == '\n') {
-                return Piece::Whole;
+                return;
             }
         }
-        return Piece::Short;
+        piece_ = Piece::Short;
     }
 
-    /// A byte that has to be there; stays before one that is another.
-    Piece expect(char wanted)
+    /// Bytes that have to be there; stays before one that is another.
+    void expect(std::string_view wanted)
     {
-        const auto byte = input_.peek();
-        if (!byte) {
-            return Piece::Short;
+        for (std::size_t i = 0; i < wanted.size() && isWhole(); ++i) {
+            const auto byte = input_.peek();
+            if (byte == wanted[i]) {
+                input_.skip(1);
+            } else {
+                piece_ = byte ? Piece::Damaged : Piece::Short;
+            }
         }
-        if (*byte != wanted) {
-            return Piece::Damaged;
-        }
-        input_.skip(1);
-        return Piece::Whole;
     }
 
     /// `mark`, decimal digits, line end.
-    Piece number(char mark, std::uint64_t most, std::uint64_t& value)
+    std::uint64_t number(std::string_view mark, std::uint64_t most)
     {
-        if (const auto piece = expect(mark); piece != Piece::Whole) {
-            return piece;
-        }
-        value = 0;
+        expect(mark);
+        std::uint64_t value = 0;
         bool any = false;
-        for (auto byte = input_.peek(); byte && *byte >= '0' && *byte <= '9';
-             byte = input_.peek()) {
+        for (auto byte = input_.peek(); isWhole() && byte && isDigit(*byte); byte = input_.peek()) {
             value = 10 * value + static_cast<std::uint64_t>(*byte - '0');
             if (value > most) {
-                return Piece::Damaged;
+                piece_ = Piece::Damaged;
+                return 0;
             }
             any = true;
             input_.skip(1);
         }
-        if (!any) {
-            return input_.peek() ? Piece::Damaged : Piece::Short;
+        if (isWhole() && !any) {
+            piece_ = input_.peek() ? Piece::Damaged : Piece::Short;
         }
-        return lineEnd();
+        expect(kLineEnd);
+        return value;
     }
 
-    Piece lineEnd()
+    void argument(std::string* name)
     {
-        const auto piece = expect('\r');
-        return piece == Piece::Whole ? expect('\n') : piece;
-    }
-
-    Piece argument(std::string* name)
-    {
-        std::uint64_t length = 0;
-        if (const auto piece = number('$', kLongestArgument, length); piece != Piece::Whole) {
-            return piece;
-        }
-        if (input_.at() + length > size_) {
-            return Piece::Short;
+        const auto length = number("$", kLongestArgument);
+        if (isWhole() && input_.at() + length > size_) {
+            piece_ = Piece::Short;
         }
         constexpr std::size_t kLongestName = 5;  // MULTI
         if (name != nullptr && length <= kLongestName) {
-            for (std::uint64_t i = 0; i < length; ++i) {
-                const auto byte = input_.take();
-                if (!byte) {
-                    return Piece::Short;
+            for (std::uint64_t i = 0; i < length && isWhole(); ++i) {
+                if (const auto byte = input_.take()) {
+                    name->push_back(toUpper(*byte));
+                } else {
+                    piece_ = Piece::Short;
                 }
-                name->push_back(*byte >= 'a' && *byte <= 'z' ? static_cast<char>(*byte - 'a' + 'A')
-                                                             : *byte);
             }
-        } else {
+        } else if (isWhole()) {
             input_.skip(length);
         }
-        return lineEnd();
+        expect(kLineEnd);
     }
 
-    Piece command()
+    void command()
     {
-        std::uint64_t count = 0;
-        if (const auto piece = number('*', kMostArguments, count); piece != Piece::Whole) {
-            return piece;
-        }
+        const auto count = number("*", kMostArguments);
         name_.clear();
-        for (std::uint64_t i = 0; i < count; ++i) {
-            if (const auto piece = argument(i == 0 ? &name_ : nullptr); piece != Piece::Whole) {
-                return piece;
-            }
+        for (std::uint64_t i = 0; i < count && isWhole(); ++i) {
+            argument(i == 0 ? &name_ : nullptr);
         }
-        if (count == 1 && name_ == "MULTI") {
+        if (!isWhole() || count != 1) {
+            return;
+        }
+        if (name_ == "MULTI") {
             halves_ += inTransaction_ ? 1U : 0U;
             // A cut leads to before the first of them: a MULTI without EXEC is refused at the end.
             inTransaction_ = true;
-        } else if (count == 1 && name_ == "EXEC") {
+        } else if (name_ == "EXEC") {
             inTransaction_ = false;
         }
-        return Piece::Whole;
     }
 
     Input input_;
     std::uint64_t size_;
-    std::uint64_t whole_ = 0;  ///< end of the last whole transaction
+    Piece piece_ = Piece::Whole;  ///< what was read last
+    std::uint64_t whole_ = 0;     ///< end of the last whole transaction
     bool inTransaction_ = false;
     std::uint64_t halves_ = 0;
     std::string name_;
@@ -262,8 +254,8 @@ Result<bool> isBlank(int descriptor, std::uint64_t at)
         if (got == 0) {
             return true;
         }
-        const auto end = buffer.begin() + got;
-        if (std::any_of(buffer.begin(), end, [](char byte) { return byte != '\0'; })) {
+        if (std::any_of(buffer.begin(), buffer.begin() + got,
+                        [](char byte) { return byte != 0; })) {
             return false;
         }
         at += static_cast<std::uint64_t>(got);
@@ -278,7 +270,7 @@ std::vector<std::string> incrementsOf(const fs::path& manifest)
     for (std::string line; std::getline(in, line);) {
         constexpr std::string_view kFront = "file ";
         const auto seq = line.find(" seq ");
-        if (line.rfind(kFront, 0) != 0 || seq == std::string::npos ||
+        if (!line.starts_with(kFront) || seq == std::string::npos ||
             line.find(" type i", seq) == std::string::npos) {
             continue;
         }
@@ -301,9 +293,7 @@ std::optional<fs::path> orphanIn(const fs::path& folder)
     for (const auto& entry : fs::directory_iterator(folder, error)) {
         const auto name = entry.path().filename().string();
         constexpr std::string_view kEnd = ".incr.aof";
-        const bool increment = name.size() > kEnd.size() &&
-                               name.compare(name.size() - kEnd.size(), kEnd.size(), kEnd) == 0;
-        if (increment && sizeOf(entry.path()) > 0) {
+        if (name.size() > kEnd.size() && name.ends_with(kEnd) && sizeOf(entry.path()) > 0) {
             return entry.path();
         }
     }
@@ -333,12 +323,11 @@ Result<fs::path> lastFile(const fs::path& directory)
         return names.empty() ? fs::path{} : folder / names.back();
     }
     if (const auto orphan = orphanIn(folder)) {
-        return tl::unexpected<Error>(
-            trouble(ErrorCode::Invalid, *orphan,
-                    "there is no " + manifest.string() +
-                        " that names it, so Redis would begin an empty store beside it; put the "
-                        "manifest back (from a backup), or move " +
-                        folder.string() + " away to begin anew"));
+        return trouble(ErrorCode::Invalid, *orphan,
+                       "there is no " + manifest.string() +
+                           " that names it, so Redis would begin an empty store beside it; put the "
+                           "manifest back (from a backup), or move " +
+                           folder.string() + " away to begin anew");
     }
     const auto single = directory / "appendonly.aof";
     return fs::exists(single, error) && !beginsWithImage(single) ? single : fs::path{};
@@ -427,7 +416,7 @@ keepTail(const fs::path& directory, const fs::path& file, int descriptor, std::u
     return path;
 }
 
-Error damaged(const fs::path& file, std::uint64_t at, std::uint64_t size)
+tl::unexpected<Error> damaged(const fs::path& file, std::uint64_t at, std::uint64_t size)
 {
     return trouble(
         ErrorCode::Invalid, file,
@@ -464,7 +453,7 @@ Result<AppendOnlyCheck> makeWhole(const fs::path& directory)
         if (errno == ENOENT) {
             return look;  // Redis says that it is missing
         }
-        return tl::unexpected<Error>(trouble(ErrorCode::Unavailable, look.file, text(errno)));
+        return trouble(ErrorCode::Unavailable, look.file, text(errno));
     }
     ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
     const auto size = static_cast<std::uint64_t>(its.st_size);
@@ -473,8 +462,7 @@ Result<AppendOnlyCheck> makeWhole(const fs::path& directory)
     look.bytes = size;
     look.halves = reader.halves();
     if (reader.failed() != 0) {
-        return tl::unexpected<Error>(
-            trouble(ErrorCode::Unavailable, look.file, text(reader.failed())));
+        return trouble(ErrorCode::Unavailable, look.file, text(reader.failed()));
     }
     if (piece == Piece::Whole) {
         return look;
@@ -482,18 +470,17 @@ Result<AppendOnlyCheck> makeWhole(const fs::path& directory)
     if (piece == Piece::Damaged) {
         const auto blank = isBlank(file.get(), reader.at());
         if (!blank) {
-            return tl::unexpected<Error>(
-                trouble(ErrorCode::Unavailable, look.file, blank.error().message));
+            return trouble(ErrorCode::Unavailable, look.file, blank.error().message);
         }
         if (!*blank) {
-            return tl::unexpected<Error>(damaged(look.file, reader.at(), size));
+            return damaged(look.file, reader.at(), size);
         }
     }
     look.cut = size - reader.whole();
     look.tail = keepTail(directory, look.file, file.get(), reader.whole());
     if (::ftruncate(file.get(), static_cast<off_t>(reader.whole())) != 0 ||
         ::fsync(file.get()) != 0) {
-        return tl::unexpected<Error>(trouble(ErrorCode::Unavailable, look.file, text(errno)));
+        return trouble(ErrorCode::Unavailable, look.file, text(errno));
     }
     return look;
 }

@@ -12,6 +12,8 @@
 #include <csignal>
 #include <deque>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <optional>
 #include <spawn.h>
@@ -61,11 +63,7 @@ std::string lastLines(const std::filesystem::path& file)
             lines.pop_front();
         }
     }
-    std::string joined;
-    for (const auto& line : lines) {
-        joined.append(joined.empty() ? "" : " | ").append(line);
-    }
-    return joined;
+    return fmt::format("{}", fmt::join(lines, " | "));
 }
 
 /// posix_spawn's settings; it throws only when memory runs out.
@@ -204,14 +202,11 @@ struct EmbeddedServer::State {
     Result<void> launch(const FileDescriptor& lock)
     {
         collectChild(WNOHANG);
-        const auto spawned = SpawnPlan(lock.get(), log).spawn(commandLine());
-        if (!spawned) {
-            return tl::unexpected<Error>(spawned.error());
-        }
-        child = *spawned;
-        process = child;
-        adopted = false;
-        return {};
+        return SpawnPlan(lock.get(), log).spawn(commandLine()).map([this](pid_t spawned) {
+            child = spawned;
+            process = child;
+            adopted = false;
+        });
     }
 
     void collectChild(int options) noexcept
@@ -275,13 +270,10 @@ struct EmbeddedServer::State {
                                    " ended at its start; its log ends with: " + lastLines(log));
             }
             if (*lock) {
-                if (auto mended = mend(); !mended) {
-                    return tl::unexpected<Error>(std::move(mended.error()));
+                if (auto done = mend().and_then([&] { return launch(*lock); }); !done) {
+                    return tl::unexpected(std::move(done.error()));
                 }
                 deadline = Steady::now() + settings.timeout;  // reading is no waiting
-                if (auto done = launch(*lock); !done) {
-                    return tl::unexpected<Error>(std::move(done.error()));
-                }
                 launched = true;
             }
             const auto pong = blockingCommand(socket, {"PING"}, kPingTimeout);
@@ -361,10 +353,7 @@ void EmbeddedServer::stop() noexcept
 
 Result<bool> EmbeddedServer::revive()
 {
-    if (state_->lives()) {
-        return false;
-    }
-    return state_->ensure();
+    return state_->lives() ? Result<bool>(false) : state_->ensure();
 }
 
 RedisUrl EmbeddedServer::url() const

@@ -34,8 +34,6 @@ public:
     /// lines.
     static Result<std::unique_ptr<EmbeddedServer>> start(Settings settings);
 
-    EmbeddedServer(const EmbeddedServer&) = delete;
-    EmbeddedServer& operator=(const EmbeddedServer&) = delete;
     /// Leaves the server running; stop() ends it.
     ~EmbeddedServer();
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace restante::redis {
@@ -38,9 +37,7 @@ Result<ServerReport> judge(std::string_view info, bool asCluster)
 {
     ServerReport report;
     const auto compatible = field(info, "redis_version");
-    auto server = serverNameOf(compatible, field(info, "valkey_version"));
-    report.product = std::move(server.product);
-    report.version = std::move(server.version);
+    static_cast<ServerName&>(report) = serverNameOf(compatible, field(info, "valkey_version"));
     if (leadingNumber<int>(compatible) < kOldestVersion) {
         return unfit("version " + report.version + " is too old; use Redis 7.0 or newer");
     }
@@ -63,8 +60,7 @@ Result<ServerReport> judge(std::string_view info, bool asCluster)
 
 bool isUnused(const Reply& meta)
 {
-    const auto* fields = meta.array();
-    return fields != nullptr && fields->size() == 2 && (*fields)[0].isNil() && (*fields)[1].isNil();
+    return meta.size() == 2 && meta.at(0).isNil() && meta.at(1).isNil();
 }
 
 tl::unexpected<Error> notOurs(const std::string& prefix)
@@ -82,10 +78,9 @@ tl::unexpected<Error> otherSchema(const std::string& prefix, const std::string& 
 
 Result<void> compareMeta(const Reply& meta, const ServerExpectation& expected)
 {
-    const auto* fields = meta.array();
-    const auto* schema = fields != nullptr && fields->size() == 2 ? (*fields)[0].text() : nullptr;
-    const auto* shards = schema != nullptr ? (*fields)[1].text() : nullptr;
-    if (shards == nullptr) {
+    const auto* schema = meta.at(0).text();
+    const auto* shards = meta.at(1).text();
+    if (meta.size() != 2 || schema == nullptr || shards == nullptr) {
         return notOurs(expected.prefix);
     }
     if (*schema != kSchema) {
@@ -127,8 +122,6 @@ public:
     }
 
 private:
-    using Next = void (*)(Check&, const Reply&);
-
     /// Of a cluster, every master; what several of them lack is told once.
     void judgeAll(const std::vector<Reply>& infos)
     {
@@ -139,8 +132,7 @@ private:
             if (!report) {
                 return done_(std::move(report));
             }
-            report_.product = std::move(report->product);
-            report_.version = std::move(report->version);
+            static_cast<ServerName&>(report_) = *report;
             for (auto& warning : report->warnings) {
                 if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) ==
                     report_.warnings.end()) {
@@ -153,17 +145,6 @@ private:
             claim();
         }
         readMeta();
-    }
-
-    void ask(const Connection::Args& args, Next next)
-    {
-        connection_.command(args, [self = shared_from_this(), next](const Result<Reply>& reply) {
-            if (reply) {
-                next(*self, *reply);
-            } else {
-                self->done_(tl::unexpected<Error>(reply.error()));
-            }
-        });
     }
 
     void tune()
@@ -188,15 +169,19 @@ private:
     void readMeta()
     {
         const auto key = metaKey(expected_.prefix);
-        ask({"HMGET", key, "schema", "shards"}, [](Check& self, const Reply& reply) {
-            if (self.purpose_ == Purpose::Look && isUnused(reply)) {
-                return self.done_(std::move(self.report_));
-            }
-            if (auto same = compareMeta(reply, self.expected_); !same) {
-                return self.done_(tl::unexpected<Error>(std::move(same.error())));
-            }
-            self.done_(std::move(self.report_));
+        connection_.command({"HMGET", key, "schema", "shards"}, [self = shared_from_this()](
+                                                                    const Result<Reply>& reply) {
+            self->done_(
+                reply.and_then([&](const Reply& meta) { return self->compare(meta); }).map([&] {
+                    return std::move(self->report_);
+                }));
         });
+    }
+
+    Result<void> compare(const Reply& meta) const
+    {
+        const bool isNew = purpose_ == Purpose::Look && isUnused(meta);
+        return isNew ? Result<void>{} : compareMeta(meta, expected_);
     }
 
     Connection& connection_;
@@ -234,10 +219,8 @@ void readShards(Connection& connection, const std::string& prefix, Done<std::uin
         if (isUnused(meta)) {
             return 0;
         }
-        const auto* fields = meta.array();
-        const bool isPair = fields != nullptr && fields->size() == 2;
-        const auto* schema = isPair ? (*fields)[0].text() : nullptr;
-        const auto* text = isPair ? (*fields)[1].text() : nullptr;
+        const auto* schema = meta.at(0).text();
+        const auto* text = meta.at(1).text();
         if (schema != nullptr && *schema != kSchema) {
             return otherSchema(prefix, *schema);
         }

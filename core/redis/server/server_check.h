@@ -19,9 +19,7 @@ struct ServerName {
 /// has, is its own.
 ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVersion);
 
-struct ServerReport {
-    std::string product;                ///< "Redis", "Valkey"
-    std::string version;                ///< its own: "7.0.15", "8.1.1"
+struct ServerReport : ServerName {
     std::vector<std::string> warnings;  ///< one line each: what is risky and what to do about it
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace restante::redis {
@@ -11,5 +12,10 @@ std::string serverProgram();
 
 /// Whether there is such a program: a path, or a name in PATH.
 bool isProgram(const std::string& name);
+
+/// What an embedded Redis may hold when nobody says it: half of the machine's memory, or of what
+/// its control group allows, and 64 MiB at least. The other half is for its copy while it rewrites
+/// its file, for the daemon and for the system.
+std::size_t defaultMemoryLimit();
 
 }  // namespace restante::redis

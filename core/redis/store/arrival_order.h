@@ -2,8 +2,10 @@
 
 #include "core/base/clock.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <fmt/format.h>
 #include <string>
 
 namespace restante::redis {
@@ -18,7 +20,17 @@ namespace restante::redis {
 class ArrivalOrder {
 public:
     /// The score as Redis reads it: "1700000000000.25".
-    std::string score(TimePoint due);
+    std::string score(TimePoint due)
+    {
+        const std::int64_t ms = std::max<std::int64_t>(0, toEpochMs(due));
+        Slot& slot = slots_[static_cast<std::size_t>(ms) % slots_.size()];
+        if (slot.due != due) {
+            slot = {due, 0};
+        }
+        const double fraction = static_cast<double>(slot.next) / kFractions;
+        slot.next = std::min(slot.next + 1, kFractions - 1);
+        return fmt::format("{}", static_cast<double>(ms) + fraction);
+    }
 
 private:
     static constexpr std::uint32_t kFractions = 4096;

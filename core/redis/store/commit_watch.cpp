@@ -1,7 +1,8 @@
 #include "core/redis/store/commit_watch.h"
 
 #include "core/redis/store/keys.h"
-#include "core/redis/store/store_fence.h"
+#include "core/redis/store/serving_gate.h"
+#include "core/redis/store/store_answers.h"
 #include "core/redis/store/stream_id.h"
 
 #include <algorithm>
@@ -30,19 +31,15 @@ Connection::Settings listenerOf(const CommitWatch::Settings& settings)
 
 StreamId newestOf(const Reply& reply)
 {
-    const auto* entries = reply.array();
-    const auto* entry =
-        entries != nullptr && !entries->empty() ? entries->front().array() : nullptr;
-    const auto* text = entry != nullptr && !entry->empty() ? entry->front().text() : nullptr;
+    const auto* text = reply.at(0).at(0).text();
     return text != nullptr ? StreamId::parse(*text).value_or(StreamId{}) : StreamId{};
 }
 
 /// `cursor` and `told` of Kjournal; none while the cursor says only where the listening began.
 std::optional<StreamId> committedOf(const Reply& reply)
 {
-    const auto* values = reply.array();
-    const bool told = values != nullptr && values->size() == 2 && (*values)[1].text() != nullptr;
-    const auto* cursor = told ? (*values)[0].text() : nullptr;
+    const bool told = reply.size() == 2 && reply.at(1).text() != nullptr;
+    const auto* cursor = told ? reply.at(0).text() : nullptr;
     return cursor != nullptr ? StreamId::parse(*cursor) : std::nullopt;
 }
 
@@ -90,12 +87,17 @@ public:
                Steady::now() - shards_[shard].heard > settings_.recorderTimeout;
     }
 
+    bool isDown() const
+    {
+        std::uint32_t shard = 0;
+        return std::ranges::any_of(shards_, [&](const auto&) { return isDown(shard++); });
+    }
+
     void await(std::uint32_t number, Done<void> done)
     {
         auto& asking = shards_[number].asking;
         // What was done was done under this token: of another store its stream tells nothing.
-        const auto token =
-            settings_.fence != nullptr ? settings_.fence->key(number) : std::string();
+        const auto token = settings_.gate != nullptr ? settings_.gate->key(number) : std::string();
         if (!asking.empty() && token != asking.front().token) {
             return loop_.post([done = std::move(done)] { done(lost()); });
         }
@@ -118,7 +120,7 @@ private:
         Done<void> done;
     };
     struct Asker {
-        std::string token;  ///< the key that stands for the store; empty: nobody fences it
+        std::string token;  ///< the key that stands for the store; empty: no gate asks for one
         Done<void> done;
     };
     struct Shard {
@@ -146,39 +148,44 @@ private:
                        "Redis has lost or changed the store before the journal had it; repeat it");
     }
 
+    /// The handler of an answer: calls `next(self, reply)` unless this has been closed.
+    template <class Next>
+    Done<Reply> then(Next next)
+    {
+        return [weak = weak_from_this(), next = std::move(next)](const Result<Reply>& reply) {
+            if (const auto self = weak.lock(); self && !self->closed_) {
+                next(*self, reply);
+            }
+        };
+    }
+
     void ask(std::uint32_t number)
     {
         auto asked = std::make_shared<Asked>();
         asked->all.swap(shards_[number].asking);
         const auto token = asked->all.front().token;
-        if (settings_.fence != nullptr && settings_.fence->key(number) != token) {
+        if (settings_.gate != nullptr && settings_.gate->key(number) != token) {
             for (auto& [its, done] : asked->all) {
                 done(lost());
             }
             return;
         }
         commands_.command({"XREVRANGE", shards_[number].events, "+", "-", "COUNT", "1"},
-                          [weak = weak_from_this(), number, asked](Result<Reply> reply) {
-                              auto self = weak.lock();
-                              if (self && !self->closed_) {
-                                  asked->newest = std::move(reply);
-                                  self->gotNewest(number, *asked);
-                              }
-                          });
+                          then([number, asked](Impl& self, const Result<Reply>& reply) {
+                              asked->newest = reply;
+                              self.gotNewest(number, *asked);
+                          }));
         if (token.empty()) {
             return;
         }
         // Asked behind it: where the token holds now, the stream was that of this store.
         asked->missing = 2;
         commands_.command({"EXISTS", token},
-                          [weak = weak_from_this(), number, asked](const Result<Reply>& reply) {
-                              auto self = weak.lock();
-                              if (self && !self->closed_) {
-                                  const auto* holds = reply ? reply->integer() : nullptr;
-                                  asked->lost = holds == nullptr || *holds == 0;
-                                  self->gotNewest(number, *asked);
-                              }
-                          });
+                          then([number, asked](Impl& self, const Result<Reply>& reply) {
+                              const auto* holds = reply ? reply->integer() : nullptr;
+                              asked->lost = holds == nullptr || *holds == 0;
+                              self.gotNewest(number, *asked);
+                          }));
     }
 
     void gotNewest(std::uint32_t number, Asked& asked)
@@ -213,13 +220,12 @@ private:
         }
         const auto token = shards_[number].waiting.front().token;
         commands_.command({"HMGET", shards_[number].journal, "cursor", "told"},
-                          [weak = weak_from_this(), number, token](const Result<Reply>& reply) {
-                              auto self = weak.lock();
-                              const auto committed = reply ? committedOf(*reply) : std::nullopt;
-                              if (self && !self->closed_ && committed) {
-                                  self->lookAtToken(number, *committed, token);
+                          then([number, token](Impl& self, const Result<Reply>& reply) {
+                              if (const auto committed =
+                                      reply ? committedOf(*reply) : std::nullopt) {
+                                  self.lookAtToken(number, *committed, token);
                               }
-                          });
+                          }));
     }
 
     /// Asked behind the cursor: where the token holds now, the cursor was that of this store.
@@ -228,14 +234,13 @@ private:
         if (token.empty()) {
             return release(shards_[number], committed, {});
         }
-        commands_.command({"EXISTS", token}, [weak = weak_from_this(), number, committed,
-                                              token](const Result<Reply>& reply) {
-            auto self = weak.lock();
-            const auto* holds = reply ? reply->integer() : nullptr;
-            if (self && !self->closed_ && holds != nullptr) {
-                release(self->shards_[number], committed, *holds == 1 ? token : "another");
-            }
-        });
+        commands_.command({"EXISTS", token},
+                          then([number, committed, token](Impl& self, const Result<Reply>& reply) {
+                              if (const auto* holds = reply ? reply->integer() : nullptr) {
+                                  release(self.shards_[number], committed,
+                                          *holds == 1 ? token : "another");
+                              }
+                          }));
     }
 
     void heard(Shard& shard, std::string_view payload)
@@ -245,12 +250,10 @@ private:
         }
         shard.heard = Steady::now();
         // "<cursor> <token>", or "down"
-        const auto space = std::min(payload.find(' '), payload.size());
-        const auto committed = StreamId::parse(payload.substr(0, space));
+        const auto committed = StreamId::parse(takeWord(payload));
         shard.down = !committed;
         if (committed) {
-            const auto token = payload.substr(std::min(space + 1, payload.size()));
-            return release(shard, *committed, shard.serving + std::string(token));
+            return release(shard, *committed, shard.serving + std::string(payload));
         }
         for (auto& waiter : std::exchange(shard.waiting, {})) {
             waiter.done(down());
@@ -320,6 +323,11 @@ CommitWatch::~CommitWatch()
 bool CommitWatch::isDown(std::uint32_t shard) const
 {
     return impl_->isDown(shard);
+}
+
+bool CommitWatch::isDown() const
+{
+    return impl_->isDown();
 }
 
 void CommitWatch::await(std::uint32_t shard, Done<void> done)

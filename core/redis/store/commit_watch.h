@@ -10,7 +10,7 @@
 
 namespace restante::redis {
 
-class StoreFence;
+class ServingGate;
 
 /// How far the journal has committed each shard, and who waits for it. Whoever records a shard
 /// publishes that (`Kcommitted`) and notes it (`Kjournal`), so it does not matter which process it
@@ -23,7 +23,7 @@ public:
         std::uint32_t shards = 1;
         std::string name = "restante-durable";
         /// Whoever waits learns that the store was lost or exchanged meanwhile. Borrowed.
-        const StoreFence* fence = nullptr;
+        const ServingGate* gate = nullptr;
         /// Of await(): a 503 must leave within 2 s.
         Millis timeout{1'200};
         /// A recorder that has published nothing for so long is down: longer than its interval.
@@ -38,6 +38,8 @@ public:
 
     /// Whoever records the shard says that its database does not answer, or says nothing.
     bool isDown(std::uint32_t shard) const;
+    /// For any of the shards.
+    bool isDown() const;
 
     /// Answers once everything that is in the shard's stream now is committed; Unavailable when
     /// that does not come in time, or the store is not any more the one that has just answered.

@@ -2,11 +2,10 @@
 
 #include "core/base/log.h"
 #include "core/base/text.h"
-#include "core/redis/store/clock_discipline.h"
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
+#include <utility>
 
 namespace restante::redis {
 
@@ -40,10 +39,9 @@ Span wallOffset() noexcept
 /// The answer of TIME: seconds and microseconds, as texts.
 std::optional<Span> readTime(const Result<Reply>& reply)
 {
-    const auto* parts = reply ? reply->array() : nullptr;
-    const bool two = parts != nullptr && parts->size() == 2;
-    const auto* first = two ? parts->front().text() : nullptr;
-    const auto* second = two ? parts->back().text() : nullptr;
+    const bool two = reply && reply->size() == 2;
+    const auto* first = two ? reply->at(0).text() : nullptr;
+    const auto* second = two ? reply->at(1).text() : nullptr;
     std::int64_t seconds = 0;
     std::int64_t micros = 0;
     if (first == nullptr || second == nullptr || !readNumber(*first, seconds) ||
@@ -55,123 +53,132 @@ std::optional<Span> readTime(const Result<Reply>& reply)
 
 }  // namespace
 
-class DisciplinedClock::Impl {
-public:
-    Impl(EventLoop& loop, Connection& connection) : connection_(connection), next_(loop)
-    {
-        connection.onReady([this, life = std::weak_ptr(life_)](bool ready) {
-            if (ready && !life.expired()) {
-                begin();
-            }
-        });
-        if (connection.ready()) {
-            begin();
-        }
-    }
-
-    TimePoint now() const noexcept
-    {
-        const auto local = localNow();
-        const Span low{low_.load(std::memory_order_relaxed)};
-        const auto seen =
-            std::chrono::floor<Millis>(local - local / ClockDiscipline::kDrift + low).count();
-        auto latest = latest_.load(std::memory_order_relaxed);
-        while (latest < seen &&
-               !latest_.compare_exchange_weak(latest, seen, std::memory_order_relaxed)) {
-        }
-        return fromEpochMs(std::max(latest, seen));
-    }
-
-    TimePoint latest() const noexcept
-    {
-        const auto local = localNow();
-        const Span high{high_.load(std::memory_order_relaxed)};
-        const auto most = std::chrono::ceil<Millis>(local + local / ClockDiscipline::kDrift + high);
-        return std::max(now(), fromEpochMs(most.count()));
-    }
-
-    bool disciplined() const noexcept { return discipline_.offset().has_value(); }
-
-private:
-    /// On a new connection another server may answer than before.
-    void begin()
-    {
-        discipline_.restart();
-        firstSamples_ = kFirstSamples;
-        sample();
-    }
-
-    void sample()
-    {
-        next_.arm(kBetweenSamples, [this] { sample(); });
-        connection_.command({"TIME"}, [this, life = std::weak_ptr(life_),
-                                       sent = localNow()](const Result<Reply>& reply) {
-            const auto received = localNow();
-            const auto time = readTime(reply);
-            if (time && !life.expired()) {
-                learn({sent, received, *time});
-            }
-        });
-    }
-
-    void learn(const ClockDiscipline::Sample& sample)
-    {
-        const bool first = !disciplined();
-        const auto wrong = discipline_.learn(sample);
-        if (std::chrono::abs(wrong) > ClockDiscipline::kLargestCorrection) {
-            log::warning("redis", "the clock of Redis was stepped by {} ms; followed slowly",
-                         std::chrono::floor<Millis>(wrong).count());
-        }
-        // The bounds at local time t, so that reading them takes one number each:
-        // low(t) = low(s) - (t - s) / drift = (low(s) + s / drift) - t / drift.
-        const auto at = sample.received;
-        const auto sinceStart = at / ClockDiscipline::kDrift;
-        low_ = (discipline_.lowest(at) + sinceStart - kRounding).count();
-        high_ = (discipline_.highest(at) - sinceStart + kRounding).count();
-        if (first) {
-            latest_ = 0;
-        }
-        const bool isQuick = sample.received - sample.sent <= kQuick;
-        firstSamples_ = isQuick ? 0 : std::max(0, firstSamples_ - 1);
-        if (firstSamples_ > 0) {
-            next_.arm(kBetweenFirstSamples, [this] { this->sample(); });
-        }
-    }
-
-    Connection& connection_;
-    ClockDiscipline discipline_;
-    int firstSamples_ = 0;  ///< still to be asked for
-    // Of local time 0 as if the clocks had drifted apart since; us.
-    std::atomic<std::int64_t> low_{wallOffset().count() +
-                                   localNow().count() / ClockDiscipline::kDrift};
-    std::atomic<std::int64_t> high_{wallOffset().count() -
-                                    localNow().count() / ClockDiscipline::kDrift};
-    mutable std::atomic<std::int64_t> latest_{0};  // ms
-    Timer next_;
-    /// Expires with this: the connection keeps its handlers longer.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
-};
-
-DisciplinedClock::DisciplinedClock(EventLoop& loop, Connection& connection)
-    : impl_(std::make_unique<Impl>(loop, connection))
+ClockDiscipline::Span ClockDiscipline::learn(const Sample& sample) noexcept
 {
+    const auto least = sample.time - sample.received;
+    const auto most = sample.time - sample.sent;
+    if (!offset_) {
+        offset_ = low_ = least;
+        high_ = most;
+        at_ = sample.sent;
+        return Span{0};
+    }
+    earnAllowance(sample.received);
+    const auto low = lowest(sample.received);
+    const auto high = highest(sample.received);
+    const bool agrees = low <= most && least <= high && !std::exchange(isStale_, false);
+    at_ = sample.sent;
+    const auto wrong = least - *offset_;
+    if (!agrees) {
+        follow(wrong, most - least);
+        return wrong;
+    }
+    // A quick answer narrows the bounds; a slow one does not spoil what it has taught.
+    low_ = std::max(low, least);
+    high_ = std::min(high, most);
+    if (least <= *offset_ && *offset_ <= most) {
+        return Span{0};
+    }
+    offset_ = least;
+    return wrong;
 }
 
-DisciplinedClock::~DisciplinedClock() = default;
+void ClockDiscipline::earnAllowance(Span at) noexcept
+{
+    const auto earned =
+        std::max(at - at_, Span{0}) / (kAllowanceEvery.count() / kLargestCorrection.count());
+    allowance_ = std::min(allowance_ + earned, kLargestCorrection);
+}
+
+void ClockDiscipline::follow(Span wrong, Span width) noexcept
+{
+    const auto followed = std::clamp(wrong, -allowance_, allowance_);
+    allowance_ -= std::chrono::abs(followed);
+    *offset_ += followed;
+    low_ = *offset_;
+    high_ = low_ + width;
+}
+
+DisciplinedClock::DisciplinedClock(EventLoop& loop, Connection& connection)
+    : connection_(connection),
+      low_(wallOffset().count() + localNow().count() / ClockDiscipline::kDrift),
+      high_(wallOffset().count() - localNow().count() / ClockDiscipline::kDrift),
+      next_(loop)
+{
+    connection.onReady([this, life = std::weak_ptr(life_)](bool ready) {
+        if (ready && !life.expired()) {
+            begin();
+        }
+    });
+    if (connection.ready()) {
+        begin();
+    }
+}
 
 TimePoint DisciplinedClock::now() const noexcept
 {
-    return impl_->now();
+    const auto local = localNow();
+    const Span low{low_.load(std::memory_order_relaxed)};
+    const auto seen =
+        std::chrono::floor<Millis>(local - local / ClockDiscipline::kDrift + low).count();
+    auto latest = latest_.load(std::memory_order_relaxed);
+    while (latest < seen &&
+           !latest_.compare_exchange_weak(latest, seen, std::memory_order_relaxed)) {
+    }
+    return fromEpochMs(std::max(latest, seen));
 }
 
 TimePoint DisciplinedClock::latest() const noexcept
 {
-    return impl_->latest();
+    const auto local = localNow();
+    const Span high{high_.load(std::memory_order_relaxed)};
+    const auto most = std::chrono::ceil<Millis>(local + local / ClockDiscipline::kDrift + high);
+    return std::max(now(), fromEpochMs(most.count()));
 }
 
-bool DisciplinedClock::disciplined() const noexcept
+/// On a new connection another server may answer than before.
+void DisciplinedClock::begin()
 {
-    return impl_->disciplined();
+    discipline_.restart();
+    firstSamples_ = kFirstSamples;
+    sample();
+}
+
+void DisciplinedClock::sample()
+{
+    next_.arm(kBetweenSamples, [this] { sample(); });
+    connection_.command({"TIME"}, [this, life = std::weak_ptr(life_),
+                                   sent = localNow()](const Result<Reply>& reply) {
+        const auto received = localNow();
+        const auto time = readTime(reply);
+        if (time && !life.expired()) {
+            learn({sent, received, *time});
+        }
+    });
+}
+
+void DisciplinedClock::learn(const ClockDiscipline::Sample& sample)
+{
+    const bool first = !disciplined();
+    const auto wrong = discipline_.learn(sample);
+    if (std::chrono::abs(wrong) > ClockDiscipline::kLargestCorrection) {
+        log::warning("redis", "the clock of Redis was stepped by {} ms; followed slowly",
+                     std::chrono::floor<Millis>(wrong).count());
+    }
+    // The bounds at local time t, so that reading them takes one number each:
+    // low(t) = low(s) - (t - s) / drift = (low(s) + s / drift) - t / drift.
+    const auto at = sample.received;
+    const auto sinceStart = at / ClockDiscipline::kDrift;
+    low_ = (discipline_.lowest(at) + sinceStart - kRounding).count();
+    high_ = (discipline_.highest(at) - sinceStart + kRounding).count();
+    if (first) {
+        latest_ = 0;
+    }
+    const bool isQuick = sample.received - sample.sent <= kQuick;
+    firstSamples_ = isQuick ? 0 : std::max(0, firstSamples_ - 1);
+    if (firstSamples_ > 0) {
+        next_.arm(kBetweenFirstSamples, [this] { this->sample(); });
+    }
 }
 
 }  // namespace restante::redis

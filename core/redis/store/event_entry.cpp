@@ -1,10 +1,10 @@
 #include "core/redis/store/event_entry.h"
 
 #include "core/base/text.h"
+#include "core/redis/store/store_answers.h"
+#include "core/redis/store/stream_id.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <optional>
 
 namespace restante::redis {
 
@@ -31,10 +31,9 @@ void put(EventEntry& event, const std::string& name, const std::string& value)
 
 Result<EventEntry> readEvent(const Reply& entry)
 {
-    const auto* parts = entry.array();
-    const auto* position = parts != nullptr && parts->size() == 2 ? (*parts)[0].text() : nullptr;
-    const auto* fields = position != nullptr ? (*parts)[1].array() : nullptr;
-    if (fields == nullptr) {
+    const auto* position = entry.size() == 2 ? entry.at(0).text() : nullptr;
+    const auto* fields = entry.at(1).array();
+    if (position == nullptr || fields == nullptr) {
         return failure(ErrorCode::Internal, "the event stream holds something that is no event");
     }
     EventEntry event;
@@ -57,8 +56,7 @@ std::vector<std::string> unpackIds(std::string_view words)
 {
     std::vector<std::string> ids;
     while (!words.empty()) {
-        const auto word = words.substr(0, words.find(' '));
-        words.remove_prefix(std::min(word.size() + 1, words.size()));
+        const auto word = takeWord(words);
         const auto tab = word.find('\t');
         if (tab == std::string_view::npos) {
             ids.emplace_back(word);
@@ -74,13 +72,8 @@ std::vector<std::string> unpackIds(std::string_view words)
 
 std::pair<std::uint64_t, std::uint64_t> positionOf(std::string_view position) noexcept
 {
-    const auto dash = position.find('-');
-    if (dash == std::string_view::npos) {
-        return {0, 0};
-    }
-    const auto ms = wholeNumber<std::uint64_t>(position.substr(0, dash));
-    const auto number = wholeNumber<std::uint64_t>(position.substr(dash + 1));
-    return ms && number ? std::pair{*ms, *number} : std::pair<std::uint64_t, std::uint64_t>{0, 0};
+    const auto id = StreamId::parse(position).value_or(StreamId{});
+    return {id.ms, id.seq};
 }
 
 }  // namespace restante::redis

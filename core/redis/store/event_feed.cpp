@@ -1,8 +1,10 @@
 #include "core/redis/store/event_feed.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/redis/store/job_codec.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/store_answers.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,27 +29,18 @@ constexpr std::size_t kTopics = 100'000;
 /// "<ms>-<number>" and nothing else, because it becomes part of a command and of the answer.
 bool isPosition(std::string_view text)
 {
-    const auto dash = text.find('-');
     const auto isNumber = [](std::string_view digits) {
-        return !digits.empty() && digits.size() <= 19 &&
-               std::all_of(digits.begin(), digits.end(),
-                           [](char c) { return c >= '0' && c <= '9'; });
+        return digits.size() <= 19 && isDigits(digits);
     };
-    return dash != std::string_view::npos && isNumber(text.substr(0, dash)) &&
-           isNumber(text.substr(dash + 1));
+    return isNumber(takeWord(text, '-')) && isNumber(text);
 }
 
 /// The last position of a stream from XREVRANGE + - COUNT 1, the first from XRANGE - + COUNT 1; an
 /// empty one begins at "0-0".
 std::string endIn(const Reply& reply)
 {
-    const auto* entries = reply.array();
-    if (entries != nullptr && !entries->empty()) {
-        if (const auto event = readEvent(entries->front())) {
-            return event->position;
-        }
-    }
-    return "0-0";
+    const auto event = readEvent(reply.at(0));
+    return event ? event->position : "0-0";
 }
 
 }  // namespace
@@ -60,16 +53,10 @@ std::string EventPosition::print() const
 Result<EventPosition> EventPosition::parse(std::string_view text, std::uint32_t shards)
 {
     EventPosition position;
-    for (auto rest = text; !rest.empty() || text.ends_with(',');) {
-        const auto end = std::min(rest.find(','), rest.size());
-        position.shards.emplace_back(rest.substr(0, end));
-        if (end == rest.size()) {
-            break;
-        }
-        rest.remove_prefix(end + 1);
+    for (const auto shard : split(text, ',')) {
+        position.shards.emplace_back(shard);
     }
-    if (position.shards.size() != shards ||
-        !std::all_of(position.shards.begin(), position.shards.end(), isPosition)) {
+    if (position.shards.size() != shards || !std::ranges::all_of(position.shards, isPosition)) {
         return failure(ErrorCode::Invalid,
                        fmt::format("position: is one <ms>-<number> for each of the {} shards, "
                                    "separated by commas, as an event's id said",
@@ -85,8 +72,6 @@ EventFeed::EventFeed(EventLoop& loop, Connection& commands, Connection& reading,
       again_(loop)
 {
 }
-
-EventFeed::~EventFeed() = default;
 
 EventFeed::FollowerId EventFeed::follow(Following following)
 {
@@ -118,24 +103,36 @@ std::string EventFeed::streamOf(std::uint32_t shard) const
     return shardPrefix(settings_.prefix, shard) + "events";
 }
 
+template <class Next>
+Done<Reply> EventFeed::then(Next next)
+{
+    return [alive = std::weak_ptr(alive_), next = std::move(next)](const Result<Reply>& reply) {
+        if (!alive.expired()) {
+            next(reply);
+        }
+    };
+}
+
+template <class Next>
+Done<Reply> EventFeed::thenFor(FollowerId id, Next next)
+{
+    return then([this, id, next = std::move(next)](const Result<Reply>& reply) {
+        if (const auto found = followers_.find(id); found != followers_.end()) {
+            next(found->second, reply);
+        }
+    });
+}
+
 void EventFeed::askForEnds(FollowerId id)
 {
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        const auto stream = streamOf(shard);
         commands_.command(
-            {"XREVRANGE", stream, "+", "-", "COUNT", "1"},
-            [this, id, shard, alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
-                if (alive.expired()) {
-                    return;
-                }
-                const auto found = followers_.find(id);
-                if (found == followers_.end()) {
-                    return;
-                }
+            {"XREVRANGE", streamOf(shard), "+", "-", "COUNT", "1"},
+            thenFor(id, [this, shard](Follower& follower, const Result<Reply>& reply) {
                 // Without an answer it begins at what comes once Redis is back.
-                found->second.position.shards[shard] = reply ? endIn(*reply) : "$";
+                follower.position.shards[shard] = reply ? endIn(*reply) : "$";
                 readLater(Millis{0});
-            });
+            }));
     }
 }
 
@@ -143,23 +140,18 @@ void EventFeed::askForGaps(FollowerId id)
 {
     const auto from = *followers_[id].following.from;
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        if (from.shards[shard] == "0-0") {
+        const auto& own = from.shards[shard];
+        if (own == "0-0") {
             continue;  // whatever there is
         }
-        commands_.command(
-            {"XRANGE", streamOf(shard), "-", "+", "COUNT", "1"},
-            [this, id, shard, own = from.shards[shard],
-             alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
-                const auto found = alive.expired() ? followers_.end() : followers_.find(id);
-                if (alive.expired() || found == followers_.end() || !reply) {
-                    return;
-                }
-                // The one it has heard last is gone, and so may be others behind it.
-                if (positionOf(endIn(*reply)) > positionOf(own) && found->second.following.missed) {
-                    const auto missed = found->second.following.missed;  // it may unfollow
-                    missed(shard);
-                }
-            });
+        commands_.command({"XRANGE", streamOf(shard), "-", "+", "COUNT", "1"},
+                          thenFor(id, [shard, own](Follower& follower, const Result<Reply>& reply) {
+                              // The one it has heard last is gone, and so may be others behind it.
+                              const auto missed = follower.following.missed;  // it may unfollow
+                              if (reply && missed && positionOf(endIn(*reply)) > positionOf(own)) {
+                                  missed(shard);
+                              }
+                          }));
     }
 }
 
@@ -203,11 +195,7 @@ void EventFeed::read()
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         words.push_back(beginOf(shard));
     }
-    reading_.command(words, [this, alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
-        if (!alive.expired()) {
-            handle(reply);
-        }
-    });
+    reading_.command(words, then([this](const Result<Reply>& reply) { handle(reply); }));
 }
 
 /// In a cluster no command reads several shards, and one that waited for one of them would keep the
@@ -232,22 +220,19 @@ void EventFeed::readShards()
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         const auto stream = streamOf(shard);
         const auto begin = beginOf(shard);
-        const auto then = [this, shard, all, end, wantsEnd = begin == "$",
-                           alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
-            if (alive.expired()) {
-                return;
-            }
-            if (reply && wantsEnd) {
-                beginAt(shard, endIn(*reply));
-            } else if (const auto* streams = reply ? reply->array() : nullptr) {
-                all->streams.insert(all->streams.end(), streams->begin(), streams->end());
-            }
-            end();
-        };
+        const auto take =
+            then([this, shard, all, end, wantsEnd = begin == "$"](const Result<Reply>& reply) {
+                if (reply && wantsEnd) {
+                    beginAt(shard, endIn(*reply));
+                } else if (const auto* streams = reply ? reply->array() : nullptr) {
+                    all->streams.insert(all->streams.end(), streams->begin(), streams->end());
+                }
+                end();
+            });
         if (begin == "$") {
-            reading_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, then);
+            reading_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, take);
         } else {
-            reading_.command({"XREAD", "COUNT", kEntries, "STREAMS", stream, begin}, then);
+            reading_.command({"XREAD", "COUNT", kEntries, "STREAMS", stream, begin}, take);
         }
     }
 }
@@ -270,17 +255,14 @@ void EventFeed::handle(const Result<Reply>& reply)
         return readLater(kAfterFailure);
     }
     std::vector<Event> events;
-    const auto* streams = reply->array();
-    for (std::size_t i = 0; streams != nullptr && i < streams->size(); ++i) {
-        const auto* stream = (*streams)[i].array();
-        const auto* name = stream != nullptr && stream->size() == 2 ? (*stream)[0].text() : nullptr;
-        const auto* entries = name != nullptr ? (*stream)[1].array() : nullptr;
-        for (std::uint32_t shard = 0; entries != nullptr && shard < settings_.shards; ++shard) {
-            if (*name != streamOf(shard)) {
-                continue;
-            }
-            for (const auto& entry : *entries) {
-                if (auto event = readEvent(entry)) {
+    for (std::size_t i = 0; i < reply->size(); ++i) {
+        const auto& stream = reply->at(i);
+        const auto* name = stream.at(0).text();
+        const auto& entries = stream.at(1);
+        for (std::uint32_t shard = 0; name != nullptr && shard < settings_.shards; ++shard) {
+            const auto count = *name == streamOf(shard) ? entries.size() : 0;
+            for (std::size_t n = 0; n < count; ++n) {
+                if (auto event = readEvent(entries.at(n))) {
                     events.push_back({shard, std::move(*event), {}});
                 }
             }
@@ -329,11 +311,7 @@ void EventFeed::lookUpTopics(std::vector<Event> events)
     for (const auto& [shard, id] : unknown) {
         const auto key = shardPrefix(settings_.prefix, shard) + "j:" + id.substr(0, id.size() - 1);
         commands_.command({"HGET", key, std::string_view(id).substr(id.size() - 1)},
-                          [this, lookUp, id = id,
-                           alive = std::weak_ptr<int>(alive_)](const Result<Reply>& reply) {
-                              if (alive.expired()) {
-                                  return;
-                              }
+                          then([this, lookUp, id = id](const Result<Reply>& reply) {
                               const auto* record = reply ? reply->text() : nullptr;
                               if (record != nullptr) {
                                   if (auto job = decodeRecord(id, *record)) {
@@ -343,7 +321,7 @@ void EventFeed::lookUpTopics(std::vector<Event> events)
                               if (--lookUp->missing == 0) {
                                   deliver(std::move(lookUp->events));
                               }
-                          });
+                          }));
     }
 }
 

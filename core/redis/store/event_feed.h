@@ -60,9 +60,6 @@ public:
 
     /// `commands` is shared with others; `reading` is this feed's own, because it blocks in it.
     EventFeed(EventLoop& loop, Connection& commands, Connection& reading, Settings settings);
-    EventFeed(const EventFeed&) = delete;
-    EventFeed& operator=(const EventFeed&) = delete;
-    ~EventFeed();
 
     /// The handler is called from later turns on until unfollow(), which it may call itself; not
     /// before the end of every shard is known, so that every position it is told can be gone on
@@ -76,6 +73,12 @@ private:
         Following following;
         EventPosition position;  ///< "" for a shard whose end is still being asked for
     };
+    /// The handler of an answer: calls `next(reply)` unless this is gone by then.
+    template <class Next>
+    Done<Reply> then(Next next);
+    /// The same: `next(follower, reply)`, while that one follows.
+    template <class Next>
+    Done<Reply> thenFor(FollowerId id, Next next);
     void askForEnds(FollowerId id);
     void askForGaps(FollowerId id);
     void read();

@@ -1,9 +1,10 @@
 #include "core/redis/store/job_codec.h"
 
+#include "core/redis/store/packed_map.h"
+
 #include <cassert>
 #include <cstdint>
 #include <fmt/format.h>
-#include <optional>
 
 namespace restante::redis {
 
@@ -26,13 +27,6 @@ enum class Tag : char {
     Recurrence = 6,
     Body = 7,
 };
-
-void putNumber(std::string& out, std::uint64_t value, int bytes)
-{
-    for (int shift = (bytes - 1) * 8; shift >= 0; shift -= 8) {
-        out.push_back(static_cast<char>(value >> shift & 0xff));
-    }
-}
 
 void putVarint(std::string& out, std::uint64_t value)
 {
@@ -170,12 +164,12 @@ void encodeRecord(const Job& job, std::string& out)
     out.push_back(static_cast<char>((job.findByKey && !job.bizKey.empty() ? kFindByKey : 0) |
                                     (job.findBySender && !job.sender.empty() ? kFindBySender : 0) |
                                     (job.rememberId ? kRememberId : 0)));
-    putNumber(out, static_cast<std::uint64_t>(job.ttr.count()), 4);
-    putNumber(out, job.expires ? static_cast<std::uint64_t>(toEpochMs(*job.expires)) : 0, 6);
-    putNumber(out, static_cast<std::uint64_t>(toEpochMs(job.created)), 6);
-    putNumber(out, lane.size(), 1);
+    appendBigEndian(out, static_cast<std::uint64_t>(job.ttr.count()), 4);
+    appendBigEndian(out, job.expires ? static_cast<std::uint64_t>(toEpochMs(*job.expires)) : 0, 6);
+    appendBigEndian(out, static_cast<std::uint64_t>(toEpochMs(job.created)), 6);
+    appendBigEndian(out, lane.size(), 1);
     out.append(lane);
-    putNumber(out, job.recipient.size(), 2);
+    appendBigEndian(out, job.recipient.size(), 2);
     out.append(job.recipient);
     putField(out, Tag::ContentType, job.contentType);
     std::string header;

@@ -1,18 +1,149 @@
 #include "core/redis/store/job_scan.h"
 
+#include "core/base/text.h"
+#include "core/job/job_id.h"
 #include "core/redis/store/keys.h"
-#include "core/redis/store/page_cursor.h"
-#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
+#include <array>
+#include <fmt/format.h>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace restante::redis {
 
 namespace {
+
+constexpr std::array kChannels{Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
+/// Topics whose lanes are named without asking which there are.
+constexpr std::size_t kTopicsByName = 20;
+
+void sortOnce(Lanes& lanes)
+{
+    std::ranges::sort(lanes);
+    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+}
+
+Lanes lanesByName(const LaneChoice& choice)
+{
+    Lanes lanes;
+    for (const auto& topic : *choice.topics) {
+        for (const auto channel : kChannels) {
+            for (int priority = 0; priority <= 9 && allows(choice.channels, channel); ++priority) {
+                lanes.push_back(fmt::format("{}:{}:{}", name(channel), priority, topic));
+            }
+        }
+    }
+    sortOnce(lanes);
+    return lanes;
+}
+
+/// "pull:5:order"
+bool allowsLane(const LaneChoice& choice, const std::string& lane)
+{
+    const auto colon = lane.find(':');
+    const auto channel = channelNamed(lane.substr(0, colon));
+    return channel && allows(choice.channels, *channel) &&
+           allows(choice.topics, lane.substr(std::min(lane.size(), colon + 3)));
+}
+
+using LaneScan = Gathering<std::vector<Lanes>>;
+
+void scanShard(const std::shared_ptr<LaneScan>& scan,
+               const ShardQueues& shards,
+               std::size_t shard,
+               const std::string& cursor)
+{
+    ++scan->missing;
+    const auto add = [&shards, scan, shard](std::vector<Lanes>& sum, const Reply& reply) {
+        auto found = textsOf(reply);
+        if (found.empty()) {
+            return;
+        }
+        std::move(found.begin() + 1, found.end(), std::back_inserter(sum[shard]));
+        if (found.front() != "0") {
+            scanShard(scan, shards, shard, found.front());
+        }
+    };
+    shards[shard]->add(script("lanes"), {}, {cursor},
+                       [scan, add](const Result<Reply>& reply) { scan->take(reply, add); });
+}
+
+tl::unexpected<Error> ofAnotherSearch()
+{
+    return failure(ErrorCode::Invalid, "cursor: belongs to another search; begin without it");
+}
+
+/// A walk on its way: each step asks some questions and takes what they have found when all are
+/// answered. Shared by the answers it waits for.
+class Walk : public std::enable_shared_from_this<Walk> {
+public:
+    Walk(const ShardAccess& store, JobWalk walk, Done<ScannedJobs> done)
+        : shards_(store.queues),
+          clock_(store.clock),
+          done_(std::move(done)),
+          walk_(std::move(walk))
+    {
+    }
+    virtual ~Walk() = default;
+
+    /// Asks what is next, or answers when there is nothing.
+    virtual void step() = 0;
+
+protected:
+    enum class Enough { No, Yes };
+
+    /// Counts the job, and keeps it, if it matches.
+    Enough examine(Result<JobView> view)
+    {
+        ++found_.examined;
+        if (view && walk_.matches(*view)) {
+            ++found_.counts[view->state];
+            if (walk_.limit != 0) {
+                found_.jobs.push_back(std::move(*view));
+            }
+        }
+        return isFull() ? Enough::Yes : Enough::No;
+    }
+
+    /// One of `missing_` answers; the last one ends the step.
+    void gather(const Result<Reply>& reply)
+    {
+        if (!reply) {
+            error_ = reply.error();
+        }
+        if (--missing_ > 0) {
+            return;
+        }
+        if (error_) {
+            return done_(tl::unexpected(*error_));
+        }
+        take();
+        if (isFull() || found_.examined >= walk_.budget) {
+            found_.cursor = cursor();
+        }
+        found_.cursor.empty() ? step() : done_(std::move(found_));
+    }
+
+    const ShardQueues& shards_;
+    const Clock& clock_;
+    Done<ScannedJobs> done_;
+    std::size_t missing_ = 0;
+    ScannedJobs found_;
+
+private:
+    bool isFull() const { return walk_.limit != 0 && found_.jobs.size() >= walk_.limit; }
+    /// examine()s what the step has found, in order, until it is enough.
+    virtual void take() = 0;
+    /// Behind what was taken; empty at the end.
+    virtual std::string cursor() const = 0;
+
+    JobWalk walk_;
+    std::optional<Error> error_;
+};
 
 /// Lanes that a command merges: with messages of the largest size that is still only a few
 /// megabytes.
@@ -34,14 +165,12 @@ std::vector<Lanes> commandsFor(JobState state, const Lanes& lanes)
     return commands;
 }
 
-/// A scan on its way: state by state, command by command. Shared by the answers it waits for.
-class Run : public std::enable_shared_from_this<Run> {
+/// State by state, command by command.
+class Scan final : public Walk {
 public:
-    Run(const ShardQueues& shards, const Clock& clock, JobScan scan, Done<ScannedJobs> done)
-        : shards_(shards),
-          clock_(clock),
-          scan_(std::move(scan)),
-          done_(std::move(done))
+    Scan(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done)
+        : Walk(store, scan, std::move(done)),
+          scan_(std::move(scan))
     {
         for (const auto state : scan_.states) {
             found_.counts.emplace(state, 0);
@@ -51,7 +180,7 @@ public:
     /// False when the cursor belongs to no such scan.
     bool goTo(const PageCursor& cursor)
     {
-        const auto at = std::find(scan_.states.begin(), scan_.states.end(), cursor.state);
+        const auto at = std::ranges::find(scan_.states, cursor.state);
         state_ = static_cast<std::size_t>(at - scan_.states.begin());
         behind_ = cursor;
         return at != scan_.states.end();
@@ -60,25 +189,20 @@ public:
     void start()
     {
         lanes_.resize(shards_.size());
-        const bool inLanes = std::any_of(scan_.states.begin(), scan_.states.end(), isInLanes);
-        if (!inLanes) {
-            return goOn();
+        if (std::ranges::none_of(scan_.states, isInLanes)) {
+            return step();
         }
-        chooseLanes(shards_, {scan_.channels, scan_.topics},
-                    [self = shared_from_this()](Result<std::vector<Lanes>> found) {
+        chooseLanes(shards_, scan_.lanes,
+                    [this, self = shared_from_this()](Result<std::vector<Lanes>> found) {
                         if (!found) {
-                            return self->done_(tl::unexpected(found.error()));
+                            return done_(tl::unexpected(found.error()));
                         }
-                        self->lanes_ = std::move(*found);
-                        self->goOn();
+                        lanes_ = std::move(*found);
+                        step();
                     });
     }
 
-private:
-    bool descending() const { return scan_.order == JobSearch::Order::Descending; }
-    bool full() const { return scan_.limit != 0 && found_.jobs.size() >= scan_.limit; }
-
-    void goOn()
+    void step() override
     {
         entries_.clear();
         more_ = false;
@@ -100,52 +224,34 @@ private:
         done_(std::move(found_));
     }
 
+private:
+    bool descending() const { return scan_.order == JobSearch::Order::Descending; }
+
     void ask(std::size_t shard, const Lanes& sets)
     {
         const auto state = scan_.states[state_];
         // Scheduled and ready share the lanes; the bound between them is the next millisecond.
         const std::string notYet = std::to_string(toEpochMs(clock_.now()) + 1);
-        const std::string limit = std::to_string(scan_.step);
-        const std::string count = std::to_string(sets.size());
-        std::vector<std::string_view> arguments{
-            state == JobState::Scheduled ? std::string_view(notYet) : "-inf",
-            state == JobState::Ready ? std::string_view(notYet) : "+inf",
-            behind_.score,
-            behind_.id,
-            descending() ? "desc" : "asc",
-            limit,
-            count};
+        std::vector<std::string> arguments{state == JobState::Scheduled ? notYet : "-inf",
+                                           state == JobState::Ready ? notYet : "+inf",
+                                           behind_.score,
+                                           behind_.id,
+                                           descending() ? "desc" : "asc",
+                                           std::to_string(scan_.step),
+                                           std::to_string(sets.size())};
         arguments.insert(arguments.end(), sets.begin(), sets.end());
-        shards_[shard]->add(
-            script("page"), {}, arguments,
-            [self = shared_from_this()](const Result<Reply>& reply) { self->gather(reply); });
+        shards_[shard]->add(script("page"), {}, arguments,
+                            [this, self = shared_from_this()](const Result<Reply>& reply) {
+                                if (reply) {
+                                    auto entries = pageEntriesOf(*reply);
+                                    more_ |= entries.size() >= scan_.step;
+                                    std::ranges::move(entries, std::back_inserter(entries_));
+                                }
+                                gather(reply);
+                            });
     }
 
-    void gather(const Result<Reply>& reply)
-    {
-        if (!reply) {
-            error_ = reply.error();
-        } else {
-            auto entries = pageEntriesOf(*reply);
-            more_ |= entries.size() >= scan_.step;
-            std::move(entries.begin(), entries.end(), std::back_inserter(entries_));
-        }
-        if (--missing_ > 0) {
-            return;
-        }
-        if (error_) {
-            return done_(tl::unexpected(*error_));
-        }
-        take();
-        const bool ended = state_ >= scan_.states.size();
-        if (!ended && (full() || found_.examined >= scan_.budget)) {
-            found_.cursor = behind_.print();
-            return done_(std::move(found_));
-        }
-        goOn();
-    }
-
-    void take()
+    void take() override
     {
         std::sort(entries_.begin(), entries_.end(),
                   [this](const auto& a, const auto& b) { return descending() ? b < a : a < b; });
@@ -157,15 +263,7 @@ private:
         const auto state = scan_.states[state_];
         for (auto& entry : entries_) {
             behind_ = {state, entry.score, entry.id};
-            ++found_.examined;
-            auto view = entry.view(state);
-            if (view && scan_.matches(*view)) {
-                ++found_.counts[state];
-                if (scan_.limit != 0) {
-                    found_.jobs.push_back(std::move(*view));
-                }
-            }
-            if (full()) {
+            if (examine(entry.read(state)) == Enough::Yes) {
                 return;
             }
         }
@@ -175,50 +273,261 @@ private:
         }
     }
 
-    const ShardQueues& shards_;
-    const Clock& clock_;
+    std::string cursor() const override
+    {
+        return state_ < scan_.states.size() ? behind_.print() : std::string();
+    }
+
     JobScan scan_;
-    Done<ScannedJobs> done_;
     std::vector<Lanes> lanes_;  ///< by shard
     std::size_t state_ = 0;     ///< index into scan_.states
     PageCursor behind_;
-    std::size_t missing_ = 0;  ///< answers to the commands of this step
-    bool more_ = false;        ///< a command was cut off at its limit
+    bool more_ = false;  ///< a command was cut off at its limit
     std::vector<PageEntry> entries_;
-    std::optional<Error> error_;
-    ScannedJobs found_;
 };
+
+/// Jobs shown in one turn: with bodies of the largest size a few megabytes.
+constexpr std::size_t kAtOnce = 100;
+
+/// Where ids come from: given, or a shard's index.
+struct Source {
+    std::vector<std::string> ids;
+    std::size_t shard = 0;
+    std::string front;
+};
+
+struct Place {
+    std::size_t source = 0;
+    std::string after;  ///< the last id seen, or empty
+
+    std::string print() const { return fmt::format("found {} {}", source, after); }
+    static std::optional<Place> parse(std::string_view text)
+    {
+        Place place;
+        if (takeWord(text) != "found" || text.find(' ') == std::string_view::npos ||
+            !readNumber(takeWord(text), place.source)) {
+            return std::nullopt;
+        }
+        place.after = text;
+        return place.after.empty() || checkedJobId(place.after) ? std::optional(place)
+                                                                : std::nullopt;
+    }
+};
+
+/// Source by source, some ids at a time.
+class Lookup final : public Walk {
+public:
+    Lookup(const ShardAccess& store,
+           JobLookup lookup,
+           std::vector<Source> sources,
+           Place place,
+           Done<ScannedJobs> done)
+        : Walk(store, std::move(lookup), std::move(done)),
+          sources_(std::move(sources)),
+          place_(std::move(place))
+    {
+    }
+
+    void step() override
+    {
+        if (place_.source >= sources_.size()) {
+            return done_(std::move(found_));
+        }
+        const auto& source = sources_[place_.source];
+        if (source.front.empty()) {
+            const auto first = std::ranges::upper_bound(source.ids, place_.after);
+            const auto count =
+                std::min<std::ptrdiff_t>(kAtOnce, std::distance(first, source.ids.end()));
+            return look({first, first + count});
+        }
+        shards_[source.shard]->add(script("index"), {},
+                                   {source.front, place_.after, std::to_string(kAtOnce)},
+                                   [this, self = shared_from_this()](const Result<Reply>& reply) {
+                                       if (!reply) {
+                                           return done_(tl::unexpected(reply.error()));
+                                       }
+                                       auto ids = textsOf(*reply);
+                                       ids.erase(ids.begin(), ids.begin() + (ids.empty() ? 0 : 1));
+                                       look(std::move(ids));
+                                   });
+    }
+
+private:
+    void look(std::vector<std::string> ids)
+    {
+        if (ids.empty()) {
+            ++place_.source;
+            place_.after.clear();
+            return step();
+        }
+        ids_ = std::move(ids);
+        views_.resize(ids_.size());
+        missing_ = ids_.size();
+        const auto shards = static_cast<std::uint32_t>(shards_.size());
+        for (std::size_t i = 0; i < ids_.size(); ++i) {
+            shards_[shardOfId(ids_[i], shards)]->add(
+                script("show"), ids_[i], {ids_[i]},
+                [this, self = shared_from_this(), i](const Result<Reply>& reply) {
+                    // None when it has gone in the meantime, or is damaged.
+                    views_[i] = shownJobOf(reply, ids_[i], clock_.now());
+                    gather(reply);
+                });
+        }
+    }
+
+    void take() override
+    {
+        for (std::size_t i = 0; i < ids_.size(); ++i) {
+            place_.after = ids_[i];
+            if (examine(std::move(views_[i])) == Enough::Yes) {
+                return;
+            }
+        }
+    }
+
+    std::string cursor() const override { return place_.print(); }
+
+    std::vector<Source> sources_;
+    Place place_;
+    std::vector<std::string> ids_;
+    std::vector<Result<JobView>> views_;
+};
+
+std::vector<Source> sourcesOf(const JobLookup& lookup, std::size_t shards)
+{
+    std::vector<Source> sources;
+    for (const auto& front : lookup.fronts) {
+        for (std::size_t shard = 0; shard < shards; ++shard) {
+            sources.push_back({.ids = {}, .shard = shard, .front = front});
+        }
+    }
+    Source given;
+    for (const auto& id : lookup.ids) {
+        if (checkedJobId(id)) {  // what is no id is no job's
+            given.ids.push_back(id);
+        }
+    }
+    sortOnce(given.ids);
+    if (!given.ids.empty()) {
+        sources.push_back(std::move(given));
+    }
+    return sources;
+}
 
 }  // namespace
 
-void scanJobs(EventLoop& loop,
-              const ShardQueues& shards,
-              const Clock& clock,
-              JobScan scan,
-              Done<ScannedJobs> done)
+std::string PageCursor::print() const
 {
-    const auto fail = [&loop, done](Error error) {
-        loop.post([done, error = std::move(error)] { done(tl::unexpected(error)); });
-    };
+    return fmt::format("{} {} {}", name(state), score, id);
+}
+
+Result<PageCursor> PageCursor::parse(std::string_view text)
+{
+    const auto first = text.find(' ');
+    const auto second = first == std::string_view::npos ? first : text.find(' ', first + 1);
+    if (second != std::string_view::npos) {
+        const auto state = jobStateNamed(text.substr(0, first));
+        std::string score(text.substr(first + 1, second - first - 1));
+        const bool fromBeginning = score.empty() && second + 1 == text.size();
+        if (state && fromBeginning) {
+            return PageCursor{*state, {}, {}};
+        }
+        auto id = checkedJobId(text.substr(second + 1));
+        if (state && wholeNumber<double>(score) && id) {
+            return PageCursor{*state, std::move(score), std::move(*id)};
+        }
+    }
+    return failure(ErrorCode::Invalid,
+                   "cursor: is not one that a page has given; ask for the first page without one");
+}
+
+void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done)
+{
+    auto scan =
+        std::make_shared<LaneScan>([done = std::move(done)](Result<std::vector<Lanes>> found) {
+            if (found) {
+                std::ranges::for_each(*found, sortOnce);  // SSCAN may name a member twice
+            }
+            done(std::move(found));
+        });
+    scan->sum.resize(shards.size());
+    for (std::size_t shard = 0; shard < shards.size(); ++shard) {
+        scanShard(scan, shards, shard, "0");
+    }
+}
+
+void chooseLanes(const ShardQueues& shards, LaneChoice choice, Done<std::vector<Lanes>> done)
+{
+    if (choice.topics && choice.topics->size() <= kTopicsByName) {
+        return done(std::vector<Lanes>(shards.size(), lanesByName(choice)));
+    }
+    scanLanes(shards, [choice = std::move(choice),
+                       done = std::move(done)](Result<std::vector<Lanes>> found) {
+        if (found) {
+            for (auto& lanes : *found) {
+                std::erase_if(lanes, [&](const auto& lane) { return !allowsLane(choice, lane); });
+            }
+        }
+        done(std::move(found));
+    });
+}
+
+void scanJobs(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done)
+{
     const auto cursor = scan.cursor;
     // A contradiction in terms, "state:dead state:done": nothing is asked.
-    const bool nowhere = scan.states.empty() || (scan.channels && scan.channels->empty()) ||
-                         (scan.topics && scan.topics->empty());
-    if (nowhere) {
-        return loop.post([done] { done(ScannedJobs{}); });
+    if (scan.states.empty() || (scan.lanes.channels && scan.lanes.channels->empty()) ||
+        (scan.lanes.topics && scan.lanes.topics->empty())) {
+        return store.loop.post([done] { done(ScannedJobs{}); });
     }
-    auto run = std::make_shared<Run>(shards, clock, std::move(scan), done);
+    auto run = std::make_shared<Scan>(store, std::move(scan), done);
     if (!cursor.empty()) {
-        auto place = PageCursor::parse(cursor);
-        if (!place) {
-            return fail(place.error());
-        }
-        if (!run->goTo(*place)) {
-            return fail(
-                {ErrorCode::Invalid, "cursor: belongs to another search; begin without it"});
+        const auto place = PageCursor::parse(cursor);
+        if (!place || !run->goTo(*place)) {
+            return store.loop.post(
+                [done, why = place ? ofAnotherSearch() : tl::unexpected(place.error())] {
+                    done(why);
+                });
         }
     }
     run->start();
+}
+
+void lookUpJobs(const ShardAccess& store, JobLookup lookup, Done<ScannedJobs> done)
+{
+    auto sources = sourcesOf(lookup, store.queues.size());
+    Place place;
+    if (!lookup.cursor.empty()) {
+        auto read = Place::parse(lookup.cursor);
+        if (!read || read->source >= sources.size()) {
+            return store.loop.post([done = std::move(done)] { done(ofAnotherSearch()); });
+        }
+        place = std::move(*read);
+    }
+    // Through the loop, because ids that are given and already behind the cursor end at once.
+    if (sources.empty() ||
+        (sources[place.source].front.empty() && sources[place.source].ids.back() <= place.after)) {
+        return store.loop.post([done = std::move(done)] { done(ScannedJobs{}); });
+    }
+    std::make_shared<Lookup>(store, std::move(lookup), std::move(sources), std::move(place),
+                             std::move(done))
+        ->step();
+}
+
+std::string indexFront(IndexQuery::Kind kind, std::string_view value)
+{
+    std::string front(kind == IndexQuery::Kind::BizKey ? "b" : "s");
+    front.append(1, '\0').append(value).append(1, '\0');
+    return front;
+}
+
+void countInIndex(const ShardQueues& shards, const std::string& front, Done<std::uint64_t> done)
+{
+    askEveryShard<std::uint64_t>(shards, script("index"), {front, "", "0"}, std::move(done),
+                                 [](std::uint64_t& sum, const Reply& reply) {
+                                     const auto numbers = numbersOf(reply);
+                                     sum += numbers.empty() ? 0 : numbers.front();
+                                 });
 }
 
 }  // namespace restante::redis

@@ -1,48 +1,105 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/queue/job_rank.h"
 #include "core/queue/job_search.h"
-#include "core/redis/store/lane_scan.h"
+#include "core/redis/store/script_queue.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace restante::redis {
 
-/// What scanJobs() looks for. *Value.*
-struct JobScan {
-    std::function<bool(const JobView&)> matches;
-    std::vector<JobState> states;  ///< in the order in which they are gone through
-    std::optional<std::vector<Channel>> channels{};  ///< narrow the lanes
+/// Names of lanes, "pull:5:order", sorted.
+using Lanes = std::vector<std::string>;
+
+/// Lists every lane of each shard, in bounded steps.
+void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done);
+
+/// Which lanes are wanted; none = any. *Value.*
+struct LaneChoice {
+    std::optional<std::vector<Channel>> channels{};
     std::optional<std::vector<std::string>> topics{};
-    JobSearch::Order order = JobSearch::Order::Ascending;
+};
+
+template <class T>
+bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
+{
+    return !narrowed || std::ranges::find(*narrowed, value) != narrowed->end();
+}
+
+/// The lanes of each shard that the choice allows, without a question to the store when a few
+/// topics are named; some of them may not exist then. Otherwise as scanLanes(), but `done` may be
+/// called from inside the call.
+void chooseLanes(const ShardQueues& shards, LaneChoice choice, Done<std::vector<Lanes>> done);
+
+/// Which of the jobs that it comes to a walk finds, and how far it goes. *Value.*
+struct JobWalk {
+    std::function<bool(const JobView&)> matches;
     std::string cursor{};
     std::uint32_t limit = 0;    ///< jobs, 0 = only count them
-    std::uint32_t step = 100;   ///< entries a command reads
     std::uint64_t budget = ~0;  ///< entries looked at
+};
+
+/// Jobs by the sets of their states. *Value.*
+struct JobScan : JobWalk {
+    std::vector<JobState> states;  ///< in the order in which they are gone through
+    LaneChoice lanes{};
+    JobSearch::Order order = JobSearch::Order::Ascending;
+    std::uint32_t step = 100;  ///< entries a command reads
+};
+
+/// Jobs that ids or an index lead to. *Value.*
+struct JobLookup : JobWalk {
+    std::vector<std::string> ids{};     ///< by id ...
+    std::vector<std::string> fronts{};  ///< ... or by what members of the index begin with
 };
 
 struct ScannedJobs {
     std::vector<JobView> jobs;
-    std::map<JobState, std::uint64_t>
-        counts;          ///< matching jobs, of each state that was gone through
+    /// Matching jobs, of each state that was gone through.
+    std::map<JobState, std::uint64_t> counts;
     std::string cursor;  ///< empty at the end
     std::uint64_t examined = 0;
 };
 
+/// The last entry of a page, behind which the next one goes on. *Value.*
+struct PageCursor {
+    JobState state = JobState::Scheduled;
+    std::string score;  ///< as Redis printed it; empty, and `id`, too: from the beginning
+    std::string id;
+
+    /// "ready 1700000000000.25 order-17": opaque to callers.
+    std::string print() const;
+    /// Refuses as Invalid what print() does not make.
+    static Result<PageCursor> parse(std::string_view text);
+};
+
 /// Goes through the sets of the states, command by bounded command, between which others are
 /// served, until `limit` jobs have matched, the budget is used up or the end has come. Invalid: the
-/// cursor is none. The queues, loop and clock must live until the answer, which their destruction
-/// gives, too.
-void scanJobs(EventLoop& loop,
-              const ShardQueues& shards,
-              const Clock& clock,
-              JobScan scan,
-              Done<ScannedJobs> done);
+/// cursor is none.
+void scanJobs(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done);
+
+/// Looks at the jobs one by one, some at a time: ids in their order, an index key by key, shard by
+/// shard, by id. As scanJobs() otherwise.
+void lookUpJobs(const ShardAccess& store, JobLookup lookup, Done<ScannedJobs> done);
+
+/// JobInspector::ranked() in Redis: measures the sets of the states (span), narrows down where the
+/// page begins in each of them (RankSplit, ranks), merges what follows (RankMerge), and reads the
+/// jobs at those ranks (ranked). With N jobs in K sets that is a handful of rounds of K look-ups
+/// each, O(K log N) in commands of a millisecond, between which others are served.
+void pageByRank(const ShardAccess& store, RankQuery query, Done<RankPage> done);
+
+/// What the members of the index of this kind and value begin with: docs/redis-schema.md.
+std::string indexFront(IndexQuery::Kind kind, std::string_view value);
+
+/// How many jobs the index has, without looking at them.
+void countInIndex(const ShardQueues& shards, const std::string& front, Done<std::uint64_t> done);
 
 }  // namespace restante::redis

@@ -2,6 +2,7 @@
 
 #include "core/job/job_state.h"
 
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,20 +13,44 @@ namespace restante::redis {
 /// prefix. docs/redis-schema.md lists all. *Pure functions.*
 
 /// `K` of the documentation: "rst:{s0}:".
-std::string shardPrefix(std::string_view prefix, std::uint32_t shard);
+inline std::string shardPrefix(std::string_view prefix, std::uint32_t shard)
+{
+    return std::string(prefix) + ":{s" + std::to_string(shard) + "}:";
+}
 
 /// Where scripts publish that a set has a nearer head.
-std::string wakeChannel(std::string_view shardPrefix);
+inline std::string wakeChannel(std::string_view shardPrefix)
+{
+    return std::string(shardPrefix) + "wake";
+}
 
 /// Where the recorder of a shard publishes how far the journal is.
-std::string committedChannel(std::string_view shardPrefix);
+inline std::string committedChannel(std::string_view shardPrefix)
+{
+    return std::string(shardPrefix) + "committed";
+}
+
+inline bool isInLanes(JobState state) noexcept
+{
+    return state == JobState::Scheduled || state == JobState::Ready;
+}
 
 /// The set, behind the shard's prefix, that has the ids of this state; scheduled and ready ones are
 /// in lanes instead.
-std::string_view setOf(JobState state) noexcept;
-bool isInLanes(JobState state) noexcept;
+inline std::string_view setOf(JobState state) noexcept
+{
+    assert(!isInLanes(state));
+    switch (state) {
+    case JobState::Leased: return "lease";
+    case JobState::Trashed: return "trash";
+    default: return name(state);
+    }
+}
 
 /// Schema version and number of shards of the whole store.
-std::string metaKey(std::string_view prefix);
+inline std::string metaKey(std::string_view prefix)
+{
+    return std::string(prefix) + ":meta";
+}
 
 }  // namespace restante::redis

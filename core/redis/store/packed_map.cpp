@@ -14,14 +14,14 @@ constexpr char kTrue = '\xc3';
 constexpr char kNumber64 = '\xcf';
 constexpr std::size_t kLongestFixText = 31;
 
+}  // namespace
+
 void appendBigEndian(std::string& out, std::uint64_t value, int bytes)
 {
     for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
         out += static_cast<char>(value >> static_cast<unsigned>(shift) & 0xFFU);
     }
 }
-
-}  // namespace
 
 void PackedMap::addText(std::string_view text)
 {
@@ -71,6 +71,11 @@ std::string PackedMap::bytes() const
 {
     return count_ == 0 ? std::string()
                        : static_cast<char>(static_cast<unsigned char>(kFixMap) | count_) + entries_;
+}
+
+std::string whoOf(std::string_view actor, std::string_view reason)
+{
+    return actor.empty() ? std::string() : PackedMap().add("by", actor).add("why", reason).bytes();
 }
 
 }  // namespace restante::redis

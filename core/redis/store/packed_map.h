@@ -27,4 +27,10 @@ private:
     unsigned count_ = 0;
 };
 
+/// The low `bytes` bytes of a number, the highest first.
+void appendBigEndian(std::string& out, std::uint64_t value, int bytes);
+
+/// What unpackWho() of lib/outbox.lua reads; nothing for a worker.
+std::string whoOf(std::string_view actor, std::string_view reason);
+
 }  // namespace restante::redis

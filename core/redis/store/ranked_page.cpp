@@ -1,9 +1,7 @@
-#include "core/redis/store/ranked_page.h"
-
 #include "core/base/text.h"
+#include "core/redis/store/job_scan.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/rank_split.h"
-#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
@@ -71,11 +69,11 @@ bool readEntries(const std::vector<std::string>& texts, std::span<std::vector<Ra
 /// A page on its way. Shared by the answers it waits for.
 class Run : public std::enable_shared_from_this<Run> {
 public:
-    Run(const ShardQueues& shards, const Clock& clock, RankQuery query, Done<RankPage> done)
-        : shards_(shards),
+    Run(const ShardAccess& store, RankQuery query, Done<RankPage> done)
+        : shards_(store.queues),
           query_(std::move(query)),
           done_(std::move(done)),
-          notYet_(toEpochMs(clock.now()) + 1)
+          notYet_(toEpochMs(store.clock.now()) + 1)
     {
         page_.offset = query_.offset;
     }
@@ -133,39 +131,31 @@ private:
         }
         pending_ = 1;
         for (auto& part : parts_) {
-            forEachCommand(part.sets, [&](std::size_t begin, std::size_t behind) {
-                ++pending_;
-                askSpan(part, begin, behind);
-            });
+            // Neighbours of one shard, as many as a command may name.
+            const auto& sets = part.sets;
+            std::size_t begin = 0;
+            for (std::size_t i = 1; i <= sets.size(); ++i) {
+                if (i == sets.size() || sets[i].shard != sets[begin].shard ||
+                    i - begin == kSetsPerCommand) {
+                    ++pending_;
+                    askSpan(part, begin, i);
+                    begin = i;
+                }
+            }
         }
         if (--pending_ == 0) {
             place();
         }
     }
 
-    /// Calls `ask(begin, behind)` for neighbours of one shard, as many as a command may name.
-    template <class Ask>
-    static void forEachCommand(const std::vector<RankedSet>& sets, Ask ask)
-    {
-        std::size_t begin = 0;
-        for (std::size_t i = 1; i <= sets.size(); ++i) {
-            if (i == sets.size() || sets[i].shard != sets[begin].shard ||
-                i - begin == kSetsPerCommand) {
-                ask(begin, i);
-                begin = i;
-            }
-        }
-    }
-
     void askSpan(Part& part, std::size_t begin, std::size_t behind)
     {
         const auto bound = std::to_string(notYet_);
-        const auto count = std::to_string(behind - begin);
-        std::vector<std::string_view> arguments{
-            part.state == JobState::Scheduled ? std::string_view(bound) : "-inf",
-            part.state == JobState::Ready ? std::string_view(bound) : "+inf", count};
+        std::vector<std::string> arguments{part.state == JobState::Scheduled ? bound : "-inf",
+                                           part.state == JobState::Ready ? bound : "+inf",
+                                           std::to_string(behind - begin)};
         for (auto i = begin; i < behind; ++i) {
-            arguments.emplace_back(part.sets[i].name);
+            arguments.push_back(part.sets[i].name);
         }
         const auto gather = [self = shared_from_this(), &part, begin,
                              behind](const Result<Reply>& reply) {
@@ -273,19 +263,16 @@ private:
         });
     }
 
-    /// A read on its way.
-    struct Reading {
-        Entries entries;
-        std::size_t missing = 0;
-        std::function<void(const Entries&)> done;
-    };
+    using Reading = Gathering<Entries>;
 
     /// Asks for the entries at those ranks of the part's sets.
     void read(const Part& part, const Ranges& wanted, std::function<void(const Entries&)> done)
     {
-        auto reading = std::make_shared<Reading>();
-        reading->entries.resize(part.sets.size());
-        reading->done = std::move(done);
+        auto reading = std::make_shared<Reading>(
+            [self = shared_from_this(), done = std::move(done)](const Result<Entries>& entries) {
+                entries ? done(*entries) : self->end(entries.error());
+            });
+        reading->sum.resize(part.sets.size());
         std::vector<std::size_t> some;  // sets of one command, neighbours
         std::uint64_t entries = 0;
         const auto send = [&] {
@@ -327,41 +314,18 @@ private:
                 texts.push_back(std::to_string(range.high));
             }
         }
-        const auto gather = [self = shared_from_this(), reading, sets](const Result<Reply>& reply) {
-            if (!reply) {
-                return self->end(reply.error());
-            }
-            Entries found(sets.size());
-            if (!readEntries(textsOf(*reply), found)) {
-                return self->end({ErrorCode::Internal, "ranks: an answer of another length"});
-            }
-            for (std::size_t i = 0; i < sets.size(); ++i) {
-                reading->entries[sets[i]] = std::move(found[i]);
-            }
-            if (--reading->missing == 0) {
-                reading->done(reading->entries);
-            }
+        const auto gather = [reading, sets](const Result<Reply>& reply) {
+            reading->take(reply, [&](Entries& sum, const Reply& ranks) {
+                Entries found(sets.size());
+                if (!readEntries(textsOf(ranks), found)) {
+                    reading->error = {ErrorCode::Internal, "ranks: an answer of another length"};
+                }
+                for (std::size_t i = 0; i < sets.size(); ++i) {
+                    sum[sets[i]] = std::move(found[i]);
+                }
+            });
         };
-        ask(part.sets[sets[0]].shard, "ranks", texts, gather, weight);
-    }
-
-    static void addRanges(std::vector<std::string>& texts, const std::vector<RankedSet>& sets)
-    {
-        for (const auto& set : sets) {
-            texts.push_back(set.name);
-            texts.push_back(std::to_string(set.range.low));
-            texts.push_back(std::to_string(set.range.high));
-        }
-    }
-
-    void ask(std::size_t shard,
-             std::string_view name,
-             const std::vector<std::string>& texts,
-             ScriptQueue::Answer answer,
-             std::size_t weight)
-    {
-        const std::vector<std::string_view> arguments(texts.begin(), texts.end());
-        shards_[shard]->add(script(name), {}, arguments, std::move(answer), weight);
+        shards_[part.sets[sets[0]].shard]->add(script("ranks"), {}, texts, gather, weight);
     }
 
     void fetch()
@@ -400,7 +364,10 @@ private:
     {
         ++pending_;
         std::vector<std::string> texts{std::to_string(sets.size())};
-        addRanges(texts, sets);
+        for (const auto& set : sets) {
+            texts.insert(texts.end(),
+                         {set.name, std::to_string(set.range.low), std::to_string(set.range.high)});
+        }
         const auto gather = [self = shared_from_this(), &part](const Result<Reply>& reply) {
             if (!reply) {
                 return self->end(reply.error());
@@ -411,7 +378,7 @@ private:
                 self->answer();
             }
         };
-        ask(sets[0].shard, "ranked", texts, gather, jobs);
+        shards_[sets[0].shard]->add(script("ranked"), {}, texts, gather, jobs);
     }
 
     void answer()
@@ -441,7 +408,7 @@ private:
         if (isInLanes(state)) {  // what its moment says now, should it have been moved meanwhile
             state = entry.at < static_cast<double>(notYet_) ? JobState::Ready : JobState::Scheduled;
         }
-        if (auto view = entry.view(state)) {
+        if (auto view = entry.read(state)) {
             return std::move(*view);
         }
         JobView unreadable;
@@ -464,18 +431,14 @@ private:
 
 }  // namespace
 
-void pageByRank(EventLoop& loop,
-                const ShardQueues& shards,
-                const Clock& clock,
-                RankQuery query,
-                Done<RankPage> done)
+void pageByRank(const ShardAccess& store, RankQuery query, Done<RankPage> done)
 {
     if (auto sound = check(query); !sound) {
-        return loop.post([done = std::move(done), error = std::move(sound.error())] {
+        return store.loop.post([done = std::move(done), error = std::move(sound.error())] {
             done(tl::unexpected(error));
         });
     }
-    std::make_shared<Run>(shards, clock, std::move(query), std::move(done))->start();
+    std::make_shared<Run>(store, std::move(query), std::move(done))->start();
 }
 
 }  // namespace restante::redis

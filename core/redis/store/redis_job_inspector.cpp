@@ -1,14 +1,96 @@
 #include "core/redis/store/redis_job_inspector.h"
 
+#include "core/base/text.h"
 #include "core/job/job_id.h"
+#include "core/redis/store/job_scan.h"
 #include "core/redis/store/keys.h"
-#include "core/redis/store/ranked_page.h"
-#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <memory>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace restante::redis {
+
+namespace {
+
+/// Entries a command reads: with bodies of the largest size a few megabytes.
+constexpr std::uint32_t kStep = 100;
+constexpr std::uint32_t kMostPerPage = 1'000;
+/// Below one step a search could not go on.
+constexpr std::uint32_t kLeastBudget = kStep;
+
+std::function<bool(const JobView&)> fitting(const JobQuery& query)
+{
+    return [query](const JobView& view) {
+        const auto& job = view.job;
+        const auto fits = [](const std::string& wanted, const std::string& is) {
+            return wanted.empty() || wanted == is;
+        };
+        return fits(query.topic, job.topic) && (!query.channel || *query.channel == job.channel) &&
+               fits(query.recipient, job.recipient) && fits(query.sender, job.sender) &&
+               fits(query.bizKey, job.bizKey);
+    };
+}
+
+/// The states that are asked for and that the filter allows, in the order of the search.
+std::vector<JobState> statesOf(const JobSearch& search, const FilterPlan& plan)
+{
+    std::vector<JobState> states;
+    for (const auto state : kJobStates) {
+        const bool wanted =
+            search.states.empty() || std::ranges::find(search.states, state) != search.states.end();
+        if (wanted && allows(plan.states, state)) {
+            states.push_back(state);
+        }
+    }
+    if (search.order == JobSearch::Order::Descending) {
+        std::reverse(states.begin(), states.end());
+    }
+    return states;
+}
+
+bool isCountable(const FilterPlan& plan)
+{
+    return plan.exact && !plan.scans && !plan.ids && !plan.bizKeys;
+}
+
+/// What the cardinalities of the sets say.
+JobCount
+countOf(const StoreCounts& counts, const std::vector<JobState>& states, const FilterPlan& plan)
+{
+    JobCount count;
+    for (const auto state : states) {
+        count.states[state] = plan.topics || plan.channels ? 0 : counts.states.at(state);
+    }
+    const bool byTopic = plan.topics || plan.channels;
+    for (const auto& topic : counts.topics) {
+        if (byTopic && allows(plan.topics, topic.topic) && allows(plan.channels, topic.channel)) {
+            const auto add = [&](JobState state, std::uint64_t number) {
+                if (const auto sum = count.states.find(state); sum != count.states.end()) {
+                    sum->second += number;
+                }
+            };
+            add(JobState::Scheduled, topic.scheduled);
+            add(JobState::Ready, topic.ready);
+        }
+    }
+    return count;
+}
+
+Done<ScannedJobs> pageTo(Done<JobPage> done)
+{
+    return mapped<ScannedJobs>(std::move(done), [](ScannedJobs&& found) {
+        return JobPage{std::move(found.jobs), std::move(found.cursor)};
+    });
+}
+
+}  // namespace
 
 RedisJobInspector::RedisJobInspector(EventLoop& loop,
                                      Connection& connection,
@@ -17,18 +99,11 @@ RedisJobInspector::RedisJobInspector(EventLoop& loop,
     : loop_(loop),
       connection_(connection),
       clock_(clock),
-      settings_(std::move(settings))
+      settings_(std::move(settings)),
+      shards_(
+          shardQueues(loop, connection, clock, settings_.prefix, settings_.shards, settings_.gate))
 {
-    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        shards_.push_back(std::make_unique<ScriptQueue>(
-            loop, connection, clock,
-            ScriptQueue::Settings{.shardPrefix = shardPrefix(settings_.prefix, shard),
-                                  .fence = settings_.fence,
-                                  .shard = shard}));
-    }
 }
-
-RedisJobInspector::~RedisJobInspector() = default;
 
 void RedisJobInspector::show(std::string id, Done<JobView> done)
 {
@@ -41,7 +116,409 @@ void RedisJobInspector::show(std::string id, Done<JobView> done)
 
 void RedisJobInspector::ranked(RankQuery query, Done<RankPage> done)
 {
-    pageByRank(loop_, shards_, clock_, std::move(query), std::move(done));
+    pageByRank({loop_, shards_, clock_}, std::move(query), std::move(done));
+}
+
+void RedisJobInspector::list(JobQuery query, Done<JobPage> done)
+{
+    JobScan scan;
+    scan.matches = fitting(query);
+    scan.states = query.state ? std::vector{*query.state}
+                              : std::vector<JobState>(kJobStates.begin(), kJobStates.end());
+    if (!query.topic.empty()) {
+        scan.lanes.topics = {query.topic};
+    }
+    if (query.channel) {
+        scan.lanes.channels = {*query.channel};
+    }
+    scan.cursor = std::move(query.cursor);
+    scan.limit = std::clamp(query.limit, 1U, kMostPerPage);
+    scan.step = std::min(scan.limit, kStep);
+    scanJobs({loop_, shards_, clock_}, std::move(scan), pageTo(std::move(done)));
+}
+
+void RedisJobInspector::goThrough(const JobSearch& search,
+                                  std::uint32_t limit,
+                                  Done<ScannedJobs> done)
+{
+    const auto plan = search.filter.plan();
+    const auto states = statesOf(search, plan);
+    const auto now = clock_.now();
+    const auto budget = std::max(search.budget, kLeastBudget);
+    if (plan.ids || plan.bizKeys) {
+        JobLookup lookup;
+        if (plan.ids) {
+            lookup.ids = *plan.ids;
+        } else {
+            for (const auto& key : *plan.bizKeys) {
+                lookup.fronts.push_back(indexFront(IndexQuery::Kind::BizKey, key));
+            }
+        }
+        lookup.matches = [filter = search.filter, states, now](const JobView& view) {
+            return std::find(states.begin(), states.end(), view.state) != states.end() &&
+                   filter.matches(view, now);
+        };
+        lookup.cursor = search.cursor;
+        lookup.limit = limit;
+        lookup.budget = budget;
+        return lookUpJobs({loop_, shards_, clock_}, std::move(lookup), std::move(done));
+    }
+    JobScan scan;
+    scan.matches = [filter = search.filter, now](const JobView& view) {
+        return filter.matches(view, now);
+    };
+    scan.states = states;
+    scan.lanes = {plan.channels, plan.topics};
+    scan.order = search.order;
+    scan.cursor = search.cursor;
+    scan.limit = limit;
+    scan.step = isCountable(plan) && limit != 0 ? std::min(limit, kStep) : kStep;
+    scan.budget = budget;
+    scanJobs({loop_, shards_, clock_}, std::move(scan), std::move(done));
+}
+
+void RedisJobInspector::search(JobSearch search, Done<SearchPage> done)
+{
+    goThrough(search, std::clamp(search.limit, 1U, kMostPerPage),
+              mapped<ScannedJobs>(std::move(done), [](ScannedJobs&& found) {
+                  return SearchPage{std::move(found.jobs), std::move(found.cursor), found.examined};
+              }));
+}
+
+void RedisJobInspector::count(JobSearch search, Done<JobCount> done)
+{
+    const auto plan = search.filter.plan();
+    const auto states = statesOf(search, plan);
+    if (isCountable(plan) && search.cursor.empty()) {
+        return counts(mapped<StoreCounts>(std::move(done), [states, plan](StoreCounts&& counts) {
+            return countOf(counts, states, plan);
+        }));
+    }
+    goThrough(search, 0, mapped<ScannedJobs>(std::move(done), [states](ScannedJobs&& found) {
+                  for (const auto state : states) {
+                      found.counts.try_emplace(state, 0);
+                  }
+                  return JobCount{std::move(found.counts), std::move(found.cursor), found.examined};
+              }));
+}
+
+void RedisJobInspector::indexed(IndexQuery query, Done<JobPage> done)
+{
+    JobLookup lookup;
+    lookup.fronts = {indexFront(query.kind, query.value)};
+    lookup.matches = [](const JobView&) { return true; };
+    lookup.cursor = std::move(query.cursor);
+    lookup.limit = std::clamp(query.limit, 1U, kMostPerPage);
+    lookUpJobs({loop_, shards_, clock_}, std::move(lookup), pageTo(std::move(done)));
+}
+
+void RedisJobInspector::countIndexed(IndexQuery::Kind kind,
+                                     std::string value,
+                                     Done<std::uint64_t> done)
+{
+    countInIndex(shards_, indexFront(kind, value), std::move(done));
+}
+
+namespace {
+
+/// Two cheap look-ups a lane.
+constexpr std::size_t kLanesPerCount = 200;
+
+constexpr std::array kCounted{JobState::Leased, JobState::Held, JobState::Dead, JobState::Trashed,
+                              JobState::Done};
+
+using Topic = std::pair<Channel, std::string>;
+using Nothing = std::monostate;
+
+/// "pull:5:order"
+Topic topicOf(const std::string& lane)
+{
+    const auto colon = lane.find(':');
+    return {channelNamed(lane.substr(0, colon)).value_or(Channel::Pull), lane.substr(colon + 3)};
+}
+
+template <class Number>
+Number takeNumber(std::string_view& rest, char separator = ' ')
+{
+    return leadingNumber<Number>(takeWord(rest, separator));
+}
+
+/// "<since ms>\n<by>\n<why>"
+TopicPause pauseOf(std::string_view text)
+{
+    TopicPause pause;
+    pause.since = fromEpochMs(takeNumber<std::int64_t>(text, '\n'));
+    pause.actor = takeWord(text, '\n');
+    pause.reason = text;
+    return pause;
+}
+
+void addLimits(TopicView& view, std::string_view text)
+{
+    const auto leased = takeNumber<std::uint64_t>(text);
+    view.limits.concurrency = takeNumber<std::uint32_t>(text);
+    view.limits.rate.count = takeNumber<std::uint32_t>(text);
+    view.limits.rate.per = Millis{takeNumber<std::int64_t>(text)};
+    if (view.limits.concurrency > 0) {
+        view.leased = view.leased.value_or(0) + leased;
+    }
+}
+
+/// The shards heard of it one after the other.
+void addPause(TopicView& view, std::string_view text)
+{
+    auto pause = pauseOf(text);
+    if (!view.pause || pause.since < view.pause->since) {
+        view.pause = std::move(pause);
+    }
+}
+
+template <class Key, class View>
+std::vector<View> valuesOf(std::map<Key, View>&& views)
+{
+    std::vector<View> values;
+    for (auto& [key, view] : views) {
+        values.push_back(std::move(view));
+    }
+    return values;
+}
+
+}  // namespace
+
+/// What counts() has of some lanes, or of the sets that are not lanes.
+struct RedisJobInspector::Counted {
+    StoreCounts counts;
+    std::map<Topic, TopicCounts> topics;
+
+    void addSets(const std::vector<std::uint64_t>& numbers)
+    {
+        for (std::size_t i = 0; i < kCounted.size(); ++i) {
+            counts.states[kCounted[i]] += numbers[i];
+        }
+        counts.mailboxes += numbers[kCounted.size()];
+    }
+    void addLane(const std::string& lane, std::uint64_t scheduled, std::uint64_t ready)
+    {
+        counts.states[JobState::Scheduled] += scheduled;
+        counts.states[JobState::Ready] += ready;
+        if (scheduled + ready == 0) {
+            return;
+        }
+        const Topic topic = topicOf(lane);
+        auto& sum = topics[topic];
+        sum.channel = topic.first;
+        sum.topic = topic.second;
+        sum.scheduled += scheduled;
+        sum.ready += ready;
+    }
+};
+
+void RedisJobInspector::counts(Done<StoreCounts> done)
+{
+    scanLanes(shards_, [this, done = std::move(done)](Result<std::vector<Lanes>> found) {
+        if (!found) {
+            return done(tl::unexpected(found.error()));
+        }
+        const auto counting = std::make_shared<Counting>(mapped<Counted>(done, [](Counted&& all) {
+            all.counts.topics = valuesOf(std::move(all.topics));
+            return std::move(all.counts);
+        }));
+        for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+            count(counting, shard, {});  // the sets that are not lanes
+            Lanes some;
+            for (auto& lane : (*found)[shard]) {
+                some.push_back(std::move(lane));
+                if (some.size() == kLanesPerCount) {
+                    count(counting, shard, std::exchange(some, {}));
+                }
+            }
+            if (!some.empty()) {
+                count(counting, shard, std::move(some));
+            }
+        }
+    });
+}
+
+void RedisJobInspector::count(const std::shared_ptr<Counting>& counting,
+                              std::size_t shard,
+                              Lanes lanes)
+{
+    ++counting->missing;
+    std::vector<std::string> arguments{std::to_string(lanes.size())};
+    arguments.insert(arguments.end(), lanes.begin(), lanes.end());
+    const auto add = [lanes = std::move(lanes)](Counted& sum, const Reply& reply) {
+        constexpr std::size_t kSets = kCounted.size() + 1;
+        const auto numbers = numbersOf(reply);
+        if (numbers.size() >= kSets && lanes.empty()) {
+            sum.addSets(numbers);
+        }
+        for (std::size_t i = 0; kSets + 2 * i + 1 < numbers.size(); ++i) {
+            sum.addLane(lanes[i], numbers[kSets + 2 * i], numbers[kSets + 2 * i + 1]);
+        }
+    };
+    shards_[shard]->add(
+        script("counts"), {}, arguments,
+        [counting, add](const Result<Reply>& reply) { counting->take(reply, add); });
+}
+
+/// The counts, then what holds topics back on each shard.
+void RedisJobInspector::topics(Done<std::vector<TopicView>> done)
+{
+    counts([this, done = std::move(done)](Result<StoreCounts> counts) {
+        if (!counts) {
+            return done(tl::unexpected(std::move(counts.error())));
+        }
+        using Views = std::map<std::string, TopicView>;
+        auto views = std::make_shared<Views>();
+        for (auto& topic : counts->topics) {
+            (*views)[topic.topic].channels.push_back(topic);
+        }
+        askEveryShard<Nothing>(
+            shards_, script("topics"), {""},
+            [views, done](const Result<Nothing>& asked) {
+                for (auto& [topic, view] : *views) {
+                    view.topic = topic;
+                }
+                done(asked.map([&](Nothing) { return valuesOf(std::move(*views)); }));
+            },
+            [views](Nothing&, const Reply& reply) {
+                const auto rows = textsOf(reply);
+                for (std::size_t i = 0; i + 3 <= rows.size(); i += 3) {
+                    auto& view = (*views)[rows[i + 1]];
+                    rows[i] == "pause" ? addPause(view, rows[i + 2]) : addLimits(view, rows[i + 2]);
+                }
+            });
+    });
+}
+
+namespace {
+
+constexpr std::string_view kKeysPerScan = "1000";
+constexpr std::string_view kFieldsPerScan = "1000";
+
+/// "<onceFor ms>:<generation>", behind the shard's prefix and "once:".
+std::optional<OnceKey> spanOf(std::string_view name)
+{
+    const auto colon = name.find(':');
+    if (colon == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto ms = leadingNumber<std::int64_t>(name.substr(0, colon));
+    const auto generation = leadingNumber<std::int64_t>(name.substr(colon + 1));
+    if (ms < 1 || generation < 0) {
+        return std::nullopt;
+    }
+    return OnceKey{.onceFor = Millis{ms}, .since = fromEpochMs(ms * generation)};
+}
+
+/// Goes through the hashes of once keys, shard by shard.
+class OnceLook : public std::enable_shared_from_this<OnceLook> {
+public:
+    using Some = std::function<void(std::vector<OnceKey>)>;
+
+    OnceLook(Connection& connection,
+             RedisJobInspector::Settings settings,
+             Some some,
+             Done<void> done)
+        : connection_(connection),
+          settings_(std::move(settings)),
+          some_(std::move(some)),
+          done_(std::move(done))
+    {
+    }
+
+    void nextShard()
+    {
+        if (shard_ == settings_.shards) {
+            return done_({});
+        }
+        front_ = shardPrefix(settings_.prefix, shard_++) + "once:";
+        cursor_ = "0";
+        scan();
+    }
+
+private:
+    using Step = void (OnceLook::*)(std::vector<std::string>);
+
+    Done<Reply> then(Step step)
+    {
+        return [self = shared_from_this(), step](const Result<Reply>& reply) {
+            auto page = reply.and_then(&scanPageOf);
+            if (!page) {
+                return self->done_(tl::unexpected(page.error()));
+            }
+            self->cursor_ = page->cursor;
+            (self.get()->*step)(std::move(page->texts));
+        };
+    }
+
+    void scan()
+    {
+        connection_.command(
+            {"SCAN", cursor_, "MATCH", front_ + "*", "COUNT", kKeysPerScan, "TYPE", "hash"},
+            then(&OnceLook::scanned));
+    }
+
+    void scanned(std::vector<std::string> keys)
+    {
+        std::ranges::move(keys, std::back_inserter(hashes_));
+        if (cursor_ != "0") {
+            return scan();
+        }
+        // SCAN may name a key twice.
+        std::ranges::sort(hashes_, std::greater<>());
+        hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
+        readHash();
+    }
+
+    /// The last one; its cursor is "0" at its beginning.
+    void readHash()
+    {
+        if (hashes_.empty()) {
+            return nextShard();
+        }
+        connection_.command({"HSCAN", hashes_.back(), cursor_, "COUNT", kFieldsPerScan},
+                            then(&OnceLook::readSome));
+    }
+
+    void readSome(std::vector<std::string> texts)
+    {
+        const auto span = spanOf(std::string_view(hashes_.back()).substr(front_.size()));
+        for (std::size_t i = 0; span && i + 1 < texts.size(); i += 2) {
+            OnceKey once = *span;
+            once.key = std::move(texts[i]);
+            once.id = std::move(texts[i + 1]);
+            found_.push_back(std::move(once));
+        }
+        if (cursor_ != "0") {
+            return readHash();
+        }
+        std::ranges::sort(found_, {}, &OnceKey::key);
+        found_.erase(std::ranges::unique(found_, {}, &OnceKey::key).begin(), found_.end());
+        hashes_.pop_back();
+        if (auto found = std::exchange(found_, {}); !found.empty()) {
+            some_(std::move(found));
+        }
+        readHash();
+    }
+
+    Connection& connection_;
+    RedisJobInspector::Settings settings_;
+    Some some_;
+    Done<void> done_;
+    std::uint32_t shard_ = 0;
+    std::string front_;
+    std::string cursor_;
+    std::vector<std::string> hashes_;
+    std::vector<OnceKey> found_;
+};
+
+}  // namespace
+
+void RedisJobInspector::onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done)
+{
+    std::make_shared<OnceLook>(connection_, settings_, std::move(some), std::move(done))
+        ->nextShard();
 }
 
 }  // namespace restante::redis

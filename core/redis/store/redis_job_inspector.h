@@ -5,7 +5,6 @@
 #include "core/queue/job_inspector.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/job_scan.h"
-#include "core/redis/store/lane_scan.h"
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +13,7 @@
 
 namespace restante::redis {
 
-class StoreFence;
+class ServingGate;
 
 /// The JobInspector in Redis, by scripts that only look. Each command is bounded; a filter that
 /// matches little reads on in further commands, between which others are served.
@@ -25,14 +24,13 @@ public:
     struct Settings {
         std::string prefix = "rst";
         std::uint32_t shards = 1;
-        StoreFence* fence = nullptr;  ///< nothing is told of a store that is not known
+        ServingGate* gate = nullptr;  ///< nothing is told of a store that is not known
     };
 
     RedisJobInspector(EventLoop& loop,
                       Connection& connection,
                       const Clock& clock,
                       Settings settings);
-    ~RedisJobInspector() override;
 
     void show(std::string id, Done<JobView> done) override;
     void list(JobQuery query, Done<JobPage> done) override;
@@ -46,8 +44,8 @@ public:
     void topics(Done<std::vector<TopicView>> done) override;
 
 private:
-    struct Counting;
-    struct TopicLook;
+    struct Counted;
+    using Counting = Gathering<Counted>;
 
     void goThrough(const JobSearch& search, std::uint32_t limit, Done<ScannedJobs> done);
     void count(const std::shared_ptr<Counting>& counting, std::size_t shard, Lanes lanes);

@@ -1,18 +1,17 @@
 #include "core/redis/store/redis_job_store.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/job/job_id.h"
-#include "core/redis/store/attempt_note.h"
 #include "core/redis/store/job_codec.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/packed_map.h"
-#include "core/redis/store/script_queue.h"
+#include "core/redis/store/serving_gate.h"
 #include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
-#include "core/redis/store/store_fence.h"
-#include "core/redis/store/wake_message.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace restante::redis {
@@ -29,24 +28,24 @@ std::string printMs(TimePoint at)
     return std::to_string(toEpochMs(at));
 }
 
-std::string endOf(const Lease& lease)
+/// Empty when there is none.
+std::string printMs(const std::optional<TimePoint>& at)
 {
-    return lease.ends ? printMs(*lease.ends) : std::string();
+    return at ? printMs(*at) : std::string();
 }
 
-/// What unpackWho() of lib/outbox.lua reads; nothing for a worker.
-std::string whoOf(const std::string& actor, const std::string& reason)
+/// The note of an attempt, cut where it is too long for the stream: never in the middle of a
+/// character.
+std::string_view shortNote(std::string_view note) noexcept
 {
-    return actor.empty() ? std::string() : PackedMap().add("by", actor).add("why", reason).bytes();
-}
-
-/// Answers with the outcome of `script`, which was about job `id`.
-auto outcomeTo(Done<void> done, std::string id, std::string_view script)
-{
-    // The names of scripts are literals.
-    return [done = std::move(done), id = std::move(id), script](const Result<Reply>& reply) {
-        done(outcomeOf(reply, id, script));
-    };
+    if (note.size() <= kLongestNote) {
+        return note;
+    }
+    auto end = kLongestNote;
+    while (end > 0 && (static_cast<unsigned char>(note[end]) & 0xC0U) == 0x80U) {
+        --end;
+    }
+    return note.substr(0, end);
 }
 
 /// How long push is to remember the once key: at least 1 ms, because scripts divide by it.
@@ -101,17 +100,25 @@ std::string mailboxWishOf(const PushRequest& request, std::uint32_t shards)
     return wish.bytes();
 }
 
-/// Wake-ups may have been missed while nobody was connected.
-void tellAllKinds(const std::function<void(const Wake&)>& onWake)
+std::string_view wordOf(DeviceMark::Fate fate)
 {
-    using Kind = DueSource::Kind;
-    for (const auto kind : {Kind::Lanes, Kind::Mailboxes, Kind::Leases, Kind::Expiry}) {
-        if (onWake) {
-            Wake wake;
-            wake.kind = kind;
-            onWake(wake);
-        }
+    static constexpr std::array<std::string_view, 4> kWords{"taken", "refused", "waits", "left"};
+    return kWords[static_cast<std::size_t>(fate)];
+}
+
+/// The token and the messages; nothing when there are none.
+DeviceBatch batchOf(const Reply& reply, Millis lease, std::vector<DamagedJob>& damaged)
+{
+    DeviceBatch batch;
+    if (reply.size() != 2 || reply.at(0).text() == nullptr) {
+        return batch;
     }
+    batch.token = leadingNumber<std::uint64_t>(*reply.at(0).text());
+    batch.messages = claimedJobsOf(reply.at(1), damaged);
+    for (auto& claimed : batch.messages) {
+        claimed.leaseEnds += lease - claimed.job.ttr;  // the device's, not the job's
+    }
+    return batch;
 }
 
 }  // namespace
@@ -124,14 +131,15 @@ RedisJobStore::RedisJobStore(EventLoop& loop,
     : loop_(loop),
       clock_(clock),
       wakeUps_(wakeUps),
-      settings_(std::move(settings))
+      settings_(std::move(settings)),
+      shards_(shardQueues(loop,
+                          commands,
+                          clock,
+                          settings_.prefix,
+                          settings_.shards,
+                          settings_.gate,
+                          settings_.eventsKept))
 {
-    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        shards_.push_back(std::make_unique<ScriptQueue>(
-            loop, commands, clock,
-            ScriptQueue::Settings{shardPrefix(settings_.prefix, shard), settings_.eventsKept,
-                                  settings_.fence, shard}));
-    }
     if (settings_.shards > 1) {
         slots_ = std::make_shared<SlotExchange>(shards_);
     }
@@ -154,9 +162,47 @@ ScriptQueue& RedisJobStore::shardOfBox(std::string_view recipient)
     return *shards_[shardOfMailbox(recipient, settings_.shards)];
 }
 
+template <class T>
+Done<T> RedisJobStore::onceCommitted(std::string_view id, Done<T> done) const
+{
+    return [weak = std::weak_ptr(settings_.journal), shard = shardOfId(id, settings_.shards),
+            done = std::move(done)](Result<T> result) {
+        if (!result) {
+            return done(std::move(result));
+        }
+        const auto journal = weak.lock();
+        if (!journal) {
+            return done(CommitWatch::down());
+        }
+        journal->await(shard, [done, result = std::move(result)](const Result<void>& committed) {
+            done(committed ? result : tl::unexpected(committed.error()));
+        });
+    };
+}
+
+template <class T>
+bool RedisJobStore::mayConfirm(Confirms call, std::string_view id, Done<T>& done)
+{
+    if (settings_.confirms < call) {
+        return true;
+    }
+    if (settings_.journal->isDown(shardOfId(id, settings_.shards))) {
+        answerLater<T>(std::move(done), CommitWatch::down());
+        return false;
+    }
+    done = onceCommitted(id, std::move(done));
+    return true;
+}
+
+// For redis_job_store_import.cpp.
+template bool RedisJobStore::mayConfirm(Confirms, std::string_view, Done<PushOutcome>&);
+
 void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
 {
     const Job& job = request.job;
+    if (!mayConfirm(Confirms::Pushes, job.id, done)) {
+        return;
+    }
     const bool mailbox = request.placement == Placement::Mailbox;
     if (mailbox && job.recipient.empty()) {
         return answerLater<PushOutcome>(
@@ -174,9 +220,7 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     }
     record_.clear();
     encodeRecord(job, record_);
-    auto answer = [id = job.id, done = std::move(done)](const Result<Reply>& reply) {
-        done(pushOutcomeOf(reply, id));
-    };
+    auto answer = answerOf(&pushOutcomeOf, job.id, std::move(done));
     auto& shard = shardOf(job.id);
     if (mailbox) {
         shard.add(script("push_mailbox"), job.id,
@@ -194,44 +238,85 @@ void RedisJobStore::bury(const std::vector<DamagedJob>& damaged)
 {
     for (const auto& job : damaged) {
         log::error("redis", "buried: {}", job.reason);
-        shardOf(job.id).add(script("bury"), job.id, {job.id, "0", job.reason, "", ""},
-                            [](const auto&) {});
+        add("bury", job.id, {job.id, "0", job.reason, "", ""}, [](const auto&) {});
     }
+}
+
+/// A claim at one recipient's mailbox.
+template <class T>
+struct RedisJobStore::BoxClaim {
+    std::string_view script;
+    std::string recipient;
+    std::vector<std::string> arguments;
+    std::function<T(const Reply&, std::vector<DamagedJob>&)> read;
+    Done<T> done;
+    int tries = 0;  ///< after slots were asked for
+};
+
+template <class T>
+void RedisJobStore::claimFromBox(const std::shared_ptr<BoxClaim<T>>& claim)
+{
+    shardOfBox(claim->recipient)
+        .add(script(claim->script), {}, claim->arguments,
+             [this, claim](const Result<Reply>& reply) {
+                 if (!reply) {
+                     return claim->done(tl::unexpected(reply.error()));
+                 }
+                 std::vector<DamagedJob> damaged;
+                 auto given = claim->read(*reply, damaged);
+                 bury(damaged);
+                 fetchSlots(reply, shardOfMailbox(claim->recipient, settings_.shards),
+                            claim->tries++,
+                            [this, claim, given = std::move(given)](bool again) mutable {
+                                again ? claimFromBox(claim) : claim->done(std::move(given));
+                            });
+             });
 }
 
 void RedisJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done)
 {
+    using Jobs = std::vector<ClaimedJob>;
     if (claim.max == 0) {
-        return answerLater<std::vector<ClaimedJob>>(std::move(done), {});
+        return answerLater<Jobs>(std::move(done), {});
     }
-    claimFromMailbox(std::move(claim), 0, std::move(done));
+    claimFromBox(std::make_shared<BoxClaim<Jobs>>("claim_mailbox", claim.recipient,
+                                                  std::vector{claim.recipient,
+                                                              std::to_string(bounded(claim.max)),
+                                                              std::to_string(claim.maxBytes)},
+                                                  &claimedJobsOf, std::move(done)));
 }
 
-void RedisJobStore::claimFromMailbox(MailboxClaim claim,
-                                     int tries,
-                                     Done<std::vector<ClaimedJob>> done)
+void RedisJobStore::claimForDevice(DeviceClaim claim, Done<DeviceBatch> done)
 {
-    const std::string count = std::to_string(bounded(claim.max));
-    const std::string bytes = std::to_string(claim.maxBytes);
-    const std::string recipient = claim.recipient;
-    shardOfBox(recipient).add(
-        script("claim_mailbox"), {}, {recipient, count, bytes},
-        [this, claim = std::move(claim), tries,
-         done = std::move(done)](const Result<Reply>& reply) mutable {
-            if (!reply) {
-                return done(tl::unexpected(reply.error()));
-            }
-            std::vector<DamagedJob> damaged;
-            auto jobs = claimedJobsOf(*reply, damaged);
-            bury(damaged);
-            const auto shard = shardOfMailbox(claim.recipient, settings_.shards);
-            fetchSlots(reply, shard, tries,
-                       [this, claim = std::move(claim), tries, jobs = std::move(jobs),
-                        done = std::move(done)](bool again) mutable {
-                           again ? claimFromMailbox(std::move(claim), tries + 1, std::move(done))
-                                 : done(std::move(jobs));
-                       });
-        });
+    claimFromBox(std::make_shared<BoxClaim<DeviceBatch>>(
+        "claim_for_device", claim.recipient,
+        std::vector{claim.recipient, claim.device, std::to_string(claim.token),
+                    std::to_string(bounded(claim.max)), std::to_string(claim.maxBytes),
+                    std::to_string(claim.lease.count()), std::to_string(claim.keep.count())},
+        [lease = claim.lease](const Reply& reply, std::vector<DamagedJob>& damaged) {
+            return batchOf(reply, lease, damaged);
+        },
+        std::move(done)));
+}
+
+void RedisJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::string>> done)
+{
+    std::vector<std::string> arguments{look.recipient, printMs(look.absent),
+                                       std::to_string(look.devices.size())};
+    arguments.insert(arguments.end(), look.devices.begin(), look.devices.end());
+    shardOfBox(look.recipient)
+        .add(script("lacking_devices"), {}, arguments, mapped<Reply>(std::move(done), textsOf));
+}
+
+void RedisJobStore::mark(DeviceMark mark, Done<TimePoint> done)
+{
+    // About no job in particular: it must not pass a claim of the same device.
+    shardOfBox(mark.recipient)
+        .add(script("mark"), {},
+             {mark.id, mark.recipient, mark.device, std::to_string(mark.token), wordOf(mark.fate),
+              mark.error, printMs(mark.next), std::to_string(mark.lease.count()),
+              std::to_string(mark.keep.count()), shortNote(mark.note)},
+             answerOf(&deadlineOf, mark.id, std::move(done)));
 }
 
 /// Answers true when the shard wanted slots of a topic and may have got some since: it is worth
@@ -251,123 +336,133 @@ void RedisJobStore::fetchSlots(const Result<Reply>& reply,
     slots_->fetch(wanted->topic, shard, wanted->count, std::move(done));
 }
 
+/// Does `name`, a literal, to the job.
+void RedisJobStore::add(std::string_view name,
+                        std::string_view id,
+                        Arguments arguments,
+                        Done<void> done)
+{
+    shardOf(id).add(script(name), id, arguments,
+                    [done = std::move(done), id = std::string(id),
+                     name](const Result<Reply>& reply) { done(outcomeOf(reply, id, name)); });
+}
+
+/// An attempt is over, whatever the journal says: done in any case, and confirmed where it can be.
+void RedisJobStore::end(std::string_view name,
+                        const Lease& lease,
+                        Arguments arguments,
+                        Done<void> done)
+{
+    add(name, lease.id, arguments,
+        settings_.confirms == Confirms::Everything ? onceCommitted(lease.id, std::move(done))
+                                                   : std::move(done));
+}
+
 void RedisJobStore::finish(Lease lease, Done<void> done)
 {
-    const auto attempt = std::to_string(lease.attempt);
-    const auto who = whoOf(lease.actor, lease.reason);
-    const auto chosen = flag(mayBeChosen(lease.id, settings_.shards));
-    shardOf(lease.id).add(script("finish"), lease.id,
-                          {lease.id, attempt, lease.recipient, flag(settings_.keepDone), chosen,
-                           shortNote(lease.note), who},
-                          outcomeTo(std::move(done), lease.id, "finish"));
+    end("finish", lease,
+        {lease.id, std::to_string(lease.attempt), lease.recipient, flag(settings_.keepDone),
+         flag(mayBeChosen(lease.id, settings_.shards)), shortNote(lease.note),
+         whoOf(lease.actor, lease.reason)},
+        std::move(done));
 }
 
 void RedisJobStore::finishLate(Lease lease, Done<void> done)
 {
-    shardOf(lease.id).add(
-        script("finish_late"), lease.id,
+    end("finish_late", lease,
         {lease.id, std::to_string(lease.attempt), flag(settings_.keepDone), shortNote(lease.note)},
-        outcomeTo(std::move(done), lease.id, "finish_late"));
+        std::move(done));
 }
 
 void RedisJobStore::retry(RetryRequest request, Done<void> done)
 {
     const Lease& lease = request.lease;
-    shardOf(lease.id).add(script("retry"), lease.id,
-                          {lease.id, std::to_string(lease.attempt), endOf(lease),
-                           arrival_.score(request.due), flag(request.counted), request.error,
-                           shortNote(lease.note)},
-                          outcomeTo(std::move(done), lease.id, "retry"));
+    end("retry", lease,
+        {lease.id, std::to_string(lease.attempt), printMs(lease.ends), arrival_.score(request.due),
+         flag(request.counted), request.error, shortNote(lease.note)},
+        std::move(done));
 }
 
 void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 {
     shardOf(lease.id).add(script("touch"), lease.id,
                           {lease.id, std::to_string(lease.attempt), std::to_string(ttr.count())},
-                          [done = std::move(done), id = lease.id](const Result<Reply>& reply) {
-                              done(deadlineOf(reply, id));
-                          });
+                          answerOf(&deadlineOf, lease.id, std::move(done)));
 }
 
 void RedisJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
-    shardOf(lease.id).add(
-        script("bury"), lease.id,
+    end("bury", lease,
         {lease.id, std::to_string(lease.attempt), reason, shortNote(lease.note), lease.actor},
-        outcomeTo(std::move(done), lease.id, "bury"));
+        std::move(done));
 }
 
 void RedisJobStore::hold(HoldRequest request, Done<void> done)
 {
     const Lease& lease = request.lease;
-    shardOf(lease.id).add(script("hold"), lease.id,
-                          {lease.id, std::to_string(lease.attempt), endOf(lease), lease.recipient,
-                           request.nextAttempt ? printMs(*request.nextAttempt) : std::string(),
-                           flag(request.counted), request.error, shortNote(lease.note), lease.actor,
-                           lease.reason},
-                          outcomeTo(std::move(done), lease.id, "hold"));
+    end("hold", lease,
+        {lease.id, std::to_string(lease.attempt), printMs(lease.ends), lease.recipient,
+         printMs(request.nextAttempt), flag(request.counted), request.error, shortNote(lease.note),
+         lease.actor, lease.reason},
+        std::move(done));
 }
 
-void RedisJobStore::move(std::string_view name, const OperatorAction& action, Done<void> done)
+/// What an operator does: refused while the journal that is to confirm it is down.
+void RedisJobStore::move(std::string_view name,
+                         std::string_view id,
+                         Arguments arguments,
+                         Done<void> done)
 {
-    shardOf(action.id).add(script(name), action.id, {action.id, action.actor, action.reason},
-                           outcomeTo(std::move(done), action.id, name));
-}
-
-void RedisJobStore::moveTo(std::string_view name,
-                           const OperatorAction& action,
-                           TimePoint due,
-                           Done<void> done)
-{
-    shardOf(action.id).add(script(name), action.id,
-                           {action.id, arrival_.score(due), action.actor, action.reason},
-                           outcomeTo(std::move(done), action.id, name));
+    if (mayConfirm(Confirms::Everything, id, done)) {
+        add(name, id, arguments, std::move(done));
+    }
 }
 
 void RedisJobStore::release(OperatorAction action, Done<void> done)
 {
-    moveTo("release", action, clock_.now(), std::move(done));
+    move("release", action.id,
+         {action.id, arrival_.score(clock_.now()), action.actor, action.reason}, std::move(done));
 }
 
 void RedisJobStore::runNow(OperatorAction action, Done<void> done)
 {
-    moveTo("run_now", action, clock_.now(), std::move(done));
+    move("run_now", action.id,
+         {action.id, arrival_.score(clock_.now()), action.actor, action.reason}, std::move(done));
 }
 
 void RedisJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
-    const auto only = time.onlyIfDue ? printMs(*time.onlyIfDue) : std::string();
     const auto forgotten = time.forgotten ? std::to_string(*time.forgotten) : std::string();
-    shardOf(action.id).add(
-        script("reschedule"), action.id,
-        {action.id, arrival_.score(time.due), only, forgotten, action.actor, action.reason},
-        outcomeTo(std::move(done), action.id, "reschedule"));
+    move("reschedule", action.id,
+         {action.id, arrival_.score(time.due), printMs(time.onlyIfDue), forgotten, action.actor,
+          action.reason},
+         std::move(done));
 }
 
 void RedisJobStore::trash(OperatorAction action, Done<void> done)
 {
-    move("trash", action, std::move(done));
+    move("trash", action.id, {action.id, action.actor, action.reason}, std::move(done));
 }
 
 void RedisJobStore::restore(OperatorAction action, Done<void> done)
 {
-    move("restore", action, std::move(done));
+    move("restore", action.id, {action.id, action.actor, action.reason}, std::move(done));
 }
 
 void RedisJobStore::purge(OperatorAction action, Done<void> done)
 {
-    move("purge", action, std::move(done));
+    move("purge", action.id, {action.id, action.actor, action.reason}, std::move(done));
 }
 
 void RedisJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> done)
 {
     shardOfBox(recipient).add(script("release_mailbox"), {}, {recipient},
                               [done = std::move(done)](const Result<Reply>& reply) {
-                                  if (!reply) {
-                                      return done(tl::unexpected(reply.error()));
-                                  }
-                                  const auto* count = reply->integer();
-                                  done(static_cast<std::uint64_t>(count != nullptr ? *count : 0));
+                                  done(reply.map([](const Reply& released) {
+                                      const auto* count = released.integer();
+                                      return static_cast<std::uint64_t>(count != nullptr ? *count
+                                                                                         : 0);
+                                  }));
                               });
 }
 
@@ -381,15 +476,23 @@ void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
     case ReapVerdict::Fate::Hold: fate = "hold"; break;
     case ReapVerdict::Fate::Dead: fate = "dead"; break;
     }
-    shardOf(lease.id).add(
-        script("reap"), lease.id,
+    add("reap", lease.id,
         {lease.id, std::to_string(lease.attempt), fate, lease.recipient, next, verdict.reason},
-        outcomeTo(std::move(done), lease.id, "reap"));
+        std::move(done));
 }
 
+/// Wake-ups may have been missed while nobody was connected.
 void RedisJobStore::lookAtAll()
 {
-    tellAllKinds(*onWake_);
+    using Kind = DueSource::Kind;
+    const auto onWake = onWake_;
+    for (const auto kind : {Kind::Lanes, Kind::Mailboxes, Kind::Leases, Kind::Expiry}) {
+        if (*onWake) {
+            Wake wake;
+            wake.kind = kind;
+            (*onWake)(wake);
+        }
+    }
     if (slots_) {
         slots_->settleAll();
     }
@@ -414,10 +517,10 @@ void RedisJobStore::onWake(std::function<void(const Wake&)> handler)
             lookAtAll();
         }
     });
-    if (settings_.fence != nullptr) {
+    if (settings_.gate != nullptr) {
         // Who was refused while the store was closed looks again.
-        settings_.fence->onChange([this, fence = settings_.fence, weak = std::weak_ptr(onWake_)] {
-            if (!weak.expired() && fence->allOpen()) {
+        settings_.gate->onChange([this, gate = settings_.gate, weak = std::weak_ptr(onWake_)] {
+            if (!weak.expired() && gate->allOpen()) {
                 lookAtAll();
             }
         });

@@ -5,10 +5,13 @@
 #include "core/queue/job_store.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/arrival_order.h"
+#include "core/redis/store/commit_watch.h"
+#include "core/redis/store/script_queue.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,9 +22,15 @@
 namespace restante::redis {
 
 struct DamagedJob;
-class ScriptQueue;
 class SlotExchange;
-class StoreFence;
+
+/// With `journal.mode = "durable"`: which successes are told only after the journal has committed
+/// what was done (docs/journal.md).
+enum class Confirms {
+    Nothing,     ///< nobody is told that a call succeeded
+    Pushes,      ///< only callers of push() are told
+    Everything,  ///< every call whose success is told
+};
 
 /// The JobStore in Redis: each method is the script of the same name in core/lua, sent by group
 /// commit (ScriptQueue) to the shard of the job or mailbox. Claims ask the shards in turn.
@@ -30,7 +39,14 @@ class StoreFence;
 /// (shardOfMailbox; JobIdGenerator makes such ids); push refuses others as Invalid. A job whose
 /// record is damaged is never given out: it is buried with the reason.
 ///
-/// Borrows everything; the connections must outlive it. *One loop.*
+/// While a journal that confirms is known to be down, pushes and operators' moves are refused as
+/// Unavailable before anything is done. Claims go on. What ends an attempt (finish, retry, bury,
+/// hold) is done in any case, for the delivery has happened; it is answered with Unavailable when
+/// the journal does not confirm it in time, and so is whatever was done when the journal went down.
+/// Such a call may be repeated. What nobody was promised (expire, reap, a mailbox that is due,
+/// topics), and the once keys, which the journal does not have, wait for nothing.
+///
+/// Borrows everything else; the connections must outlive it. *One loop.*
 class RedisJobStore final : public JobStore {
 public:
     struct Settings {
@@ -38,7 +54,9 @@ public:
         std::uint32_t shards = 1;            ///< `redis.shards`, as checkServer() found it
         std::uint32_t eventsKept = 100'000;  ///< entries of each shard's event stream
         bool keepDone = false;               ///< `retention.done` > 0
-        StoreFence* fence = nullptr;         ///< every call proves that it knows the store
+        ServingGate* gate = nullptr;         ///< every call proves that it knows the store
+        Confirms confirms = Confirms::Nothing;
+        std::shared_ptr<CommitWatch> journal = {};  ///< that confirms; null only when nothing is
     };
 
     /// `wakeUps` is a connection of the store's own, which it subscribes; null: onWake() is told of
@@ -48,6 +66,7 @@ public:
                   Connection* wakeUps,
                   const Clock& clock,
                   Settings settings);
+    /// Whoever still waits for the journal is not answered any more.
     ~RedisJobStore() override;
 
     void push(PushRequest request, Done<PushOutcome> done) override;
@@ -83,11 +102,12 @@ public:
 
 private:
     using WakeHandler = std::function<void(const Wake&)>;
+    using Arguments = std::initializer_list<std::string_view>;
     struct ClaimRound;
     struct ExpireRound;
     struct TopicRound;
     template <class T>
-    struct Gathering;
+    struct BoxClaim;
 
     /// A call must stay short for everybody else, so nobody gets more than 1,000 at once.
     static std::uint32_t bounded(std::uint32_t max) noexcept { return std::min(max, 1'000U); }
@@ -98,10 +118,17 @@ private:
     {
         loop_.post([done = std::move(done), result = std::move(result)] { done(result); });
     }
+    /// Calls `done` with a success only once the journal has committed it.
+    template <class T>
+    Done<T> onceCommitted(std::string_view id, Done<T> done) const;
+    /// Where such a call is confirmed: false, and answered, while the journal is down; otherwise
+    /// `done` is onceCommitted().
+    template <class T>
+    bool mayConfirm(Confirms call, std::string_view id, Done<T>& done);
+    template <class T>
+    void claimFromBox(const std::shared_ptr<BoxClaim<T>>& claim);
     void claimFromNextShard(std::shared_ptr<ClaimRound> round);
     void expireInNextShard(std::shared_ptr<ExpireRound> round);
-    void claimFromMailbox(MailboxClaim claim, int tries, Done<std::vector<ClaimedJob>> done);
-    void claimCopies(DeviceClaim claim, int tries, Done<DeviceBatch> done);
     void fetchSlots(const Result<Reply>& reply,
                     std::uint32_t shard,
                     int tries,
@@ -114,15 +141,15 @@ private:
     void endLimit(const std::shared_ptr<TopicRound>& round);
     void bury(const std::vector<DamagedJob>& damaged);
     void lookAtAll();
-    void move(std::string_view name, const OperatorAction& action, Done<void> done);
-    void
-    moveTo(std::string_view name, const OperatorAction& action, TimePoint due, Done<void> done);
+    void add(std::string_view name, std::string_view id, Arguments arguments, Done<void> done);
+    void end(std::string_view name, const Lease& lease, Arguments arguments, Done<void> done);
+    void move(std::string_view name, std::string_view id, Arguments arguments, Done<void> done);
 
     EventLoop& loop_;
     const Clock& clock_;
     Connection* wakeUps_;
     Settings settings_;
-    std::vector<std::unique_ptr<ScriptQueue>> shards_;
+    ShardQueues shards_;
     std::uint32_t nextShard_ = 0;  ///< where the next claim begins, so that no shard is favoured
     ArrivalOrder arrival_;
     std::shared_ptr<SlotExchange> slots_;  ///< null with one shard, which has them all

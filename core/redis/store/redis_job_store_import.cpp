@@ -1,7 +1,7 @@
 #include "core/job/job_id.h"
 #include "core/redis/store/job_codec.h"
+#include "core/redis/store/keys.h"
 #include "core/redis/store/redis_job_store.h"
-#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
 #include <fmt/format.h>
@@ -35,11 +35,6 @@ struct Words {
     std::string origin;
 };
 
-bool isInLane(JobState state)
-{
-    return state == JobState::Scheduled || state == JobState::Ready;
-}
-
 void addAttempts(Words& words, const JobView& view, bool leased)
 {
     const auto over = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
@@ -60,8 +55,8 @@ Words exactly(const JobView& view)
     const auto& position = *view.position;
     const bool boxed = position.arrival > 0;
     Words words;
-    words.state = isInLane(view.state) ? "scheduled" : name(view.state);
-    if (isInLane(view.state)) {
+    words.state = isInLanes(view.state) ? "scheduled" : name(view.state);
+    if (isInLanes(view.state)) {
         words.score =
             fmt::format("{}", static_cast<double>(toEpochMs(view.due)) + position.order / kOrders);
     } else if (view.state != JobState::Held) {
@@ -81,7 +76,7 @@ Words roughly(const JobView& view, ArrivalOrder& order, TimePoint now)
 {
     const bool leased = view.state == JobState::Leased;
     Words words;
-    words.state = leased || isInLane(view.state) ? "scheduled" : name(view.state);
+    words.state = leased || isInLanes(view.state) ? "scheduled" : name(view.state);
     if (words.state == "scheduled") {
         words.score = order.score(leased ? now : view.due);
     } else if (view.state != JobState::Held) {
@@ -102,6 +97,9 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
 {
     const auto& view = request.view;
     const auto& job = view.job;
+    if (!mayConfirm(Confirms::Pushes, job.id, done)) {
+        return;
+    }
     const auto refuse = [&](std::string why) {
         answerLater<PushOutcome>(
             std::move(done),
@@ -125,9 +123,7 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
                         {job.id, replaces ? "replace" : "keep", words.state, words.score,
                          words.past, words.forgotten, words.arrival, words.next, view.lastError,
                          words.origin, request.actor, request.reason, record_},
-                        [id = job.id, done = std::move(done)](const Result<Reply>& reply) {
-                            done(pushOutcomeOf(reply, id));
-                        });
+                        answerOf(&pushOutcomeOf, job.id, std::move(done)));
 }
 
 void RedisJobStore::importOnce(OnceKey once, Done<PushOutcome> done)
@@ -136,9 +132,7 @@ void RedisJobStore::importOnce(OnceKey once, Done<PushOutcome> done)
     shardOf(once.id).add(
         script("import_once"), {},
         {once.key, once.id, std::to_string(once.onceFor.count()), std::to_string(generation)},
-        [id = once.id, done = std::move(done)](const Result<Reply>& reply) {
-            done(pushOutcomeOf(reply, id));
-        });
+        answerOf(&pushOutcomeOf, once.id, std::move(done)));
 }
 
 }  // namespace restante::redis

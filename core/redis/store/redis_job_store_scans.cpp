@@ -1,9 +1,7 @@
 #include "core/base/metrics.h"
 #include "core/redis/store/packed_map.h"
 #include "core/redis/store/redis_job_store.h"
-#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
-#include "core/redis/store/wake_message.h"
 
 #include <algorithm>
 #include <iterator>
@@ -32,11 +30,10 @@ void countClaims(const std::vector<ClaimedJob>& jobs)
 }
 
 /// Channel or kind, then what lanesOf() of the scripts reads: the number of topics, the topics.
-std::vector<std::string_view> withTopics(std::vector<std::string_view> arguments,
-                                         std::string_view count,
-                                         const std::vector<std::string>& topics)
+std::vector<std::string> withTopics(std::vector<std::string> arguments,
+                                    const std::vector<std::string>& topics)
 {
-    arguments.push_back(count);
+    arguments.push_back(std::to_string(topics.size()));
     arguments.insert(arguments.end(), topics.begin(), topics.end());
     return arguments;
 }
@@ -62,23 +59,6 @@ struct RedisJobStore::ExpireRound {
     std::vector<std::string> ids;
 };
 
-/// The answers of all shards to one question.
-template <class T>
-struct RedisJobStore::Gathering {
-    std::size_t missing = 0;
-    T all{};
-    std::optional<Error> error{};
-
-    /// True with the last answer.
-    bool add(const Result<Reply>& reply)
-    {
-        if (!reply) {
-            error = reply.error();
-        }
-        return --missing == 0;
-    }
-};
-
 void RedisJobStore::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
 {
     if (request.max == 0) {
@@ -97,14 +77,11 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
 {
     const auto& request = round->request;
     const std::size_t wanted = request.max - round->jobs.size();
-    const std::string max = std::to_string(wanted);
-    const std::string who =
-        request.actor.empty()
-            ? std::string()
-            : PackedMap().add("by", request.actor).add("why", request.reason).bytes();
-    const std::string count = std::to_string(request.topics.size());
     shards_[round->shard]->add(
-        script("claim"), {}, withTopics({name(request.channel), max, who}, count, request.topics),
+        script("claim"), {},
+        withTopics({std::string(name(request.channel)), std::to_string(wanted),
+                    whoOf(request.actor, request.reason)},
+                   request.topics),
         [this, round](const Result<Reply>& reply) {
             // What other shards have given already must not lie idle until it lapses.
             if (!reply && round->jobs.empty()) {
@@ -169,86 +146,59 @@ void RedisJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> don
 {
     max = bounded(max);
     using Leases = std::vector<LapsedLease>;
-    auto gathering = std::make_shared<Gathering<Leases>>(Gathering<Leases>{shards_.size()});
-    const auto answer = [this, gathering, max, done](const Result<Reply>& reply) {
-        Leases& all = gathering->all;
-        if (reply) {
+    askEveryShard<Leases>(
+        shards_, script("lapsed"), {std::to_string(max)},
+        mapped<Leases>(std::move(done),
+                       [max](Leases&& all) {
+                           std::ranges::stable_sort(all, {}, &LapsedLease::deadline);
+                           all.erase(all.begin() + std::min<std::ptrdiff_t>(max, std::ssize(all)),
+                                     all.end());
+                           return std::move(all);
+                       }),
+        [this](Leases& all, const Reply& reply) {
             std::vector<DamagedJob> damaged;
-            auto leases = lapsedLeasesOf(*reply, damaged);
-            std::move(leases.begin(), leases.end(), std::back_inserter(all));
+            std::ranges::move(lapsedLeasesOf(reply, damaged), std::back_inserter(all));
             bury(damaged);
-        }
-        if (!gathering->add(reply)) {
-            return;
-        }
-        if (gathering->error) {
-            return done(tl::unexpected(*gathering->error));
-        }
-        std::stable_sort(all.begin(), all.end(),
-                         [](const auto& a, const auto& b) { return a.deadline < b.deadline; });
-        if (all.size() > max) {
-            all.erase(all.begin() + max, all.end());
-        }
-        done(std::move(all));
-    };
-    for (auto& shard : shards_) {
-        shard->add(script("lapsed"), {}, {std::to_string(max)}, answer);
-    }
+        });
 }
 
 void RedisJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done)
 {
     max = bounded(max);
     using Mailboxes = std::vector<DueMailbox>;
-    auto gathering = std::make_shared<Gathering<Mailboxes>>(Gathering<Mailboxes>{shards_.size()});
-    const auto answer = [gathering, max, done](const Result<Reply>& reply) {
-        Mailboxes& all = gathering->all;
-        if (reply) {
-            auto mailboxes = dueMailboxesOf(*reply);
-            std::move(mailboxes.begin(), mailboxes.end(), std::back_inserter(all));
-        }
-        if (!gathering->add(reply)) {
-            return;
-        }
-        if (gathering->error) {
-            return done(tl::unexpected(*gathering->error));
-        }
-        std::stable_sort(all.begin(), all.end(),
-                         [](const auto& a, const auto& b) { return a.next < b.next; });
-        std::vector<std::string> recipients;
-        for (std::size_t i = 0; i < std::min<std::size_t>(max, all.size()); ++i) {
-            recipients.push_back(std::move(all[i].recipient));
-        }
-        done(std::move(recipients));
-    };
-    for (auto& shard : shards_) {
-        shard->add(script("due_mailboxes"), {}, {std::to_string(max)}, answer);
-    }
+    askEveryShard<Mailboxes>(
+        shards_, script("due_mailboxes"), {std::to_string(max)},
+        mapped<Mailboxes>(std::move(done),
+                          [max](Mailboxes&& all) {
+                              std::ranges::stable_sort(all, {}, &DueMailbox::next);
+                              std::vector<std::string> recipients;
+                              for (std::size_t i = 0; i < std::min<std::size_t>(max, all.size());
+                                   ++i) {
+                                  recipients.push_back(std::move(all[i].recipient));
+                              }
+                              return recipients;
+                          }),
+        [](Mailboxes& all, const Reply& reply) {
+            std::ranges::move(dueMailboxesOf(reply), std::back_inserter(all));
+        });
 }
 
 void RedisJobStore::earliest(DueSource source, Done<std::optional<TimePoint>> done)
 {
     using Moment = std::optional<TimePoint>;
-    auto gathering = std::make_shared<Gathering<Moment>>(Gathering<Moment>{shards_.size()});
-    const auto answer = [gathering, done](const Result<Reply>& reply) {
-        const auto* score = reply ? reply->text() : nullptr;
-        // A mailbox that waits for a registration only has the score "inf".
-        if (score != nullptr && !score->empty() && *score != "inf") {
-            const auto at = timeOfScore(*score);
-            gathering->all = std::min(gathering->all.value_or(at), at);
-        }
-        if (gathering->add(reply)) {
-            gathering->error ? done(tl::unexpected(*gathering->error)) : done(gathering->all);
-        }
-    };
     const auto channel =
         source.kind == DueSource::Kind::Lanes ? restante::name(source.channel) : std::string_view();
-    for (auto& shard : shards_) {
-        shard->add(script("earliest"), {},
-                   withTopics({redis::name(source.kind), channel},
-                              std::to_string(source.topics.size()), source.topics),
-                   answer);
-    }
+    askEveryShard<Moment>(
+        shards_, script("earliest"),
+        withTopics({std::string(redis::name(source.kind)), std::string(channel)}, source.topics),
+        std::move(done), [](Moment& first, const Reply& reply) {
+            const auto* score = reply.text();
+            // A mailbox that waits for a registration only has the score "inf".
+            if (score != nullptr && !score->empty() && *score != "inf") {
+                const auto at = timeOfScore(*score);
+                first = std::min(first.value_or(at), at);
+            }
+        });
 }
 
 }  // namespace restante::redis

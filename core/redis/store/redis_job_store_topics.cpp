@@ -1,10 +1,7 @@
 #include "core/redis/store/redis_job_store.h"
-#include "core/redis/store/script_queue.h"
 #include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
-#include "core/redis/store/topic_arguments.h"
 
-#include <algorithm>
 #include <utility>
 
 /// What RedisJobStore does to a topic as a whole: the same script on every shard.
@@ -19,10 +16,9 @@ std::pair<std::string, std::string> limitAnswerOf(const Result<Reply>& reply)
     if (text == nullptr) {
         return {};
     }
-    const auto status = std::min(text->find(' '), text->size());
-    const auto generation = std::min(text->find(' ', status + 1), text->size());
-    return {text->substr(0, status),
-            status < generation ? text->substr(status + 1, generation - status - 1) : ""};
+    std::string_view words = *text;
+    const auto status = takeWord(words);
+    return {std::string(status), std::string(takeWord(words))};
 }
 
 }  // namespace
@@ -35,17 +31,17 @@ struct RedisJobStore::TopicRound {
     Done<void> done;
     std::string generation = {};  ///< of the slots of a limit, as limit.lua takes it
     std::size_t missing = 0;
-    std::optional<Error> error = {};
+    Result<void> outcome = {};
 
     /// True with the last answer.
     bool add(const Result<Reply>& reply)
     {
         if (!reply) {
-            error = reply.error();
+            outcome = tl::unexpected(reply.error());
         }
         return --missing == 0;
     }
-    void end() const { done(error ? Result<void>(tl::unexpected(*error)) : Result<void>()); }
+    void end() const { done(outcome); }
 };
 
 void RedisJobStore::pauseTopic(TopicAction action, Done<void> done)
@@ -81,8 +77,7 @@ void RedisJobStore::askShard(const std::shared_ptr<TopicRound>& round, std::uint
     if (round->script == "pause") {
         arguments.push_back(since ? std::to_string(toEpochMs(*since)) : std::string());
     }
-    const std::vector<std::string_view> views(arguments.begin(), arguments.end());
-    shards_[shard]->add(script(round->script), {}, views,
+    shards_[shard]->add(script(round->script), {}, arguments,
                         [this, round, shard](const Result<Reply>& reply) {
                             const auto* status = reply ? reply->text() : nullptr;
                             if (status != nullptr && *status == "more") {
@@ -133,7 +128,7 @@ void RedisJobStore::limitShard(const std::shared_ptr<TopicRound>& round,
                 return;
             }
             const bool isFirst = shard == 0 && settings_.shards > 1;
-            isFirst && !round->error ? limitOthers(round) : endLimit(round);
+            isFirst && round->outcome ? limitOthers(round) : endLimit(round);
         });
 }
 
@@ -147,7 +142,7 @@ void RedisJobStore::limitOthers(const std::shared_ptr<TopicRound>& round)
 
 void RedisJobStore::endLimit(const std::shared_ptr<TopicRound>& round)
 {
-    if (round->error || !slots_ || round->limits.concurrency == 0) {
+    if (!round->outcome || !slots_ || round->limits.concurrency == 0) {
         return round->end();
     }
     slots_->settle(round->action.topic, [round](bool) { round->end(); });

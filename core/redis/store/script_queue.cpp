@@ -1,9 +1,12 @@
 #include "core/redis/store/script_queue.h"
 
 #include "core/base/metrics.h"
-#include "core/redis/store/store_fence.h"
+#include "core/redis/client/request.h"
+#include "core/redis/store/keys.h"
+#include "core/redis/store/serving_gate.h"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <deque>
 #include <fmt/format.h>
@@ -39,25 +42,20 @@ struct Counts {
 struct Batch {
     const Script* script = nullptr;
     std::chrono::steady_clock::time_point sent{};
-    std::string bytes;              ///< of all arguments, one after the other
-    std::vector<std::size_t> ends;  ///< of each argument in `bytes`
+    PackedWords arguments;
     std::vector<std::size_t> jobs;  ///< hash of each item's id
     std::vector<ScriptQueue::Answer> answers;
     std::size_t weight = 0;  ///< jobs that it may move
     bool ofNoJob = false;    ///< holds an item about no job in particular
     bool repeated = false;
 
-    bool full() const noexcept { return weight >= kJobsPerCall || bytes.size() >= kBytesPerCall; }
+    bool full() const noexcept
+    {
+        return weight >= kJobsPerCall || arguments.bytes.size() >= kBytesPerCall;
+    }
     bool concerns(std::size_t job) const noexcept
     {
         return ofNoJob || std::find(jobs.begin(), jobs.end(), job) != jobs.end();
-    }
-    void add(std::span<const std::string_view> arguments)
-    {
-        for (const auto& argument : arguments) {
-            bytes.append(argument);
-            ends.push_back(bytes.size());
-        }
     }
     void answerAll(const Error& error)
     {
@@ -94,17 +92,6 @@ std::string workerName()
     return fmt::format("{}/{}", host.data(), ::getpid());
 }
 
-/// What lib/base.lua says to whoever names a token that does not hold.
-bool isFencedOff(const Result<Reply>& reply)
-{
-    return !reply && reply.error().message.starts_with("NOTSERVING");
-}
-
-bool isUnknownScript(const Result<Reply>& reply)
-{
-    return !reply && reply.error().message.starts_with("NOSCRIPT");
-}
-
 }  // namespace
 
 class ScriptQueue::Impl : public std::enable_shared_from_this<Impl> {
@@ -116,15 +103,15 @@ public:
           prefix_(std::move(settings.shardPrefix)),
           eventsKept_(std::to_string(settings.eventsKept)),
           worker_(workerName()),
-          fence_(settings.fence),
+          gate_(settings.gate),
           shard_(settings.shard)
     {
     }
 
     void start()
     {
-        if (fence_ != nullptr) {
-            fence_->onChange([weak = weak_from_this()] {
+        if (gate_ != nullptr) {
+            gate_->onChange([weak = weak_from_this()] {
                 if (auto self = weak.lock(); self && !self->closed_) {
                     self->flush();
                 }
@@ -141,7 +128,7 @@ public:
              std::size_t weight)
     {
         Batch& batch = batchFor(script, job);
-        batch.add(arguments);
+        batch.arguments.add(arguments);
         batch.weight += weight;
         batch.answers.push_back(std::move(answer));
         if (job.empty()) {
@@ -165,9 +152,7 @@ public:
         closed_ = true;
         const Error error{ErrorCode::Unavailable, "the store is being closed; ask the next one"};
         for (auto* batches : {&inFlight_, &refused_, &waiting_}) {
-            for (auto& batch : std::exchange(*batches, {})) {
-                batch->answerAll(error);
-            }
+            endAll(*batches, error);
         }
     }
 
@@ -202,12 +187,12 @@ private:
 
     void flush()
     {
-        if (fence_ != nullptr && connection_.ready()) {
-            const auto state = fence_->state(shard_);
-            if (state == StoreFence::State::Closed) {
-                return refuseWaiting();
+        if (gate_ != nullptr && connection_.ready()) {
+            const auto state = gate_->state(shard_);
+            if (state == ServingGate::State::Closed) {
+                return endAll(waiting_, gate_->closedError(shard_));
             }
-            if (state == StoreFence::State::Unknown) {
+            if (state == ServingGate::State::Unknown) {
                 return;  // its answer is on its way, and flushes
             }
         }
@@ -219,10 +204,10 @@ private:
         }
     }
 
-    void refuseWaiting()
+    static void endAll(Batches& batches, const Error& error)
     {
-        for (auto& batch : std::exchange(waiting_, {})) {
-            batch->answerAll(fence_->closedError(shard_));
+        for (auto& batch : std::exchange(batches, {})) {
+            batch->answerAll(error);
         }
     }
 
@@ -241,17 +226,13 @@ private:
     {
         batch->sent = std::chrono::steady_clock::now();
         const std::string now = std::to_string(toEpochMs(clock_.now()));
-        const auto& token = fence_ != nullptr ? fence_->key(shard_) : token_;
+        const auto& token = gate_ != nullptr ? gate_->key(shard_) : token_;
         arguments_.assign({"EVALSHA", batch->script->sha1, token.empty() ? "1" : "2", prefix_});
         if (!token.empty()) {
             arguments_.push_back(token);
         }
         arguments_.insert(arguments_.end(), {now, eventsKept_, worker_});
-        std::size_t begin = 0;
-        for (const std::size_t end : batch->ends) {
-            arguments_.emplace_back(batch->bytes.data() + begin, end - begin);
-            begin = end;
-        }
+        batch->arguments.appendTo(arguments_);
         connection_.command(arguments_,
                             [self = shared_from_this(), batch = std::move(batch)](auto reply) {
                                 self->onReply(batch, std::move(reply));
@@ -264,10 +245,11 @@ private:
             return;
         }
         inFlight_.erase(std::find(inFlight_.begin(), inFlight_.end(), batch));
-        if (fence_ != nullptr && isFencedOff(reply)) {
-            fence_->refused(shard_);
+        // What lib/base.lua says to whoever names a token that does not hold.
+        if (gate_ != nullptr && isRefused(reply, "NOTSERVING")) {
+            gate_->refused(shard_);
         }
-        if (isUnknownScript(reply) && !batch->repeated) {
+        if (isRefused(reply, "NOSCRIPT") && !batch->repeated) {
             batch->repeated = true;
             refused_.push_back(batch);
         } else {
@@ -304,9 +286,7 @@ private:
     void onLoaded(Result<Reply> reply, bool last)
     {
         if (!reply) {
-            for (auto& batch : std::exchange(refused_, {})) {
-                batch->answerAll(reply.error());
-            }
+            endAll(refused_, reply.error());
         }
         if (!last || closed_) {
             return;
@@ -322,9 +302,9 @@ private:
     std::string prefix_;
     std::string eventsKept_;  ///< ARGV[2]
     std::string worker_;      ///< ARGV[3]
-    StoreFence* fence_;
+    ServingGate* gate_;
     std::uint32_t shard_;
-    std::string token_;  ///< of whoever has no fence
+    std::string token_;  ///< of whoever has no gate
     std::map<const Script*, Counts> counts_;
     metrics::Histogram& callSeconds_ = metrics::histogram("restante_redis_call_seconds");
     Connection::Args arguments_;  ///< kept for its capacity
@@ -334,6 +314,14 @@ private:
     bool flushPosted_ = false;
     bool closed_ = false;
 };
+
+const Script& script(std::string_view name) noexcept
+{
+    const auto all = scripts();
+    const auto found = std::ranges::lower_bound(all, name, {}, &Script::name);
+    assert(found != all.end() && found->name == name);
+    return *found;
+}
 
 ScriptQueue::ScriptQueue(EventLoop& loop,
                          Connection& connection,
@@ -361,6 +349,23 @@ void ScriptQueue::add(const Script& script,
                       std::size_t weight)
 {
     impl_->add(script, job, arguments, std::move(answer), weight);
+}
+
+ShardQueues shardQueues(EventLoop& loop,
+                        Connection& connection,
+                        const Clock& clock,
+                        const std::string& prefix,
+                        std::uint32_t shards,
+                        ServingGate* gate,
+                        std::uint32_t eventsKept)
+{
+    ShardQueues queues;
+    for (std::uint32_t shard = 0; shard < shards; ++shard) {
+        queues.push_back(std::make_unique<ScriptQueue>(
+            loop, connection, clock,
+            ScriptQueue::Settings{shardPrefix(prefix, shard), eventsKept, gate, shard}));
+    }
+    return queues;
 }
 
 }  // namespace restante::redis

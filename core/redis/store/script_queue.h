@@ -11,14 +11,16 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace restante::redis {
 
-class StoreFence;
+class ServingGate;
 
 /// Group commit for one shard. Items of the same script that are given in one turn of the loop, or
 /// while calls are in flight, go out in one EVALSHA; so callers that each wait for their own answer
@@ -39,11 +41,11 @@ public:
     struct Settings {
         std::string shardPrefix;
         std::uint32_t eventsKept = 100'000;
-        /// Every call proves that it knows the store (StoreFence): while that is not known it
+        /// Every call proves that it knows the store (ServingGate): while that is not known it
         /// waits, and while the shard is closed it is answered with Unavailable. Null: no call
         /// does. Borrowed.
-        StoreFence* fence = nullptr;
-        std::uint32_t shard = 0;  ///< whose state `fence` is asked for
+        ServingGate* gate = nullptr;
+        std::uint32_t shard = 0;  ///< whose state `gate` is asked for
     };
 
     ScriptQueue(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
@@ -62,18 +64,96 @@ public:
     void add(const Script& script,
              std::string_view job,
              std::initializer_list<std::string_view> arguments,
-             Answer answer)
+             Answer answer,
+             std::size_t weight = 1)
     {
-        add(script, job, std::span(arguments.begin(), arguments.size()), std::move(answer));
+        add(script, job, std::span(arguments.begin(), arguments.size()), std::move(answer), weight);
+    }
+    void add(const Script& script,
+             std::string_view job,
+             const std::vector<std::string>& arguments,
+             Answer answer,
+             std::size_t weight = 1)
+    {
+        const std::vector<std::string_view> views(arguments.begin(), arguments.end());
+        add(script, job, std::span(views), std::move(answer), weight);
     }
 
     /// From the next call on each names this key as KEYS[2]; empty: none. For whoever knows the
-    /// token without a StoreFence.
+    /// token without a ServingGate.
     void nameToken(std::string key);
 
 private:
     class Impl;
     std::shared_ptr<Impl> impl_;  ///< shared with the answers that the connection still owes
 };
+
+/// The shards of a store, in order. They outlive the answers to what they are asked, which their
+/// end gives, too.
+using ShardQueues = std::vector<std::unique_ptr<ScriptQueue>>;
+/// A queue for each shard of a store. `gate`, null for a tool's, outlives them.
+ShardQueues shardQueues(EventLoop& loop,
+                        Connection& connection,
+                        const Clock& clock,
+                        const std::string& prefix,
+                        std::uint32_t shards,
+                        ServingGate* gate = nullptr,
+                        std::uint32_t eventsKept = ScriptQueue::Settings{}.eventsKept);
+
+/// What questions to all shards need; all of it outlives their answers.
+struct ShardAccess {
+    EventLoop& loop;
+    const ShardQueues& queues;
+    const Clock& clock;
+};
+
+/// The handler of an answer that hands on what `read` makes of it, or its error.
+template <class From, class To, class Read>
+Done<From> mapped(Done<To> done, Read read)
+{
+    return [done = std::move(done), read = std::move(read)](Result<From> from) {
+        done(std::move(from).map(read));
+    };
+}
+
+/// The answers to several questions as one: what all of them add up to, or the last error.
+template <class T>
+struct Gathering {
+    Done<T> done;
+    std::size_t missing;  ///< answers
+    T sum = {};
+    std::optional<Error> error = {};
+
+    Gathering(Done<T> then, std::size_t awaited) : done(std::move(then)), missing(awaited) {}
+
+    /// Takes an answer, a Result: what it says, by `add(sum, answer)`, or why there is none.
+    template <class Answer, class Add>
+    void take(Answer&& answer, Add add)
+    {
+        if (answer) {
+            add(sum, *answer);
+        } else {
+            error = answer.error();
+        }
+        if (--missing == 0) {
+            done(error ? Result<T>(tl::unexpected(*error)) : Result<T>(std::move(sum)));
+        }
+    }
+};
+
+/// Asks every shard the same; `add` as of Gathering.
+template <class T, class Add>
+void askEveryShard(const ShardQueues& shards,
+                   const Script& script,
+                   const std::vector<std::string>& arguments,
+                   Done<T> done,
+                   Add add)
+{
+    auto all = std::make_shared<Gathering<T>>(std::move(done), shards.size());
+    for (const auto& shard : shards) {
+        shard->add(script, {}, arguments,
+                   [all, add](const Result<Reply>& reply) { all->take(reply, add); });
+    }
+}
 
 }  // namespace restante::redis

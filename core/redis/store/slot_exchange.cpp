@@ -1,7 +1,6 @@
 #include "core/redis/store/slot_exchange.h"
 
 #include "core/base/text.h"
-#include "core/redis/store/script.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
@@ -51,10 +50,7 @@ struct Standing {
         return standing;
     }
 
-    std::int64_t concurrency() const
-    {
-        return whole.empty() ? 0 : leadingNumber<std::int64_t>(whole);
-    }
+    std::int64_t concurrency() const { return leadingNumber<std::int64_t>(whole); }
     std::int64_t free() const { return std::max<std::int64_t>(0, slots - busy); }
     std::int64_t cameFrom(std::size_t shard) const { return at(from, shard); }
     std::int64_t wentTo(std::size_t shard) const { return at(to, shard); }
@@ -67,12 +63,27 @@ private:
     }
 };
 
+/// The number in a reply; 0 when there is none.
+std::int64_t numberIn(const Reply& reply)
+{
+    return reply.text() == nullptr ? 0 : leadingNumber<std::int64_t>(*reply.text());
+}
+
 struct Wish {
     std::size_t shard = 0;
     std::int64_t wanted = 0;
     SlotExchange::Answer done;
     bool isServed = false;
 };
+
+/// Microseconds between two jobs of one of `shards` that together keep the rate.
+double intervalOf(const Rate& rate, std::uint32_t shards)
+{
+    constexpr double kMicros = 1'000;  // in a millisecond
+    return rate.count == 0 ? 0
+                           : static_cast<double>(rate.per.count()) * kMicros * shards /
+                                 static_cast<double>(rate.count);
+}
 
 }  // namespace
 
@@ -154,8 +165,7 @@ private:
              std::function<void(const Reply&)> told = {})
     {
         ++round->missing;
-        const std::vector<std::string_view> views(arguments.begin(), arguments.end());
-        shards_[shard]->add(script(name), {}, views,
+        shards_[shard]->add(script(name), {}, arguments,
                             [weak = weak_from_this(), round, next,
                              told = std::move(told)](const Result<Reply>& reply) {
                                 const auto self = weak.lock();
@@ -172,35 +182,45 @@ private:
                             });
     }
 
+    /// Has `asks` ask what it likes; goes on with `next` when all is answered, or nothing was
+    /// asked.
+    template <class Asks>
+    void askAll(const RoundPtr& round, Step next, Asks asks)
+    {
+        ++round->missing;  // so that no answer ends the step before all is asked
+        asks();
+        if (--round->missing == 0) {
+            (this->*next)(round);
+        }
+    }
+
     void look(const RoundPtr& round)
     {
         if (round->hasFailed || ++round->looks > kMostLooks) {
             return end(round);
         }
         round->standings.assign(shards_.size(), {});
-        ++round->missing;  // so that no answer ends the step before all is asked; also below
-        for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-            std::string asking;
-            bool asks = false;
-            for (const auto& wish : round->wishes) {
-                if (!round->isNoted || wish.isServed || wish.wanted == 0) {
-                    continue;
-                }
-                asks = asks || wish.shard == shard;
-                asking += wish.shard == shard ? "" : fmt::format(" {}", wish.shard);
-            }
-            ask(round, shard, "slots", {round->topic, asks ? "1" : "0", asking}, &Impl::judge,
-                [round, shard](const Reply& reply) {
-                    if (auto standing = Standing::read(reply)) {
-                        round->standings[shard] = std::move(*standing);
-                    } else {
-                        round->hasFailed = true;
+        askAll(round, &Impl::judge, [&] {
+            for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+                std::string asking;
+                bool asks = false;
+                for (const auto& wish : round->wishes) {
+                    if (!round->isNoted || wish.isServed || wish.wanted == 0) {
+                        continue;
                     }
-                });
-        }
-        if (--round->missing == 0) {
-            judge(round);
-        }
+                    asks = asks || wish.shard == shard;
+                    asking += wish.shard == shard ? "" : fmt::format(" {}", wish.shard);
+                }
+                ask(round, shard, "slots", {round->topic, asks ? "1" : "0", asking}, &Impl::judge,
+                    [round, shard](const Reply& reply) {
+                        if (auto standing = Standing::read(reply)) {
+                            round->standings[shard] = std::move(*standing);
+                        } else {
+                            round->hasFailed = true;
+                        }
+                    });
+            }
+        });
     }
 
     void judge(const RoundPtr& round)
@@ -255,11 +275,10 @@ private:
         ask(round, 0, "limit", limitOf(round, latest == 0 ? "0" : std::to_string(latest + 1)),
             &Impl::renewOthers, [round](const Reply& reply) {
                 const auto* text = reply.text();
-                const auto words = text == nullptr ? std::string() : *text;
-                const auto begin = std::min(words.find(' '), words.size() - 1) + 1;
-                round->standings.front().generation =
-                    words.substr(begin, words.find(' ', begin) - begin);
+                std::string_view words = text == nullptr ? std::string_view() : *text;
                 round->hasFailed = words.empty() || words == "stale";
+                takeWord(words);  // its status
+                round->standings.front().generation = takeWord(words);
             });
     }
 
@@ -269,14 +288,14 @@ private:
             return end(round);
         }
         const auto arguments = limitOf(round, round->standings.front().generation);
-        serveAll(round);  // what has changed may be enough
-        ++round->missing;
-        for (std::size_t shard = 1; shard < shards_.size(); ++shard) {
-            ask(round, shard, "limit", arguments, &Impl::look);
+        for (auto& wish : round->wishes) {
+            wish.isServed = true;  // what has changed may be enough
         }
-        if (--round->missing == 0) {
-            look(round);
-        }
+        askAll(round, &Impl::look, [&] {
+            for (std::size_t shard = 1; shard < shards_.size(); ++shard) {
+                ask(round, shard, "limit", arguments, &Impl::look);
+            }
+        });
     }
 
     static std::vector<std::string> limitOf(const RoundPtr& round, const std::string& generation)
@@ -289,13 +308,6 @@ private:
                 generation,
                 first.interval.empty() ? "0" : first.interval,
                 first.whole.empty() ? "0 0 1000" : first.whole};
-    }
-
-    static void serveAll(const RoundPtr& round)
-    {
-        for (auto& wish : round->wishes) {
-            wish.isServed = true;
-        }
     }
 
     /// Evenly, but each shard at least what it has leased.
@@ -335,24 +347,22 @@ private:
     {
         const auto& all = round->standings;
         const auto& generation = all.front().generation;
-        ++round->missing;
-        for (std::size_t giver = 0; giver < all.size(); ++giver) {
-            for (std::size_t taker = 0; taker < all.size(); ++taker) {
-                const auto went = all[giver].wentTo(taker);
-                const auto came = all[taker].cameFrom(giver);
-                if (went > came) {
-                    take(round, giver, taker, went, &Impl::share);
-                } else if (came > went) {
-                    ask(round, giver, "give_slots",
-                        {round->topic, generation, std::to_string(taker), "0",
-                         std::to_string(came)},
-                        &Impl::share);
+        askAll(round, &Impl::share, [&] {
+            for (std::size_t giver = 0; giver < all.size(); ++giver) {
+                for (std::size_t taker = 0; taker < all.size(); ++taker) {
+                    const auto went = all[giver].wentTo(taker);
+                    const auto came = all[taker].cameFrom(giver);
+                    if (went > came) {
+                        take(round, giver, taker, went, &Impl::share);
+                    } else if (came > went) {
+                        ask(round, giver, "give_slots",
+                            {round->topic, generation, std::to_string(taker), "0",
+                             std::to_string(came)},
+                            &Impl::share);
+                    }
                 }
             }
-        }
-        if (--round->missing == 0) {
-            share(round);
-        }
+        });
     }
 
     void
@@ -362,12 +372,8 @@ private:
             {round->topic, round->standings.front().generation, std::to_string(giver),
              std::to_string(total)},
             next, [round, taker](const Reply& reply) {
-                const auto* count = reply.text();
-                if (count == nullptr || leadingNumber<std::int64_t>(*count) <= 0) {
-                    return;
-                }
                 for (auto& wish : round->wishes) {
-                    wish.isServed = wish.isServed || wish.shard == taker;
+                    wish.isServed = wish.isServed || (wish.shard == taker && numberIn(reply) > 0);
                 }
             });
     }
@@ -387,21 +393,19 @@ private:
             return end(round);
         }
         auto& all = round->standings;
-        ++round->missing;
-        for (const auto& wish : round->wishes) {
-            auto left = wish.isServed ? 0 : wish.wanted;
-            for (std::size_t giver = 0; giver < all.size(); ++giver) {
-                const auto count = std::min(left, spare(all, giver, wish.shard));
-                if (count > 0) {
-                    all[giver].slots -= count;
-                    left -= count;
-                    move(round, giver, wish.shard, count);
+        askAll(round, &Impl::tryAgain, [&] {
+            for (const auto& wish : round->wishes) {
+                auto left = wish.isServed ? 0 : wish.wanted;
+                for (std::size_t giver = 0; giver < all.size(); ++giver) {
+                    const auto count = std::min(left, spare(all, giver, wish.shard));
+                    if (count > 0) {
+                        all[giver].slots -= count;
+                        left -= count;
+                        move(round, giver, wish.shard, count);
+                    }
                 }
             }
-        }
-        if (--round->missing == 0) {
-            tryAgain(round);
-        }
+        });
     }
 
     void move(const RoundPtr& round, std::size_t giver, std::size_t taker, std::int64_t count)
@@ -410,9 +414,8 @@ private:
         ask(round, giver, "give_slots",
             {round->topic, generation, std::to_string(taker), std::to_string(count), "0"},
             &Impl::tryAgain, [this, round, giver, taker](const Reply& reply) {
-                const auto* total = reply.text();
-                if (total != nullptr && leadingNumber<std::int64_t>(*total) > 0) {
-                    take(round, giver, taker, leadingNumber<std::int64_t>(*total), &Impl::tryAgain);
+                if (const auto total = numberIn(reply); total > 0) {
+                    take(round, giver, taker, total, &Impl::tryAgain);
                 }
             });
     }
@@ -430,6 +433,13 @@ private:
     std::map<std::string, std::vector<Wish>> waiting_;
     std::map<std::string, RoundPtr> rounds_;
 };
+
+LimitArguments limitArguments(const TopicLimits& limits, std::uint32_t shards)
+{
+    return {
+        fmt::format("{:.3f}", intervalOf(limits.rate, shards)),
+        fmt::format("{} {} {}", limits.concurrency, limits.rate.count, limits.rate.per.count())};
+}
 
 SlotExchange::SlotExchange(const Shards& shards) : impl_(std::make_shared<Impl>(shards)) {}
 

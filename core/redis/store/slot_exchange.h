@@ -1,14 +1,23 @@
 #pragma once
 
+#include "core/queue/topic.h"
 #include "core/redis/store/script_queue.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace restante::redis {
+
+/// What limit.lua takes behind the generation of the slots. *Value.*
+struct LimitArguments {
+    std::string interval;  ///< between two jobs of one shard
+    std::string whole;     ///< what was asked for all shards together
+};
+
+/// *Pure function.*
+LimitArguments limitArguments(const TopicLimits& limits, std::uint32_t shards);
 
 /// Moves the slots of concurrency limits between shards. *One loop.*
 ///
@@ -22,7 +31,7 @@ namespace restante::redis {
 /// Borrows the shards, which outlive its last answer.
 class SlotExchange {
 public:
-    using Shards = std::vector<std::unique_ptr<ScriptQueue>>;
+    using Shards = ShardQueues;
     /// True: look again, the shard may have got a slot.
     using Answer = std::function<void(bool)>;
 

@@ -6,7 +6,10 @@
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <memory>
+#include <utility>
 
 namespace restante::redis {
 
@@ -16,22 +19,6 @@ namespace {
 constexpr std::uint64_t kStep = 200;
 /// What activity.lua answers before the transitions.
 constexpr std::size_t kPulseFields = 7;
-
-/// Answers of several commands, gathered.
-template <class T>
-struct Gathering {
-    Done<T> done;
-    std::size_t missing = 0;
-    std::optional<Error> error = {};
-    T sum = {};
-
-    void end()
-    {
-        if (--missing == 0) {
-            done(error ? Result<T>(tl::unexpected(*error)) : Result<T>(std::move(sum)));
-        }
-    }
-};
 
 void addRestoring(std::optional<Restoring>& sum, const std::vector<std::string>& words)
 {
@@ -46,8 +33,8 @@ void addRestoring(std::optional<Restoring>& sum, const std::vector<std::string>&
     sum->why = phase == "rolled_back" ? Why::RolledBack
                : phase == "foreign"   ? Why::Foreign
                                       : Why::Lost;
-    sum->done += static_cast<std::uint64_t>(leadingNumber<std::int64_t>(words[5]));
-    sum->of += static_cast<std::uint64_t>(leadingNumber<std::int64_t>(words[6]));
+    sum->done += leadingNumber<std::uint64_t>(words[5]);
+    sum->of += leadingNumber<std::uint64_t>(words[6]);
 }
 
 void addJournal(std::optional<JournalProgress>& sum,
@@ -78,8 +65,7 @@ void addPulse(StoreActivity& sum, const std::vector<std::string>& words, TimePoi
         return;
     }
     for (auto i = kPulseFields; i + 1 < words.size(); i += 2) {
-        sum.moves[words[i]] +=
-            static_cast<std::uint64_t>(leadingNumber<std::int64_t>(words[i + 1]));
+        sum.moves[words[i]] += leadingNumber<std::uint64_t>(words[i + 1]);
     }
     addJournal(sum.journal, words, now);
     addRestoring(sum.restoring, words);
@@ -91,9 +77,23 @@ void addLane(JobsByTopic& sum, const std::string& lane, const std::string& count
     const auto colon = lane.find(':');
     const auto channel = channelNamed(lane.substr(0, colon));
     if (channel && lane.size() > colon + 3) {
-        sum[{*channel, lane.substr(colon + 3)}] +=
-            static_cast<std::uint64_t>(leadingNumber<std::int64_t>(count));
+        sum[{*channel, lane.substr(colon + 3)}] += leadingNumber<std::uint64_t>(count);
     }
+}
+
+/// How many ready jobs are of the share.
+std::uint64_t readyOf(const StoreCounts& counts, const SampleShare& share)
+{
+    if (share.topic.empty() && !share.channel) {
+        return counts.states.at(JobState::Ready);
+    }
+    std::uint64_t ready = 0;
+    for (const auto& topic : counts.topics) {
+        const bool isOfIt = (share.topic.empty() || share.topic == topic.topic) &&
+                            (!share.channel || *share.channel == topic.channel);
+        ready += isOfIt ? topic.ready : 0;
+    }
+    return ready;
 }
 
 }  // namespace
@@ -102,55 +102,109 @@ StoreActivityReader::StoreActivityReader(EventLoop& loop,
                                          Connection& connection,
                                          const Clock& clock,
                                          Settings settings)
-    : clock_(clock)
+    : clock_(clock),
+      shards_(shardQueues(loop, connection, clock, settings.prefix, settings.shards))
 {
-    for (std::uint32_t shard = 0; shard < settings.shards; ++shard) {
-        shards_.push_back(std::make_unique<ScriptQueue>(
-            loop, connection, clock,
-            ScriptQueue::Settings{.shardPrefix = shardPrefix(settings.prefix, shard)}));
-    }
 }
-
-StoreActivityReader::~StoreActivityReader() = default;
 
 void StoreActivityReader::activity(Done<StoreActivity> done)
 {
-    auto gathering = std::make_shared<Gathering<StoreActivity>>(
-        Gathering<StoreActivity>{std::move(done), shards_.size()});
-    for (auto& shard : shards_) {
-        shard->add(script("activity"), {}, {""}, [this, gathering](const Result<Reply>& reply) {
-            if (reply) {
-                addPulse(gathering->sum, textsOf(*reply), clock_.now());
-            } else {
-                gathering->error = reply.error();
-            }
-            gathering->end();
-        });
-    }
+    askEveryShard<StoreActivity>(shards_, script("activity"), {""}, std::move(done),
+                                 [this](StoreActivity& sum, const Reply& reply) {
+                                     addPulse(sum, textsOf(reply), clock_.now());
+                                 });
 }
 
 void StoreActivityReader::countByTopic(JobState state, std::uint64_t most, Done<JobsByTopic> done)
 {
     const auto steps = (most + kStep - 1) / kStep;
-    auto gathering = std::make_shared<Gathering<JobsByTopic>>(
-        Gathering<JobsByTopic>{std::move(done), shards_.size() * steps});
+    auto counting =
+        std::make_shared<Gathering<JobsByTopic>>(std::move(done), shards_.size() * steps);
+    const auto add = [](JobsByTopic& sum, const Reply& reply) {
+        const auto words = textsOf(reply);
+        for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+            addLane(sum, words[i], words[i + 1]);
+        }
+    };
     for (auto& shard : shards_) {
         for (std::uint64_t step = 0; step < steps; ++step) {
             const auto first = std::to_string(step * kStep);
             const auto last = std::to_string(std::min(most, (step + 1) * kStep) - 1);
             shard->add(script("count_by_topic"), {}, {setOf(state), first, last},
-                       [gathering](const Result<Reply>& reply) {
-                           if (!reply) {
-                               gathering->error = reply.error();
-                           }
-                           const auto words = reply ? textsOf(*reply) : std::vector<std::string>{};
-                           for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-                               addLane(gathering->sum, words[i], words[i + 1]);
-                           }
-                           gathering->end();
-                       });
+                       [counting, add](const Result<Reply>& reply) { counting->take(reply, add); });
         }
     }
+}
+
+void askLateness(JobInspector& inspector,
+                 const SampleShare& share,
+                 std::uint64_t ready,
+                 TimePoint at,
+                 Done<Lateness> done)
+{
+    static constexpr std::array<std::pair<std::uint64_t, Millis Lateness::*>, 4> kPercentiles{
+        {{50, &Lateness::p50}, {95, &Lateness::p95}, {99, &Lateness::p99}, {100, &Lateness::most}}};
+    RankQuery query;
+    query.states = {JobState::Ready};
+    query.limit = 1;
+    if (share.channel) {
+        query.channels = {*share.channel};
+    }
+    if (!share.topic.empty()) {
+        query.topics = {share.topic};
+    }
+    auto late = std::make_shared<Gathering<Lateness>>(std::move(done), kPercentiles.size());
+    for (const auto& [percent, member] : kPercentiles) {
+        // The latest jobs come first: a percentile is the lateness of the job at a rank.
+        query.offset = ready * (100 - percent) / 100;
+        inspector.ranked(query, [late, at, member = member](const Result<RankPage>& page) {
+            late->take(page, [&](Lateness& sum, const RankPage& found) {
+                if (!found.jobs.empty()) {
+                    const auto waited = at - found.jobs.front().due;
+                    sum.*member = std::max(Millis{0}, std::chrono::duration_cast<Millis>(waited));
+                }
+            });
+        });
+    }
+}
+
+StoreStatsReader::StoreStatsReader(JobInspector& inspector,
+                                   ActivitySource activity,
+                                   const Clock& clock)
+    : inspector_(inspector),
+      activity_(std::move(activity)),
+      clock_(clock)
+{
+}
+
+void StoreStatsReader::sample(SampleShare share, Done<StoreStats> done)
+{
+    auto all = std::make_shared<Gathering<StoreStats>>(
+        [&inspector = inspector_, share, done = std::move(done)](Result<StoreStats> sample) {
+            const auto ready = sample ? readyOf(sample->counts, share) : 0;
+            if (ready == 0) {
+                return done(std::move(sample));
+            }
+            const auto at = sample->at;
+            askLateness(inspector, share, ready, at,
+                        [sample = std::move(*sample), done](const Result<Lateness>& late) mutable {
+                            done(late.map([&](const Lateness& found) {
+                                sample.lateness = found;
+                                return std::move(sample);
+                            }));
+                        });
+        },
+        2);
+    all->sum.at = clock_.now();
+    inspector_.counts([all](Result<StoreCounts> counts) {
+        all->take(counts, [](StoreStats& sum, StoreCounts& now) { sum.counts = std::move(now); });
+    });
+    activity_([all](Result<StoreActivity> activity) {
+        all->take(activity, [](StoreStats& sum, StoreActivity& now) {
+            sum.moves = std::move(now.moves);
+            sum.journal = std::move(now.journal);
+        });
+    });
 }
 
 }  // namespace restante::redis

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 namespace restante::redis {
 
@@ -29,10 +30,18 @@ constexpr std::array<Meaning, 9> kMeanings{{
      "it was finished a short while ago with other content; choose another id or ask for replace"},
     {"foreign", ErrorCode::Conflict, "it belongs to the mailbox of another recipient"},
     {"moved", ErrorCode::Conflict, "it is due at another time by now: somebody else has moved it"},
-    {"full", ErrorCode::MailboxFull, "the recipient's mailbox is full"},
-    {"crowded", ErrorCode::Full, "as many messages are held as sip.limits.total_messages allows"},
+    {"mailbox_full", ErrorCode::MailboxFull, "the recipient's mailbox is full"},
+    {"store_full", ErrorCode::Full,
+     "as many messages are held as sip.limits.total_messages allows"},
     {"unreadable", ErrorCode::Internal,
      "its record has a format that this program does not know; run the version that wrote it"},
+}};
+
+constexpr std::array<std::pair<DueSource::Kind, std::string_view>, 4> kKinds{{
+    {DueSource::Kind::Lanes, "lanes"},
+    {DueSource::Kind::Mailboxes, "mailboxes"},
+    {DueSource::Kind::Leases, "leases"},
+    {DueSource::Kind::Expiry, "expiry"},
 }};
 
 constexpr std::string_view kSame = "same ";
@@ -54,9 +63,8 @@ std::string refusalIn(std::string_view word, std::string_view script)
 /// begun.
 std::string staleIn(std::string_view words, std::string_view script)
 {
-    const auto space = std::min(words.find(' '), words.size());
-    const auto word = words.substr(0, space);
-    const auto begun = words.substr(std::min(space + 1, words.size()));
+    const auto word = takeWord(words);
+    const auto begun = words;
     const auto state = jobStateNamed(word);
     const auto where = state == JobState::Leased ? fmt::format("it is leased as attempt {}", begun)
                        : state ? fmt::format("it is {}, attempts so far: {}", word, begun)
@@ -158,6 +166,13 @@ std::uint32_t attemptsBegun(JobState state, std::string_view past)
 
 }  // namespace
 
+std::string_view takeWord(std::string_view& rest, char separator) noexcept
+{
+    const auto word = rest.substr(0, rest.find(separator));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    return word;
+}
+
 Error errorOf(std::string_view status, std::string_view id, std::string_view script)
 {
     if (status == "conflict" && script == "finish") {
@@ -192,14 +207,14 @@ Result<void> outcomeOf(const Result<Reply>& reply, std::string_view id, std::str
     return {};
 }
 
-Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, std::string id)
+Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, const std::string& id)
 {
     if (!reply) {
         return tl::unexpected(reply.error());
     }
     const auto status = textOf(*reply);
     if (status == "ok") {
-        return PushOutcome{PushStatus::Stored, std::move(id)};
+        return PushOutcome{PushStatus::Stored, id};
     }
     if (status.starts_with(kSame)) {
         return PushOutcome{PushStatus::AlreadyThere, std::string(status.substr(kSame.size()))};
@@ -207,7 +222,7 @@ Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, std::string id)
     return tl::unexpected(errorOf(status, id));
 }
 
-Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id)
+Result<TimePoint> deadlineOf(const Result<Reply>& reply, const std::string& id)
 {
     if (!reply) {
         return tl::unexpected(reply.error());
@@ -221,30 +236,17 @@ Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id)
 
 std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
 {
-    const auto* elements = reply.array();
-    if (elements == nullptr || elements->empty()) {
-        return std::nullopt;
-    }
-    const std::string_view words = textOf(elements->front());
-    const auto now = words.find(' ');
-    const auto count = words.find(' ', std::min(now, words.size() - 1) + 1);
-    if (now == std::string_view::npos || count == std::string_view::npos) {
-        return std::nullopt;
-    }
-    const auto wanted = words.substr(now + 1, count - now - 1);
-    return WantedSlots{std::string(words.substr(count + 1)),
-                       leadingNumber<decltype(WantedSlots::count)>(wanted)};
+    auto topic = textOf(reply.at(0));
+    takeWord(topic);  // now
+    const auto count = leadingNumber<decltype(WantedSlots::count)>(takeWord(topic));
+    return topic.empty() ? std::nullopt : std::optional(WantedSlots{std::string(topic), count});
 }
 
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged)
 {
     std::vector<ClaimedJob> jobs;
-    const auto* elements = reply.array();
-    if (elements == nullptr || elements->empty()) {
-        return jobs;
-    }
-    const auto now = textOf(elements->front());
-    const auto claimed = timeOfScore(now.substr(0, now.find(' ')));
+    auto now = textOf(reply.at(0));
+    const auto claimed = timeOfScore(takeWord(now));
     eachRow(reply, 1, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
             const auto deadline = claimed + job->ttr;
@@ -279,21 +281,18 @@ std::vector<DueMailbox> dueMailboxesOf(const Reply& reply)
 
 Result<ScanPage> scanPageOf(const Reply& reply)
 {
-    const auto* parts = reply.array();
-    if (parts == nullptr || parts->size() != 2 || (*parts)[0].text() == nullptr ||
-        (*parts)[1].array() == nullptr) {
+    const auto* cursor = reply.at(0).text();
+    if (reply.size() != 2 || cursor == nullptr || reply.at(1).array() == nullptr) {
         return failure(ErrorCode::Internal, "redis: its answer to SCAN is no such");
     }
-    return ScanPage{*(*parts)[0].text(), textsOf((*parts)[1])};
+    return ScanPage{*cursor, textsOf(reply.at(1))};
 }
 
 std::vector<std::string> textsOf(const Reply& reply)
 {
     std::vector<std::string> texts;
-    if (const auto* elements = reply.array()) {
-        for (const auto& element : *elements) {
-            texts.emplace_back(textOf(element));
-        }
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+        texts.emplace_back(textOf(reply.at(i)));
     }
     return texts;
 }
@@ -301,11 +300,9 @@ std::vector<std::string> textsOf(const Reply& reply)
 std::vector<std::uint64_t> numbersOf(const Reply& reply)
 {
     std::vector<std::uint64_t> numbers;
-    if (const auto* elements = reply.array()) {
-        for (const auto& element : *elements) {
-            const auto* number = element.integer();
-            numbers.push_back(number != nullptr ? static_cast<std::uint64_t>(*number) : 0);
-        }
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+        const auto* number = reply.at(i).integer();
+        numbers.push_back(number != nullptr ? static_cast<std::uint64_t>(*number) : 0);
     }
     return numbers;
 }
@@ -327,36 +324,27 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
     if (*state == JobState::Scheduled && timeOfScore(texts[1]) <= now) {
         state = JobState::Ready;
     }
-    auto job = decodeRecord(id, texts[5]);
-    if (!job) {
-        return tl::unexpected(job.error());
-    }
-    return JobView{std::move(*job),
-                   *state,
-                   momentOf(*state, texts[1], texts[4]),
-                   attemptsBegun(*state, texts[2]),
-                   texts[3],
-                   leadingNumber<std::uint32_t>(texts[6]),
-                   forgottenOf(texts[2]),
-                   positionOf(*state, texts[1], texts[4], texts[7], texts[8]),
-                   isByItself(*state, texts[4])};
+    const PageEntry entry{std::string(id), texts[1], 0,        texts[2], texts[3],
+                          texts[4],        texts[5], texts[7], texts[8]};
+    return entry.read(*state).map([&](JobView&& view) {
+        view.devices = leadingNumber<std::uint32_t>(texts[6]);
+        return std::move(view);
+    });
 }
 
-std::optional<JobView> PageEntry::view(JobState state) const
+Result<JobView> PageEntry::read(JobState state) const
 {
-    auto job = decodeRecord(id, record);
-    if (!job) {
-        return std::nullopt;
-    }
-    return JobView{std::move(*job),
-                   state,
-                   momentOf(state, score, mailboxNext),
-                   attemptsBegun(state, past),
-                   lastError,
-                   0,
-                   forgottenOf(past),
-                   positionOf(state, score, mailboxNext, arrival, origin),
-                   isByItself(state, mailboxNext)};
+    return decodeRecord(id, record).map([&](Job&& job) {
+        return JobView{std::move(job),
+                       state,
+                       momentOf(state, score, mailboxNext),
+                       attemptsBegun(state, past),
+                       lastError,
+                       0,
+                       forgottenOf(past),
+                       positionOf(state, score, mailboxNext, arrival, origin),
+                       isByItself(state, mailboxNext)};
+    });
 }
 
 std::vector<PageEntry> pageEntriesOf(const Reply& reply)
@@ -376,6 +364,41 @@ TimePoint timeOfScore(std::string_view score)
 {
     const double ms = leadingNumber<double>(score);
     return std::isinf(ms) ? kNever : fromEpochMs(static_cast<std::int64_t>(std::floor(ms)));
+}
+
+std::string_view name(DueSource::Kind kind) noexcept
+{
+    return kKinds[static_cast<std::size_t>(kind)].second;
+}
+
+std::optional<std::string_view> parseSlots(std::string_view message)
+{
+    constexpr std::string_view kKind = "slots ";
+    return message.starts_with(kKind) ? std::optional{message.substr(kKind.size())} : std::nullopt;
+}
+
+std::optional<Wake> parseWake(std::string_view message)
+{
+    const auto kind = takeWord(message);
+    const auto due = takeWord(message);
+    const auto* found = std::find_if(kKinds.begin(), kKinds.end(),
+                                     [&](const auto& known) { return known.second == kind; });
+    const auto ms = wholeNumber<std::int64_t>(due);
+    if (found == kKinds.end() || !ms) {
+        return std::nullopt;
+    }
+    Wake wake;
+    wake.kind = found->first;
+    wake.due = fromEpochMs(*ms);
+    if (wake.kind == DueSource::Kind::Lanes) {
+        const auto channel = channelNamed(takeWord(message));
+        if (!channel) {
+            return std::nullopt;
+        }
+        wake.channel = *channel;
+        wake.topic = message;
+    }
+    return wake;
 }
 
 }  // namespace restante::redis

@@ -14,6 +14,9 @@ namespace restante::redis {
 
 /// What the scripts of core/lua answer, in the words of the JobStore. *Pure functions.*
 
+/// Takes what stands before the next `separator`, and that; all when there is none.
+std::string_view takeWord(std::string_view& rest, char separator = ' ') noexcept;
+
 /// The error that a status word other than "ok" stands for; `id` is the job it was about, `script`
 /// what was to be done to it: where its state does not allow that, the message says the state and
 /// which ones do.
@@ -22,9 +25,19 @@ Error errorOf(std::string_view status, std::string_view id, std::string_view scr
 /// "ok", or the error.
 Result<void>
 outcomeOf(const Result<Reply>& reply, std::string_view id, std::string_view script = {});
-Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, std::string id);
+Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, const std::string& id);
 /// touch: the new deadline.
-Result<TimePoint> deadlineOf(const Result<Reply>& reply, std::string_view id);
+Result<TimePoint> deadlineOf(const Result<Reply>& reply, const std::string& id);
+
+/// The handler of an answer about job `id`, which `read` reads.
+template <class T>
+Done<Reply>
+answerOf(Result<T> (*read)(const Result<Reply>&, const std::string&), std::string id, Done<T> done)
+{
+    return [read, id = std::move(id), done = std::move(done)](const Result<Reply>& reply) {
+        done(read(reply, id));
+    };
+}
 
 /// A job whose record cannot be read: it is to be buried with that reason.
 struct DamagedJob {
@@ -32,8 +45,6 @@ struct DamagedJob {
     std::string reason;
 };
 
-/// claim, claim_mailbox: now, then id, due score, past, record of each; damaged ones go to
-/// `damaged`.
 /// A topic of which more is due on a shard than it has slots for, and how many more; from the
 /// answer of a claim (core/lua/lib/topic_limits.lua).
 struct WantedSlots {
@@ -42,6 +53,8 @@ struct WantedSlots {
 };
 std::optional<WantedSlots> wantedSlotsOf(const Reply& reply);
 
+/// claim, claim_mailbox: now, then id, due score, past, record of each; damaged ones go to
+/// `damaged`.
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged);
 /// lapsed: id, deadline, past, record, ...
 std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged);
@@ -80,8 +93,8 @@ struct PageEntry {
     std::string arrival;  ///< its number in the mailbox, or empty
     std::string origin;   ///< where restore puts it back, or empty
 
-    /// None when there is no record, or it cannot be read.
-    std::optional<JobView> view(JobState state) const;
+    /// Internal when there is no record, or it cannot be read.
+    Result<JobView> read(JobState state) const;
 
     friend bool operator<(const PageEntry& a, const PageEntry& b)
     {
@@ -96,5 +109,16 @@ TimePoint timeOfScore(std::string_view score);
 
 /// The next moment of what waits for somebody else to act.
 constexpr TimePoint kNever = TimePoint::max();
+
+/// What a script publishes on the wake channel: "lanes <due> <channel> <topic>", "mailboxes <due>",
+/// "leases <due>" or "expiry <due>". None when it is not one of these.
+std::optional<Wake> parseWake(std::string_view message);
+
+/// The topic of "slots <topic>", published when a shard has given a slot of the topic's limit to
+/// another one, which does not know of it yet. None when it is something else.
+std::optional<std::string_view> parseSlots(std::string_view message);
+
+/// "lanes", "mailboxes", "leases", "expiry".
+std::string_view name(DueSource::Kind kind) noexcept;
 
 }  // namespace restante::redis

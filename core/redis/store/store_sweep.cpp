@@ -1,6 +1,8 @@
 #include "core/redis/store/store_sweep.h"
 
 #include "core/base/async_task.h"
+#include "core/base/log.h"
+#include "core/base/metrics.h"
 #include "core/base/text.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"
@@ -11,6 +13,7 @@
 #include <chrono>
 #include <deque>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -128,8 +131,7 @@ private:
         if (std::exchange(scanned_, false)) {
             cursor_ = "0";
         }
-        const auto pattern = prefix() + "*";
-        commands_.command({"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan},
+        commands_.command({"SCAN", cursor_, "MATCH", prefix() + "*", "COUNT", kKeysPerScan},
                           then<Reply>(&Impl::gotKeys));
     }
 
@@ -157,10 +159,8 @@ private:
     {
         const auto count = std::min(kHashesPerTurn, fronts_.size());
         missing_ = count;
-        const auto& astray = script("astray");
         for (std::size_t i = 0; i < count; ++i) {
-            const std::array<std::string_view, 1> arguments{fronts_[i]};
-            queue().add(astray, {}, arguments,
+            queue().add(script("astray"), {}, {fronts_[i]},
                         then<Reply>([](Impl& self, const Reply& reply) { self.gotFaults(reply); }),
                         kJobsOfAHash);
         }
@@ -255,10 +255,9 @@ private:
     void readSet()
     {
         const auto& set = sets_.front();
-        const auto key = prefix() + set.key;
-        commands_.command(
-            {set.kind == "zset" ? "ZSCAN" : "HSCAN", key, member_, "COUNT", kMembersPerScan},
-            then<Reply>(&Impl::gotMembers));
+        commands_.command({set.kind == "zset" ? "ZSCAN" : "HSCAN", prefix() + set.key, member_,
+                           "COUNT", kMembersPerScan},
+                          then<Reply>(&Impl::gotMembers));
     }
 
     void gotMembers(const Reply& reply)
@@ -277,9 +276,8 @@ private:
         if (members == 0) {
             return goOn();
         }
-        const auto size = std::to_string(members);
-        std::vector<std::string_view> arguments{set.kind, set.key, repairs() ? "clear" : "look",
-                                                size};
+        std::vector<std::string> arguments{std::string(set.kind), set.key,
+                                           repairs() ? "clear" : "look", std::to_string(members)};
         for (std::size_t i = 0; i < members; ++i) {
             arguments.push_back(page->texts[2 * i]);
         }
@@ -327,6 +325,178 @@ StoreSweep::~StoreSweep()
 void StoreSweep::run(Done<SweepReport> done)
 {
     impl_->run(std::move(done));
+}
+
+namespace {
+
+constexpr std::uint32_t kSlowly = 20;  // rests so many times as long as it works
+constexpr std::uint32_t kHastily = 1;
+// A sweep of a small store costs nothing, one of ten million jobs a minute of Redis' time.
+constexpr Millis kShortestPause{60'000};
+constexpr Millis kLongestPause{3'600'000};
+constexpr std::int64_t kPauses = 10;  // so many times as long as the last sweep took
+constexpr Millis kAgain{1'000};       // after a failure: Redis is away, or loads
+
+}  // namespace
+
+class SweepScheduler::Impl : public std::enable_shared_from_this<Impl> {
+public:
+    Impl(EventLoop& loop, Connection& commands, const Clock& clock, Settings settings)
+        : loop_(loop),
+          commands_(commands),
+          clock_(clock),
+          settings_(std::move(settings)),
+          queues_(shardQueues(
+              loop, commands, clock, settings_.prefix, settings_.shards, settings_.gate)),
+          timer_(loop)
+    {
+        count({});  // so that a first fault shows as one
+        metrics::gauge("restante_sweep_time_seconds").set(0);
+        lookAroundAfter(settings_.firstPause);
+    }
+
+    void ask(StoreSweep::Journal journal) { journal_ = std::move(journal); }
+
+    void sweepNow()
+    {
+        hasty_ = true;
+        if (!sweep_) {
+            timer_.arm(Millis{0}, [this] { sweep(); });
+        }
+    }
+
+private:
+    std::string sweptKey() const { return shardPrefix(settings_.prefix, 0) + "swept"; }
+
+    void lookAroundAfter(Millis pause)
+    {
+        timer_.arm(pause, [this] { lookAround(); });
+    }
+
+    /// Has another daemon just done it?
+    void lookAround()
+    {
+        commands_.command(
+            {"GET", sweptKey()}, [weak = weak_from_this()](const Result<Reply>& reply) {
+                const auto self = weak.lock();
+                if (!self || self->sweep_ || self->hasty_) {
+                    return;  // sweepNow() has come in between
+                }
+                if (!reply) {
+                    return self->lookAroundAfter(kAgain);
+                }
+                const auto* text = reply->text();
+                const auto ms = text != nullptr ? leadingNumber<std::int64_t>(*text) : 0;
+                const auto since = self->clock_.now() - fromEpochMs(ms);
+                if (since >= Millis{0} && since < self->pause_) {
+                    return self->lookAroundAfter(self->pause_ - since);
+                }
+                self->sweep();
+            });
+    }
+
+    void sweep()
+    {
+        const bool hasty = std::exchange(hasty_, false);
+        StoreSweep::Settings settings;
+        settings.prefix = settings_.prefix;
+        settings.rest = hasty ? kHastily : kSlowly;
+        begin_ = Steady::now();
+        sweep_ = std::make_unique<StoreSweep>(loop_, commands_, queues_, settings, journal_);
+        sweep_->run([weak = weak_from_this(), hasty](Result<SweepReport> report) {
+            // Later, because the sweep that answers is about to be destroyed.
+            if (auto self = weak.lock()) {
+                self->loop_.post([weak, hasty, report = std::move(report)] {
+                    if (auto alive = weak.lock()) {
+                        alive->swept(hasty, report);
+                    }
+                });
+            }
+        });
+    }
+
+    void swept(bool hasty, const Result<SweepReport>& report)
+    {
+        sweep_.reset();
+        if (!report) {
+            log::debug("redis", "the store is not swept now: {}", report.error().message);
+            hasty_ = hasty_ || hasty;
+            timer_.arm(kAgain, [this] { hasty_ ? sweep() : lookAround(); });
+            return;
+        }
+        count(*report);
+        tell(*report);
+        const auto now = std::chrono::system_clock::now().time_since_epoch();
+        metrics::gauge("restante_sweep_time_seconds")
+            .set(
+                static_cast<double>(std::chrono::duration_cast<std::chrono::seconds>(now).count()));
+        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - begin_);
+        pause_ = std::clamp(took * kPauses, kShortestPause, kLongestPause);
+        const auto swept = std::to_string(toEpochMs(clock_.now()));
+        commands_.command({"SET", sweptKey(), swept}, [](const Result<Reply>&) {});
+        if (hasty_) {
+            return sweep();
+        }
+        lookAroundAfter(pause_);
+    }
+
+    static void count(const SweepReport& report)
+    {
+        const std::pair<const char*, std::uint64_t> counts[]{{"lost", report.lost},
+                                                             {"doubled", report.doubled},
+                                                             {"partial", report.partial},
+                                                             {"stray", report.stray}};
+        for (const auto& [fault, count] : counts) {
+            metrics::counter("restante_sweep_repairs_total", {fault}).add(count);
+        }
+        metrics::gauge("restante_sweep_unreadable").set(static_cast<double>(report.unreadable));
+    }
+
+    static void tell(const SweepReport& report)
+    {
+        if (report.found() == 0) {
+            log::debug("redis", "the store was swept: {} jobs, all in their places", report.jobs);
+            return;
+        }
+        log::warning("redis",
+                     "half a script had been executed in this store, and is put right: {} jobs "
+                     "were in no set and are back, {} were in several, {} lacked an entry, {} ids "
+                     "had no job; {} jobs were looked at ({})",
+                     report.lost, report.doubled, report.partial, report.stray, report.jobs,
+                     fmt::join(report.examples, ", "));
+    }
+
+    EventLoop& loop_;
+    Connection& commands_;
+    const Clock& clock_;
+    Settings settings_;
+    ShardQueues queues_;
+    StoreSweep::Journal journal_;
+    Timer timer_;
+    std::unique_ptr<StoreSweep> sweep_;  ///< while one runs
+    bool hasty_ = false;
+    Millis pause_ = kShortestPause;
+    Steady::time_point begin_{};
+};
+
+SweepScheduler::SweepScheduler(EventLoop& loop,
+                               Connection& commands,
+                               const Clock& clock,
+                               Settings settings)
+    : impl_(std::make_shared<Impl>(loop, commands, clock, std::move(settings)))
+{
+}
+
+SweepScheduler::~SweepScheduler() = default;
+
+void SweepScheduler::ask(StoreSweep::Journal journal)
+{
+    impl_->ask(std::move(journal));
+}
+
+void SweepScheduler::sweepNow()
+{
+    impl_->sweepNow();
 }
 
 }  // namespace restante::redis

@@ -1,9 +1,10 @@
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/redis/client/connection.h"
-#include "core/redis/store/lane_scan.h"
+#include "core/redis/store/script_queue.h"
 
 #include <cstdint>
 #include <functional>
@@ -78,6 +79,38 @@ public:
 
     /// Called once. The error is the first that Redis had; what was put right by then stays so.
     void run(Done<SweepReport> done);
+
+private:
+    class Impl;
+    std::shared_ptr<Impl> impl_;
+};
+
+/// Runs a StoreSweep over the whole store now and then, which repairs what an interrupted script
+/// has left: slowly, in a twentieth of Redis' time, and at once, in half of it, after a server that
+/// did not end in order. What it finds is logged and counted
+/// (`restante_sweep_repairs_total`). Several daemons of one store take turns. Borrows everything.
+/// *One loop.*
+class SweepScheduler {
+public:
+    struct Settings {
+        std::string prefix = "rst";  ///< `redis.prefix`
+        std::uint32_t shards = 1;
+        /// While a shard is not served nothing is swept. Null: all are.
+        ServingGate* gate = nullptr;
+        /// After the start, when nothing speaks for haste.
+        Millis firstPause{30'000};
+    };
+
+    SweepScheduler(EventLoop& loop, Connection& commands, const Clock& clock, Settings settings);
+    SweepScheduler(const SweepScheduler&) = delete;
+    SweepScheduler& operator=(const SweepScheduler&) = delete;
+    ~SweepScheduler();
+
+    /// Whom to ask about jobs that are lost, from the next sweep on.
+    void ask(StoreSweep::Journal journal);
+    /// Redis has come back, or was started from what a crash has left: a sweep begins at once, or
+    /// when the one that runs has ended.
+    void sweepNow();
 
 private:
     class Impl;

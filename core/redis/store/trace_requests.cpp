@@ -20,14 +20,13 @@ void request(ScriptQueue& first,
 {
     first.add(script("trace"), {}, {address, until, by.actor, by.reason},
               [address, done = std::move(done)](const Result<Reply>& reply) {
-                  if (!reply) {
-                      return done(tl::unexpected(reply.error()));
-                  }
-                  const auto* told = reply->integer();
-                  if (told == nullptr) {
-                      return done(failure(ErrorCode::NotFound, address + " is not traced"));
-                  }
-                  done(static_cast<std::uint64_t>(*told));
+                  done(reply.and_then([&](const Reply& answer) -> Result<std::uint64_t> {
+                      const auto* told = answer.integer();
+                      if (told == nullptr) {
+                          return failure(ErrorCode::NotFound, address + " is not traced");
+                      }
+                      return static_cast<std::uint64_t>(*told);
+                  }));
               });
 }
 
@@ -35,10 +34,9 @@ void request(ScriptQueue& first,
 std::vector<TraceRequest> ordersOf(const Reply& reply)
 {
     std::vector<TraceRequest> requests;
-    const auto* all = reply.array();
-    for (std::size_t i = 0; all != nullptr && i + 1 < all->size(); i += 2) {
-        const auto* address = (*all)[i].text();
-        const auto* score = (*all)[i + 1].text();
+    for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
+        const auto* address = reply.at(i).text();
+        const auto* score = reply.at(i + 1).text();
         std::int64_t ms = 0;
         if (address != nullptr && score != nullptr && readNumber(*score, ms)) {
             requests.push_back({*address, fromEpochMs(ms)});
@@ -76,9 +74,8 @@ void TraceRequests::active(TimePoint now, Done<std::vector<TraceRequest>> done)
 {
     const auto ended = std::to_string(toEpochMs(now));
     connection_.command({"ZREMRANGEBYSCORE", key_, "-inf", ended}, [](const Result<Reply>&) {});
-    connection_.command(
-        {"ZRANGEBYSCORE", key_, "(" + ended, "+inf", "WITHSCORES"},
-        [done = std::move(done)](const Result<Reply>& reply) { done(reply.map(ordersOf)); });
+    connection_.command({"ZRANGEBYSCORE", key_, "(" + ended, "+inf", "WITHSCORES"},
+                        mapped<Reply>(std::move(done), ordersOf));
 }
 
 }  // namespace restante::redis

@@ -2,7 +2,7 @@
 #include "core/journal/sql/sql_session.h"
 #include "core/journal/sql/sql_thread.h"
 #include "core/queue/bulk_action.h"
-#include "core/redis/store/lane_scan.h"
+#include "core/redis/store/script_queue.h"
 #include "core/redis/store/trace_requests.h"
 #include "tests/integration/journal/journal_fixture.h"
 

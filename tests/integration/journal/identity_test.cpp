@@ -27,11 +27,11 @@ protected:
     /// Until the journal has all that has happened by now.
     void awaitJournal() { ASSERT_THAT(moves(push(order(), 100h), 1), testing::SizeIs(1)); }
     /// A queue as a daemon has it.
-    std::unique_ptr<redis::RedisQueue> newFencedQueue()
+    std::unique_ptr<redis::RedisQueue> newGatedQueue()
     {
         auto queue = std::make_unique<redis::RedisQueue>(
-            loop_, redis_->url(), config_, "fenced", redis::RedisQueue::WakeUps::No,
-            redis::RedisQueue::Confirms::Everything, redis::RedisQueue::Fenced::Yes);
+            loop_, redis_->url(), config_, "gated", redis::RedisQueue::WakeUps::No,
+            redis::RedisQueue::Confirms::Everything, redis::RedisQueue::Gated::Yes);
         EXPECT_TRUE(await<void>([&](auto done) {
             queue->awaitReady(redis::RedisQueue::Report::Silent, std::move(done));
         }));
@@ -112,20 +112,20 @@ TEST_P(Identity, bringsItBackTwice)
 
 TEST_P(Identity, refusesWhoKnewTheStoreUntilItIsBack)
 {
-    const auto fenced = newFencedQueue();
+    const auto gated = newGatedQueue();
     letter("one");
     ASSERT_THAT(moves(letter("two"), 1), testing::SizeIs(1));
     redis_->send({"FLUSHALL"});
     auto three = message(kBob);
     three.body = "three";
-    const auto refused = pushTo(*fenced, three, true);
+    const auto refused = pushTo(*gated, three, true);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Unavailable);
-    EXPECT_FALSE(fenced->serving());
+    EXPECT_FALSE(gated->serving());
     EXPECT_EQ(*redis_->send({"EXISTS", "rst:{s0}:boxes"}).integer(), 0);
 
-    ASSERT_TRUE(loop_.runUntil([&] { return fenced->serving().has_value(); }, 20s));
-    ASSERT_TRUE(pushTo(*fenced, three, true));
+    ASSERT_TRUE(loop_.runUntil([&] { return gated->serving().has_value(); }, 20s));
+    ASSERT_TRUE(pushTo(*gated, three, true));
     EXPECT_THAT(letters(), ElementsAre("one", "two", "three"));
 }
 
@@ -388,7 +388,7 @@ TEST_P(RollBack, letsTheNewestPausesAndLimitsStand)
 
 TEST_P(RollBack, servesNobodyBeforeTheJournalHasBeenAsked)
 {
-    const auto fenced = newFencedQueue();
+    const auto gated = newGatedQueue();
     push(order("finished-1"));
     keepSnapshot();
     finish(claim().at(0));
@@ -399,7 +399,7 @@ TEST_P(RollBack, servesNobodyBeforeTheJournalHasBeenAsked)
     EXPECT_TRUE(eventually(
         [&] {
             const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
-                fenced->queue().claim({Channel::Pull, {"order"}, 10}, std::move(done));
+                gated->queue().claim({Channel::Pull, {"order"}, 10}, std::move(done));
             });
             EXPECT_TRUE(!claimed || claimed->empty());
             return claimed.has_value();

@@ -1,4 +1,4 @@
-#include "core/redis/store/store_stats.h"
+#include "core/redis/store/store_activity.h"
 #include "tests/integration/redis/store_fixture.h"
 
 namespace restante::test {
@@ -15,7 +15,9 @@ protected:
             loop_, *connection_, clock_, redis::RedisJobInspector::Settings{"rst", 2});
         watch_ = std::make_unique<redis::StoreActivityReader>(
             loop_, *connection_, clock_, redis::StoreActivityReader::Settings{"rst", 2});
-        sampler_ = std::make_unique<redis::StoreStatsReader>(*inspector_, *watch_, clock_);
+        sampler_ = std::make_unique<redis::StoreStatsReader>(
+            *inspector_,
+            [this](Done<redis::StoreActivity> done) { watch_->activity(std::move(done)); }, clock_);
     }
     void TearDown() override
     {

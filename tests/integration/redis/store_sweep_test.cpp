@@ -1,5 +1,5 @@
 #include "core/redis/store/script.h"
-#include "core/redis/store/sweep_scheduler.h"
+#include "core/redis/store/store_sweep.h"
 #include "tests/integration/redis/half_script_fixture.h"
 
 #include <gmock/gmock.h>

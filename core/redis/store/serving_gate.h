@@ -4,27 +4,30 @@
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/store/script_queue.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace restante::redis {
 
 /// Whether each shard of the store may be served, as docs/journal.md, "Identity", defines it: its
 /// recorder has compared it with the journal since the server that answers now was started. While
-/// that holds a shard has a token, whose key every script of a fenced ScriptQueue names, so that a
+/// that holds a shard has a token, whose key every script of a gated ScriptQueue names, so that a
 /// store that is emptied, exchanged or rolled back refuses them in the same step.
 ///
 /// Asks anew on every reconnection, when a script was refused, and once a second. Told to somebody
 /// who is not connected it says Unknown. *One loop*; borrows everything.
-class StoreFence {
+class ServingGate {
 public:
     struct Settings {
         std::string prefix = "rst";
         std::uint32_t shards = 1;
-        /// Logs that the store is closed and opened; one fence of a process does.
+        /// Logs that the store is closed and opened; one gate of a process does.
         bool reports = false;
     };
     enum class State {
@@ -33,14 +36,11 @@ public:
         Closed,  ///< whoever wants something from it gets Unavailable
     };
 
-    StoreFence(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
-    StoreFence(const StoreFence&) = delete;
-    StoreFence& operator=(const StoreFence&) = delete;
-    ~StoreFence();
+    ServingGate(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
 
-    State state(std::uint32_t shard) const;
+    State state(std::uint32_t shard) const { return shards_[shard].state; }
     /// What scripts name as KEYS[2]; empty unless the shard is open.
-    const std::string& key(std::uint32_t shard) const;
+    const std::string& key(std::uint32_t shard) const { return shards_[shard].key; }
     bool allOpen() const;
     /// Ok when all shards are served; otherwise Unavailable says what is going on, and how far.
     Result<void> health() const;
@@ -51,11 +51,35 @@ public:
     void refused(std::uint32_t shard);
     /// Every handler given is told, later, that the state or token of some shard has changed; they
     /// must not outlive what they refer to.
-    void onChange(std::function<void()> handler);
+    void onChange(std::function<void()> handler) { handlers_.push_back(std::move(handler)); }
 
 private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+    struct Shard {
+        std::string prefix;
+        std::unique_ptr<ScriptQueue> scripts;  ///< ungated
+        State state = State::Unknown;
+        std::string key;
+        std::string why = "the store has not been asked yet";
+        bool asking = false;
+    };
+    void connectionChanged(bool ready);
+    void arm();
+    void askAll();
+    void ask(std::uint32_t number);
+    void answered(std::uint32_t number, const Result<Reply>& reply);
+    void change(std::uint32_t number, State state, std::string key);
+    void tell();
+
+    EventLoop& loop_;
+    Connection& connection_;
+    bool reports_;
+    Timer look_;
+    std::vector<Shard> shards_;
+    std::vector<std::function<void()>> handlers_;
+    std::uint64_t epoch_ = 0;  ///< of the connection
+    bool telling_ = false;
+    /// Expires with this: answers may come later.
+    std::shared_ptr<const void> life_ = std::make_shared<char>();
 };
 
 }  // namespace restante::redis

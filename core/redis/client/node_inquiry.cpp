@@ -1,0 +1,218 @@
+#include "core/redis/client/node_inquiry.h"
+
+#include "core/base/text.h"
+#include "core/redis/client/connection.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <string_view>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+/// A node answers at once, and the next one may know it, too.
+constexpr Millis kTimeout{1'000};
+
+using Words = std::vector<std::string_view>;
+
+void sendLogIn(CommandPipeline& node,
+               const std::string& user,
+               const std::string& password,
+               Done<Reply> answered)
+{
+    Words words{"AUTH"};
+    if (!user.empty()) {
+        words.push_back(user);
+    }
+    words.push_back(password);
+    node.send(words, std::move(answered));
+}
+
+std::vector<NodeAddress> beginningAt(std::size_t first, std::vector<NodeAddress> nodes)
+{
+    std::ranges::rotate(nodes, nodes.begin() + static_cast<std::ptrdiff_t>(first % nodes.size()));
+    return nodes;
+}
+
+}  // namespace
+
+NodeInquiry::NodeInquiry(EventLoop& loop,
+                         const RedisUrl& url,
+                         std::vector<NodeAddress> nodes,
+                         Handlers handlers)
+    : loop_(loop),
+      url_(url),
+      nodes_(std::move(nodes)),
+      handlers_(std::move(handlers)),
+      timeout_(loop)
+{
+    askNext();
+}
+
+void NodeInquiry::askNext()
+{
+    url_.host = node().host;
+    url_.port = node().port;
+    timeout_.arm(kTimeout, [this] {
+        passOn({ErrorCode::Unavailable, fmt::format("no answer within {} ms", kTimeout.count())});
+    });
+    dialer_ = std::make_unique<StreamDialer>(loop_, url_, [this](Result<ByteStream> stream) {
+        const auto dialer = std::move(dialer_);  // it is telling this
+        stream ? talk(std::move(*stream)) : passOn(stream.error());
+    });
+}
+
+void NodeInquiry::talk(ByteStream stream)
+{
+    CommandPipeline::Handlers handlers;
+    handlers.broken = [this](const std::string& why) { passOn({ErrorCode::Unavailable, why}); };
+    pipeline_ =
+        std::make_unique<CommandPipeline>(loop_, std::move(stream), kTimeout, std::move(handlers));
+    handlers_.ask(*pipeline_);
+}
+
+void NodeInquiry::passOn(const Error& why)
+{
+    reasons_ += fmt::format("{}{}: {}", reasons_.empty() ? "" : "; ", node().print(), why.message);
+    code_ = why.code == ErrorCode::Denied ? why.code : code_;
+    dialer_.reset();
+    const auto pipeline = std::move(pipeline_);  // it may be telling this
+    if (++asked_ < nodes_.size()) {
+        return askNext();
+    }
+    timeout_.cancel();
+    const auto noneLeft = std::move(handlers_.noneLeft);  // it may destroy this
+    noneLeft(code_, std::move(reasons_));
+}
+
+SentinelResolver::SentinelResolver(EventLoop& loop,
+                                   const RedisUrl& url,
+                                   std::size_t first,
+                                   Done<Found> done)
+    : url_(url),
+      first_(first),
+      done_(std::move(done)),
+      inquiry_(loop,
+               url,
+               beginningAt(first, url.sentinels),
+               {[this](CommandPipeline& sentinel) {
+                    if (url_.sentinelPassword.empty()) {
+                        return askForMaster(sentinel, LogIn::NotYet);
+                    }
+                    logIn(sentinel, url_.sentinelUser, url_.sentinelPassword);
+                },
+                [this](ErrorCode, std::string reasons) {
+                    end(failure(ErrorCode::Unavailable, std::move(reasons)));
+                }})
+{
+}
+
+void SentinelResolver::logIn(CommandPipeline& sentinel,
+                             const std::string& user,
+                             const std::string& password)
+{
+    // A refusal shows when the question is refused.
+    sendLogIn(sentinel, user, password, [](const Result<Reply>&) {});
+    askForMaster(sentinel, LogIn::Tried);
+}
+
+void SentinelResolver::askForMaster(CommandPipeline& sentinel, LogIn logIn)
+{
+    const Words words{"SENTINEL", "get-master-addr-by-name", url_.master};
+    sentinel.send(words, [this, &sentinel, logIn](const Result<Reply>& answer) {
+        if (answer) {
+            handle(*answer);
+        } else if (logIn == LogIn::NotYet && !url_.password.empty() &&
+                   isRefused(answer, "NOAUTH")) {
+            this->logIn(sentinel, url_.user, url_.password);
+        } else {
+            inquiry_.passOn(answer.error());
+        }
+    });
+}
+
+void SentinelResolver::handle(const Reply& answer)
+{
+    if (answer.size() != 2) {
+        return inquiry_.passOn({ErrorCode::Unavailable, "does not know it"});
+    }
+    const auto* host = answer.at(0).text();
+    const auto* port = answer.at(1).text();
+    Found found;
+    if (host == nullptr || host->empty() || port == nullptr || !readNumber(*port, found.port) ||
+        found.port == 0) {
+        return inquiry_.passOn({ErrorCode::Unavailable, "gives no address"});
+    }
+    found.host = *host;
+    found.sentinel = (first_ + inquiry_.asked()) % url_.sentinels.size();
+    end(std::move(found));
+}
+
+void SentinelResolver::end(Result<Found> found)
+{
+    const auto done = std::move(done_);  // it destroys this
+    done(std::move(found));
+}
+
+std::string printNoMaster(const RedisUrl& url, const std::string& reasons)
+{
+    std::vector<std::string> places;
+    for (const auto& sentinel : url.sentinels) {
+        places.push_back(sentinel.print());
+    }
+    return fmt::format("no sentinel of {} knows master \"{}\" ({})", fmt::join(places, ", "),
+                       url.master, reasons);
+}
+
+TopologyQuery::TopologyQuery(EventLoop& loop,
+                             const RedisUrl& url,
+                             std::vector<NodeAddress> nodes,
+                             Done<ClusterMap> done)
+    : url_(url),
+      done_(std::move(done)),
+      inquiry_(loop,
+               url,
+               std::move(nodes),
+               {[this](CommandPipeline& node) { ask(node); },
+                [this](ErrorCode code, const std::string& reasons) {
+                    end(failure(code, "no node of the cluster tells its slots (" + reasons + ")"));
+                }})
+{
+}
+
+void TopologyQuery::ask(CommandPipeline& node)
+{
+    if (!url_.password.empty() || !url_.user.empty()) {
+        sendLogIn(node, url_.user, url_.password, [this](const Result<Reply>& answer) {
+            if (!answer) {
+                inquiry_.passOn(answer.error());
+            }
+        });
+    }
+    const Words words{"CLUSTER", "SLOTS"};
+    node.send(words, [this](const Result<Reply>& answer) { handle(answer); });
+}
+
+void TopologyQuery::handle(const Result<Reply>& answer)
+{
+    if (!answer) {
+        const bool isNone = answer.error().message.find("cluster support") != std::string::npos;
+        return inquiry_.passOn(
+            isNone ? Error{ErrorCode::Unavailable,
+                           "is not a node of a Redis Cluster; use redis:// or rediss://"}
+                   : answer.error());
+    }
+    auto map = ClusterMap::parse(*answer, inquiry_.node());
+    map ? end(std::move(map)) : inquiry_.passOn(map.error());
+}
+
+void TopologyQuery::end(Result<ClusterMap> map)
+{
+    const auto done = std::move(done_);  // it destroys this
+    done(std::move(map));
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/base/result.h"
+#include "core/redis/client/cluster_map.h"
+#include "core/redis/client/command_pipeline.h"
+#include "core/redis/client/dialer.h"
+#include "core/redis/client/redis_url.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace restante::redis {
+
+/// Reaches nodes, one after the other, and has each asked until one is of use. A node has a second
+/// for all of it. *One loop.*
+class NodeInquiry {
+public:
+    struct Handlers {
+        /// A node is reached: asks it. What it answers leads to passOn(), or is the end of this.
+        std::function<void(CommandPipeline&)> ask;
+        /// None is left: what each of them said or did; Denied when one has denied it. The last
+        /// thing: it may destroy this.
+        std::function<void(ErrorCode code, std::string reasons)> noneLeft;
+    };
+
+    /// `url` says how to enter a node, `nodes` (at least one) where they are.
+    NodeInquiry(EventLoop& loop,
+                const RedisUrl& url,
+                std::vector<NodeAddress> nodes,
+                Handlers handlers);
+
+    /// How many were asked before, and whom it asks.
+    std::size_t asked() const noexcept { return asked_; }
+    const NodeAddress& node() const { return nodes_[asked_]; }
+    /// The node is of no use.
+    void passOn(const Error& why);
+
+private:
+    void askNext();
+    void talk(ByteStream stream);
+
+    EventLoop& loop_;
+    RedisUrl url_;  ///< of the node that is asked
+    const std::vector<NodeAddress> nodes_;
+    Handlers handlers_;
+    std::size_t asked_ = 0;
+    std::string reasons_;  ///< why those that were asked are of no use
+    ErrorCode code_ = ErrorCode::Unavailable;
+    Timer timeout_;
+    std::unique_ptr<StreamDialer> dialer_;
+    std::unique_ptr<CommandPipeline> pipeline_;
+};
+
+/// Asks the sentinels of a URL, one after the other, where their master is. Calls `done` once,
+/// later, unless it is destroyed before: with the first answer, or with Unavailable, whose message
+/// has what each of them said or did. One that wants a password gets that of the URL's sentinels,
+/// or if there is none, that of its Redis. *One loop.*
+class SentinelResolver {
+public:
+    struct Found {
+        std::string host;
+        std::uint16_t port = 0;
+        std::size_t sentinel = 0;  ///< who knew it
+    };
+
+    /// Begins with the sentinel `first`.
+    SentinelResolver(EventLoop& loop, const RedisUrl& url, std::size_t first, Done<Found> done);
+
+private:
+    enum class LogIn { NotYet, Tried };
+
+    void logIn(CommandPipeline& sentinel, const std::string& user, const std::string& password);
+    void askForMaster(CommandPipeline& sentinel, LogIn logIn);
+    void handle(const Reply& answer);
+    void end(Result<Found> found);
+
+    const RedisUrl url_;
+    const std::size_t first_;
+    Done<Found> done_;
+    NodeInquiry inquiry_;
+};
+
+/// "no sentinel of a:26379, b:26379 knows master "x" (a:26379: Connection refused; ...)".
+std::string printNoMaster(const RedisUrl& url, const std::string& reasons);
+
+/// Asks nodes of a cluster, one after the other, which master has which slot. Calls `done` once,
+/// later, unless it is destroyed before: with the first answer, or with Denied (a wrong password)
+/// or Unavailable, whose message has what each of them said or did. *One loop.*
+class TopologyQuery {
+public:
+    /// As NodeInquiry.
+    TopologyQuery(EventLoop& loop,
+                  const RedisUrl& url,
+                  std::vector<NodeAddress> nodes,
+                  Done<ClusterMap> done);
+
+private:
+    void ask(CommandPipeline& node);
+    void handle(const Result<Reply>& answer);
+    void end(Result<ClusterMap> map);
+
+    const RedisUrl url_;
+    Done<ClusterMap> done_;
+    NodeInquiry inquiry_;
+};
+
+}  // namespace restante::redis

@@ -1,0 +1,194 @@
+#include "core/redis/store/serving_gate.h"
+
+#include "core/base/log.h"
+#include "core/base/metrics.h"
+#include "core/redis/store/keys.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+/// While all is well: whoever has nothing to do, and /readyz, notice within that time.
+constexpr Millis kLook{1'000};
+/// While something is not.
+constexpr Millis kLookAgain{50};
+
+/// What is told of a shard that is not served.
+std::string describe(std::string_view phase, const std::string& done, const std::string& of)
+{
+    const auto progress = of == "0" ? std::string() : fmt::format(" ({} of {} jobs)", done, of);
+    if (phase == "lost") {
+        return "Redis has lost the store; it is being brought back from the journal" + progress;
+    }
+    if (phase == "rolled_back") {
+        return "Redis has lost its newest writes; they are being brought back from the journal" +
+               progress;
+    }
+    if (phase == "foreign") {
+        return "the journal belongs to another store than this Redis; see the log of the daemon";
+    }
+    return "the store is being compared with its journal";
+}
+
+}  // namespace
+
+ServingGate::ServingGate(EventLoop& loop,
+                         Connection& connection,
+                         const Clock& clock,
+                         Settings settings)
+    : loop_(loop),
+      connection_(connection),
+      reports_(settings.reports),
+      look_(loop)
+{
+    for (std::uint32_t shard = 0; shard < settings.shards; ++shard) {
+        auto& its = shards_.emplace_back();
+        its.prefix = shardPrefix(settings.prefix, shard);
+        its.scripts = std::make_unique<ScriptQueue>(
+            loop, connection, clock, ScriptQueue::Settings{.shardPrefix = its.prefix});
+    }
+    connection_.onReady([this, life = std::weak_ptr(life_)](bool ready) {
+        if (!life.expired()) {
+            connectionChanged(ready);
+        }
+    });
+    if (connection_.ready()) {
+        askAll();
+    }
+    arm();
+}
+
+bool ServingGate::allOpen() const
+{
+    return std::ranges::all_of(
+        shards_, [](auto state) { return state == State::Open; }, &Shard::state);
+}
+
+Result<void> ServingGate::health() const
+{
+    for (const auto& one : shards_) {
+        if (one.state != State::Open) {
+            return failure(ErrorCode::Unavailable, one.why);
+        }
+    }
+    return {};
+}
+
+Error ServingGate::closedError(std::uint32_t shard) const
+{
+    return {ErrorCode::Unavailable, shards_[shard].why + "; try again later"};
+}
+
+void ServingGate::refused(std::uint32_t shard)
+{
+    change(shard, State::Closed, {});
+    ask(shard);
+}
+
+void ServingGate::connectionChanged(bool ready)
+{
+    for (std::uint32_t number = 0; number < shards_.size(); ++number) {
+        change(number, State::Unknown, {});
+        // An answer that is still on its way is one of the connection before.
+        shards_[number].asking = false;
+    }
+    ++epoch_;
+    if (ready) {
+        askAll();
+    }
+    tell();  // whoever waits for an answer that will not come
+}
+
+void ServingGate::arm()
+{
+    look_.arm(allOpen() ? kLook : kLookAgain, [this] {
+        if (connection_.ready()) {
+            askAll();
+        }
+        arm();
+    });
+}
+
+void ServingGate::askAll()
+{
+    for (std::uint32_t number = 0; number < shards_.size(); ++number) {
+        ask(number);
+    }
+}
+
+void ServingGate::ask(std::uint32_t number)
+{
+    auto& its = shards_[number];
+    if (std::exchange(its.asking, true)) {
+        return;
+    }
+    its.scripts->add(
+        script("serving"), {}, {""},
+        [this, life = std::weak_ptr(life_), number, epoch = epoch_](const Result<Reply>& reply) {
+            if (!life.expired() && epoch_ == epoch) {
+                answered(number, reply);
+            }
+        });
+}
+
+void ServingGate::answered(std::uint32_t number, const Result<Reply>& reply)
+{
+    auto& its = shards_[number];
+    its.asking = false;
+    if (!reply) {
+        its.why = reply.error().message;
+        return change(number, State::Unknown, {});
+    }
+    if (const auto* token = reply->text()) {
+        return change(number, State::Open, its.prefix + "serving:" + *token);
+    }
+    const auto word = [&reply](std::size_t n) {
+        const auto* text = reply->size() == 4 ? reply->at(n).text() : nullptr;
+        return text != nullptr ? *text : std::string();
+    };
+    its.why = describe(word(1), word(2), word(3));
+    change(number, State::Closed, {});
+}
+
+void ServingGate::change(std::uint32_t number, State state, std::string key)
+{
+    auto& its = shards_[number];
+    if (its.state == state && its.key == key) {
+        return;
+    }
+    const auto before = std::exchange(its.state, state);
+    its.key = std::move(key);
+    metrics::gauge("restante_store_serving", {std::to_string(number)})
+        .set(state == State::Open ? 1 : 0);
+    if (reports_ && state == State::Closed) {
+        log::warning("redis", "shard {} is not served: {}", number, its.why);
+    } else if (reports_ && state == State::Open && before == State::Closed) {
+        log::info("redis", "shard {} is served again", number);
+    }
+    arm();
+    tell();
+}
+
+/// Handlers are told of all that changes in a turn at once; one of them may destroy this.
+void ServingGate::tell()
+{
+    if (std::exchange(telling_, true)) {
+        return;
+    }
+    loop_.post([this, life = std::weak_ptr(life_)] {
+        if (life.expired()) {
+            return;
+        }
+        telling_ = false;
+        const auto handlers = handlers_;
+        for (std::size_t i = 0; i < handlers.size() && !life.expired(); ++i) {
+            handlers[i]();
+        }
+    });
+}
+
+}  // namespace restante::redis
