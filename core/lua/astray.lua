@@ -5,10 +5,7 @@ astray -- which jobs half a script has left astray.
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     front      what the ids of one hash have in common: they live in the hash `j:<front>`
 
 Returns  for each request a flat list: how many jobs it has looked at, then id, fault and print of each job that
@@ -26,9 +23,7 @@ Why      A sweep goes through all hashes, page by page. repair.lua looks at what
 --#include lib/index.lua
 --#include lib/astray.lua
 
-local replies = {}
-for i = kFirst, #ARGV do
-    local front = ARGV[i]
+return answerEach(1, function(front)
     local found = call('HGETALL', K .. 'j:' .. front)
     local reply = {string.format('%d', #found / 2)}
     for n = 1, #found, 2 do
@@ -39,6 +34,5 @@ for i = kFirst, #ARGV do
             reply[#reply + 1] = places and printOf(job, places, gaps, record) or ''
         end
     end
-    replies[#replies + 1] = reply
-end
-return replies
+    return reply
+end)

@@ -5,10 +5,7 @@ claim_mailbox -- give out the oldest messages of a mailbox.
 Transition   held -> leased        (docs/job-lifecycle.md, row "claim_mailbox")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     recipient
     max        jobs
     bytes      of their records, 0 = any; one is given out in any case
@@ -36,17 +33,8 @@ local kParked = 60000  -- ms until a parked mailbox is tried again whatever happ
 local kLooked = 200  -- leased messages are the oldest, so these are enough to see one
 local kGrace = 1000  -- ms for the reaper to act before the mailbox is tried again
 
--- Who sleeps for a later moment, a lease's end for example, is told of a nearer one.
-local function tryAt(recipient, next)
-    local nearer = leads(K .. 'boxes', next)
-    call('ZADD', K .. 'boxes', 'XX', next, recipient)
-    if nearer then
-        wake('mailboxes', next)
-    end
-end
-
 local function postpone(recipient, deadline)
-    tryAt(recipient, math.max(deadline, now) + kGrace)
+    tryMailbox(recipient, math.max(deadline, now) + kGrace, 'XX')
 end
 
 local function latestLease(ids)
@@ -80,7 +68,7 @@ local function park(recipient, held)
             next = math.min(next, quota.opens > now and quota.opens or now + kReaperTurn)
         end
     end
-    tryAt(recipient, next)
+    tryMailbox(recipient, next, 'XX')
 end
 
 -- The first topic that holds something back only because all its slots are on other shards.
@@ -174,8 +162,6 @@ local function claim(recipient, max, most)
     return reply
 end
 
-local replies = {}
-for i = kFirst, #ARGV, 3 do
-    replies[#replies + 1] = claim(ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]))
-end
-return replies
+return answerEach(3, function(recipient, max, bytes)
+    return claim(recipient, tonumber(max), tonumber(bytes))
+end)

@@ -5,10 +5,7 @@ finish -- the jobs were done; forget them, or keep them while `retention.done` l
 Transition   leased -> done        (docs/job-lifecycle.md, row "finish")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     attempt    the caller's fencing token, 0 = whichever is leased now
     recipient  of a mailbox job, else ""

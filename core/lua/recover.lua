@@ -5,10 +5,7 @@ recover -- bring back jobs that the store has lost and the journal has.
 Transition   none -> scheduled, ready, leased, held, dead or trashed        (docs/job-lifecycle.md, row "recover")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     state      "scheduled" (also of what was ready), "leased" (when the lease still stands), "held",
                "dead" or "trashed"
@@ -44,39 +41,26 @@ guardAll()
 
 -- Of the jobs that the journal has just so it is told the state only, for which it has to write a line
 -- of history and nothing else: while it writes them nobody is served.
-local told = {}
-local function cameBack(id, state, score, known, by, why)
-    local to
+local function stateTold(state, score, known)
     if known ~= '' then
-        to = state == 'scheduled' and tonumber(score) <= now and 'ready' or state
-    end
-    local key = cmsgpack.pack({by, why, to or ''})
-    told[key] = told[key] or {by = by, why = why, to = to}
-    table.insert(told[key], id)
-end
-
-local function tellOfThem()
-    for _, its in pairs(told) do
-        append('recover', byHash(its), its.by, its.why, its.to and function() return {'to', its.to} end)
+        return state == 'scheduled' and tonumber(score) <= now and 'ready' or state
     end
 end
 
-local function recover(id, state, score, past, forgotten, arrival, next, text, origin, newest, known, record, by, why)
+local replies = each(14, function(id, state, score, past, forgotten, arrival, next, text, origin, newest, known, record, by, why)
     local key, field = addressOf(id)
     if call('HEXISTS', key, field) == 1 then
         return 'there'
     end
-    local job = describe(id, record)
+    local job = jobOf(id, record)
     if not job then
         return 'unreadable'
     end
     guardPlaces(job)
     raiseArrival(newest)
     insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
-    cameBack(id, state, score, known, by, why)
+    groupByActor(id, by, why, stateTold(state, score, known))
     return 'ok'
-end
-
-local replies = each(14, recover)
-tellOfThem()
+end)
+appendGroups('recover')
 return replies

@@ -1,7 +1,7 @@
 -- What half a script leaves behind: a job in no set or in several, an id without a record, an entry
 -- that is missing beside a place. docs/torn-file.md has the table, script by script.
 --
--- Needs  index: isIndexed indexMembers; job: kSets kStates describe
+-- Needs  index: isIndexed indexMembers; job: kSets kStates jobOf
 -- Gives  placesOf gapsOf faultOf printOf
 
 local sizes  -- of the sets of all jobs; an empty one is not asked job by job. Set to nil by whoever writes
@@ -61,7 +61,7 @@ local function faultOf(id, record)
     if not record then
         return 'stray'
     end
-    local job = describe(id, record)
+    local job = jobOf(id, record)
     if not job then
         return 'unreadable'
     end

@@ -1,10 +1,8 @@
 -- Puts a job back where the journal has it: what recover, replay and import share.
 --
--- Needs  index: index; job: enterLane enterHeld enterBox; outbox: leads wake; topic: topicOfLane
+-- Needs  index: index; job: kEnded enterLane enterHeld enterBox; outbox: setMoment; topic: topicOfLane
 --        limitsOf
 -- Gives  insertRestored raiseArrival guardPlaces
-
-local kEnded = {dead = 'dead', trashed = 'trash', done = 'done'}
 
 local function note(set, id, text)
     if text ~= '' then
@@ -22,15 +20,11 @@ local function once(key, what)
 end
 
 local function enterLease(job, ends)
-    local nearer = leads(K .. 'lease', ends)
-    call('ZADD', K .. 'lease', ends, job.id)
+    setMoment(K .. 'lease', 'leases', ends, job.id)
     local topic = topicOfLane(job.laneName)
     local _, _, all = limitsOf(topic)
     if all > 0 then
         call('ZADD', K .. 'busy:' .. topic, ends, job.id)
-    end
-    if nearer then
-        wake('leases', ends)
     end
 end
 
