@@ -12,14 +12,7 @@ namespace restante::journal {
 
 namespace {
 
-/// What the daemon does by itself, such as forgetting what is old, is no deed of a person.
-constexpr std::string_view kOurselves = "restanted";
 constexpr std::uint32_t kMostPerPage = 1'000;
-constexpr std::size_t kSweptAtOnce = 1'000;
-
-constexpr std::string_view kColumns =
-    "stream_ms,stream_seq,shard,position,at_ms,transition,id,topic,from_state,to_state,worker,"
-    "actor,reason";
 
 /// A row's primary key, which is also the order of the pages.
 using Place = std::array<std::uint64_t, 4>;
@@ -98,28 +91,6 @@ void addCondition(SqlStatement& where, Dialect dialect, const AuditQuery& query)
 }
 
 }  // namespace
-
-void createAudit(SqlSession& session)
-{
-    const bool mysql = session.dialect() == Dialect::Mysql;
-    const std::string ascii =
-        mysql ? "VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin"
-              : (session.dialect() == Dialect::Postgresql ? "VARCHAR(128) COLLATE \"C\"" : "TEXT");
-    session.execute(fmt::format(
-        "CREATE TABLE IF NOT EXISTS audit (stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
-        " shard INTEGER NOT NULL, position INTEGER NOT NULL, at_ms BIGINT NOT NULL,"
-        " transition {0} NOT NULL, id {0} NOT NULL, topic {1} NOT NULL, from_state {0} NOT NULL,"
-        " to_state {0} NOT NULL, worker {1} NOT NULL, actor {1} NOT NULL, reason {1} NOT NULL,"
-        " PRIMARY KEY (stream_ms, stream_seq, shard, position)){2}",
-        ascii, mysql ? "MEDIUMTEXT" : "TEXT",
-        mysql ? " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-              : (session.dialect() == Dialect::Sqlite ? " WITHOUT ROWID" : "")));
-    session.execute(
-        fmt::format("INSERT INTO audit ({}) SELECT stream_ms,stream_seq,shard,position,at_ms,"
-                    "transition,id,'',from_state,to_state,worker,actor,reason FROM transition"
-                    " WHERE actor <> '' AND actor <> '{}' AND transition <> 'mark'{}",
-                    kColumns, kOurselves, session.unlessPresent("audit", "stream_ms")));
-}
 
 bool isAudited(const JournalEvent& event)
 {
@@ -223,17 +194,6 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         page.cursor = fmt::format("{} {} {} {}", last[0], last[1], last[2], last[3]);
     }
     return page;
-}
-
-void sweepAudit(SqlSession& session, std::int64_t beforeMs)
-{
-    const auto rows =
-        session.query(fmt::format("SELECT stream_ms FROM audit WHERE stream_ms < {} ORDER BY "
-                                  "stream_ms LIMIT 1 OFFSET {}",
-                                  beforeMs, kSweptAtOnce),
-                      1);
-    const auto end = rows.empty() ? std::to_string(beforeMs) : rows.front().front();
-    session.execute(fmt::format("DELETE FROM audit WHERE stream_ms < {}", end));
 }
 
 }  // namespace restante::journal

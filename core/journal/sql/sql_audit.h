@@ -17,7 +17,8 @@ class SqlSession;
 /// The table `audit`: what people have done, in the order in which it happened, apart from the
 /// millions of rows about what workers did. Functions throw SqlError. *One thread.*
 
-void createAudit(SqlSession& session);
+/// What the daemon does by itself, such as forgetting what is old, is no deed of a person.
+inline constexpr std::string_view kOurselves = "restanted";
 
 /// Whether an event belongs there: somebody did it who is not the daemon itself, or it is about a
 /// topic. Pure.
@@ -49,8 +50,5 @@ private:
 
 /// Invalid: the limit is out of range, or the cursor is none.
 Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query);
-
-/// Deletes some of what is older than `before`.
-void sweepAudit(SqlSession& session, std::int64_t beforeMs);
 
 }  // namespace restante::journal

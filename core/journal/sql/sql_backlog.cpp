@@ -16,7 +16,6 @@ namespace {
 constexpr std::int64_t kMostSteps = 2'000;
 /// `journal.sample_every` at most: what began before a window reaches no further into it.
 constexpr std::int64_t kLongestSpanMs = 3'600'000;
-constexpr std::size_t kSweptAtOnce = 5'000;
 
 constexpr std::string_view kColumns =
     "at_ms,topic,channel,span_ms,all_topics,ready,scheduled,leased,held,dead,late_p50_ms,"
@@ -135,23 +134,6 @@ Result<void> check(const BacklogQuery& query)
 
 }  // namespace
 
-void createSamples(SqlSession& session)
-{
-    const bool mysql = session.dialect() == Dialect::Mysql;
-    const std::string ascii =
-        mysql ? "VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin"
-              : (session.dialect() == Dialect::Postgresql ? "VARCHAR(128) COLLATE \"C\"" : "TEXT");
-    session.execute(fmt::format(
-        "CREATE TABLE IF NOT EXISTS sample (at_ms BIGINT NOT NULL, topic {0} NOT NULL,"
-        " channel {0} NOT NULL, span_ms BIGINT NOT NULL, all_topics INTEGER NOT NULL,"
-        " ready BIGINT NOT NULL, scheduled BIGINT NOT NULL, leased BIGINT NOT NULL,"
-        " held BIGINT NOT NULL, dead BIGINT NOT NULL, late_p50_ms BIGINT, late_p95_ms BIGINT,"
-        " late_p99_ms BIGINT, PRIMARY KEY (at_ms, topic, channel)){1}",
-        ascii,
-        mysql ? " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-              : (session.dialect() == Dialect::Sqlite ? " WITHOUT ROWID" : "")));
-}
-
 bool writeBacklogSample(SqlSession& session, const BacklogSample& sample)
 {
     SqlSession::Transaction transaction(session);
@@ -181,23 +163,8 @@ Result<std::vector<BacklogStep>> readBacklog(SqlSession& session, const BacklogQ
     isShare ? addLooksAtShare(select, query) : addLooksAtAll(select, query);
     select.words(
         fmt::format(") looks GROUP BY at_ms - at_ms % {} ORDER BY slot", query.step.count()));
-    const auto rows = session.query(select, 10);
-    std::vector<BacklogStep> steps;
-    steps.reserve(rows.size());
-    for (const auto& row : rows) {
-        steps.push_back(stepOf(row, query.step));
-    }
-    return steps;
-}
-
-void sweepSamples(SqlSession& session, std::int64_t beforeMs)
-{
-    const auto rows = session.query(
-        fmt::format("SELECT at_ms FROM sample WHERE at_ms < {} ORDER BY at_ms LIMIT 1 OFFSET {}",
-                    beforeMs, kSweptAtOnce),
-        1);
-    const auto end = rows.empty() ? std::to_string(beforeMs) : rows.front().front();
-    session.execute(fmt::format("DELETE FROM sample WHERE at_ms < {}", end));
+    return readAll(session.query(select, 10),
+                   [&](const auto& row) { return stepOf(row, query.step); });
 }
 
 }  // namespace restante::journal

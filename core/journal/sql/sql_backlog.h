@@ -65,8 +65,6 @@ struct BacklogStep {
     std::optional<LatenessPercentiles> lateness;  ///< none: nobody measured it
 };
 
-void createSamples(SqlSession& session);
-
 /// Writes all of it or, when there is a sample of that moment already, nothing, and says so with
 /// false: of several daemons that look at one store the first one counts. Throws SqlError.
 bool writeBacklogSample(SqlSession& session, const BacklogSample& sample);
@@ -74,8 +72,5 @@ bool writeBacklogSample(SqlSession& session, const BacklogSample& sample);
 /// In the order of time, at most one for each step, by one statement; where nobody looked there is
 /// none. Invalid names the field: a window is at most 2,000 steps. Throws SqlError.
 Result<std::vector<BacklogStep>> readBacklog(SqlSession& session, const BacklogQuery& query);
-
-/// Deletes some of what is older than `before`.
-void sweepSamples(SqlSession& session, std::int64_t beforeMs);
 
 }  // namespace restante::journal

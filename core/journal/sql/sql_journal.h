@@ -128,8 +128,8 @@ public:
     Result<std::string> sweep(const std::string& after, std::size_t limit, TimePoint before);
 
 private:
-    template <class T, class Work>
-    Result<T> with(Work work);
+    template <class Work>
+    auto with(Work work);
 
     JournalUrl url_;
     Access access_;

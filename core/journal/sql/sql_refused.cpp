@@ -43,23 +43,6 @@ std::string jsonOf(const SqlRows& row)
 
 }  // namespace
 
-void createRefused(SqlSession& session)
-{
-    const bool mysql = session.dialect() == Dialect::Mysql;
-    const bool postgresql = session.dialect() == Dialect::Postgresql;
-    const std::string ascii = mysql ? " CHARACTER SET ascii COLLATE ascii_bin" : "";
-    const std::string name =
-        mysql ? "VARCHAR(128)" + ascii : (postgresql ? "VARCHAR(128) COLLATE \"C\"" : "TEXT");
-    session.execute(fmt::format(
-        "CREATE TABLE IF NOT EXISTS refused (id {0} NOT NULL, row_of {0} NOT NULL,"
-        " shard INTEGER NOT NULL, stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
-        " position INTEGER NOT NULL, part INTEGER NOT NULL, at_ms BIGINT NOT NULL,"
-        " reason {1} NOT NULL, content {1} NOT NULL,"
-        " PRIMARY KEY (id, row_of, shard, stream_ms, stream_seq, position, part)){2}",
-        name, mysql ? "MEDIUMTEXT" + ascii : "TEXT",
-        mysql ? " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : ""));
-}
-
 void keepRefused(SqlSession& session,
                  std::string_view table,
                  const RowPlace& place,
@@ -87,23 +70,17 @@ void keepRefused(SqlSession& session,
     }
 }
 
-std::vector<RefusedRow> readRefused(SqlSession& session, std::size_t limit)
+RefusedRows readRefused(SqlSession& session, std::size_t limit)
 {
-    std::vector<RefusedRow> found;
-    for (auto& row : session.query(
-             fmt::format("SELECT id, row_of, reason, at_ms FROM refused WHERE part = 0 ORDER BY "
-                         "at_ms DESC, id LIMIT {}",
-                         limit),
-             4)) {
-        found.push_back({row[0], row[1], row[2], leadingNumber<std::int64_t>(row[3])});
-    }
-    return found;
-}
-
-std::uint64_t countRefused(SqlSession& session)
-{
-    const auto rows = session.query("SELECT COUNT(*) FROM refused WHERE part = 0", 1);
-    return static_cast<std::uint64_t>(leadingNumber<std::int64_t>(rows.front().front()));
+    const auto count = session.query("SELECT COUNT(*) FROM refused WHERE part = 0", 1);
+    const auto rows = session.query(
+        fmt::format("SELECT id, row_of, reason, at_ms FROM refused WHERE part = 0 ORDER BY "
+                    "at_ms DESC, id LIMIT {}",
+                    limit),
+        4);
+    return {leadingNumber<std::uint64_t>(count.front().front()), readAll(rows, [](const auto& row) {
+                return RefusedRow{row[0], row[1], row[2], leadingNumber<std::int64_t>(row[3])};
+            })};
 }
 
 std::string refusedContent(SqlSession& session, const std::string& id, std::string_view table)

@@ -16,8 +16,6 @@ class SqlSession;
 /// The table `refused`: rows that the database would not take, in ASCII, so that it takes them
 /// there. Functions throw SqlError. *One thread.*
 
-void createRefused(SqlSession& session);
-
 /// The event that a row comes from. Of what Redis had when the journal began anew: 0-0.
 struct RowPlace {
     std::uint32_t shard = 0;
@@ -41,12 +39,10 @@ struct RefusedRow {
 };
 struct RefusedRows {
     std::uint64_t count = 0;         ///< of all
-    std::vector<RefusedRow> newest;  ///< the first of them
+    std::vector<RefusedRow> newest;  ///< as many as were asked for
 };
 
-/// The newest `limit`.
-std::vector<RefusedRow> readRefused(SqlSession& session, std::size_t limit);
-std::uint64_t countRefused(SqlSession& session);
+RefusedRows readRefused(SqlSession& session, std::size_t limit);
 
 /// The JSON of the newest row of `id` meant for `table`; empty: there is none.
 std::string refusedContent(SqlSession& session, const std::string& id, std::string_view table);

@@ -1,14 +1,25 @@
 #include "core/journal/sql/sql_row_writer.h"
 
-#include "core/journal/sql/sql_session.h"
-
 #include <algorithm>
 
 namespace restante::journal {
 
-void SqlRowWriter::write(TableRows& all,
-                         const Write& write,
-                         std::initializer_list<std::string_view> spare)
+void SqlRowWriter::insert(TableRows& all,
+                          std::string_view key,
+                          SqlSession::Present present,
+                          Columns spare)
+{
+    write(
+        all, [&](SqlRows& rows) { session_.insert(all.table, key, rows, present); }, spare);
+}
+
+void SqlRowWriter::update(TableRows& all, Columns spare)
+{
+    write(
+        all, [&](SqlRows& rows) { session_.update(all.table, rows); }, spare);
+}
+
+void SqlRowWriter::write(TableRows& all, const Write& write, Columns spare)
 {
     if (all.rows.empty()) {
         return;
@@ -38,11 +49,8 @@ bool SqlRowWriter::isWritten(SqlRows& rows, const Write& write, std::string& rea
     return true;
 }
 
-void SqlRowWriter::writePart(const TableRows& all,
-                             std::size_t begin,
-                             std::size_t end,
-                             const Write& write,
-                             std::initializer_list<std::string_view> spare)
+void SqlRowWriter::writePart(
+    const TableRows& all, std::size_t begin, std::size_t end, const Write& write, Columns spare)
 {
     auto rows = all.rows.part(begin, end);
     std::string reason;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/journal/sql/sql_refused.h"
-#include "core/journal/sql/sql_statement.h"
+#include "core/journal/sql/sql_session.h"
 
 #include <functional>
 #include <initializer_list>
@@ -10,8 +10,6 @@
 #include <vector>
 
 namespace restante::journal {
-
-class SqlSession;
 
 /// What one table gets of a batch; a row's `id` is its job's.
 struct TableRows {
@@ -35,23 +33,27 @@ public:
         Together,  ///< one row that is refused is the end of the transaction
         OneByOne,  ///< it is found by halves and kept aside, and all others are written
     };
-    using Write = std::function<void(SqlRows& rows)>;
+    using Columns = std::initializer_list<std::string_view>;
 
     SqlRowWriter(SqlSession& session, Care care) : session_(session), care_(care) {}
 
-    /// Calls `write`, which writes all rows or throws. A row that is refused is written once more
-    /// without the texts of the columns `spare`, for what the program needs of a job is in others.
-    void
-    write(TableRows& all, const Write& write, std::initializer_list<std::string_view> spare = {});
+    /// As SqlSession::insert() and update(). A row that is refused is written once more without the
+    /// texts of the columns `spare`, for what the program needs of a job is in others.
+    void insert(TableRows& all, std::string_view key, SqlSession::Present present, Columns spare);
+    void update(TableRows& all, Columns spare = {});
 
     const std::vector<RowError>& rowErrors() const noexcept { return rowErrors_; }
 
 private:
+    /// Writes all rows or throws.
+    using Write = std::function<void(SqlRows& rows)>;
+
+    void write(TableRows& all, const Write& write, Columns spare);
     void writePart(const TableRows& all,
                    std::size_t begin,
                    std::size_t end,
                    const Write& write,
-                   std::initializer_list<std::string_view> spare);
+                   Columns spare);
     bool isWritten(SqlRows& rows, const Write& write, std::string& reason);
 
     SqlSession& session_;

@@ -26,7 +26,8 @@ struct StoredSetting {
     std::string id() const;
 };
 
-void createSettings(SqlSession& session);
+/// Of a row's key: an address of record has at most 1,024 bytes, and base64 a third more.
+inline constexpr std::size_t kLongestSettingId = 1'500;
 
 /// What a batch changes of the settings, so that each is written once. *One thread.*
 class SettingWriter {

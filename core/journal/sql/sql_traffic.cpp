@@ -15,7 +15,6 @@ namespace restante::journal {
 namespace {
 
 constexpr std::size_t kIdsPerStatement = 500;
-constexpr std::size_t kSweptAtOnce = 5'000;
 /// What a rate is taken over: long enough for one job a minute, short enough for "now".
 constexpr Millis kLooked{300'000};
 /// A daemon writes an interval at once when it is over; this is a slow database.
@@ -112,21 +111,6 @@ TrafficCounts TrafficCounter::take()
     return std::exchange(counts_, {});
 }
 
-void createTraffic(SqlSession& session)
-{
-    const bool mysql = session.dialect() == Dialect::Mysql;
-    const std::string ascii =
-        mysql ? "VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin"
-              : (session.dialect() == Dialect::Postgresql ? "VARCHAR(128) COLLATE \"C\"" : "TEXT");
-    session.execute(
-        fmt::format("CREATE TABLE IF NOT EXISTS traffic (at_ms BIGINT NOT NULL, topic {0} NOT NULL,"
-                    " span_ms BIGINT NOT NULL, pushed BIGINT NOT NULL, ended BIGINT NOT NULL,"
-                    " PRIMARY KEY (at_ms, topic)){1}",
-                    ascii,
-                    mysql ? " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-                          : (session.dialect() == Dialect::Sqlite ? " WITHOUT ROWID" : "")));
-}
-
 void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at, Millis every)
 {
     // Looked up before the transaction, which others would have to wait for.
@@ -177,16 +161,6 @@ Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now)
         }
     }
     return rates;
-}
-
-void sweepTraffic(SqlSession& session, std::int64_t beforeMs)
-{
-    const auto rows = session.query(
-        fmt::format("SELECT at_ms FROM traffic WHERE at_ms < {} ORDER BY at_ms LIMIT 1 OFFSET {}",
-                    beforeMs, kSweptAtOnce),
-        1);
-    const auto end = rows.empty() ? std::to_string(beforeMs) : rows.front().front();
-    session.execute(fmt::format("DELETE FROM traffic WHERE at_ms < {}", end));
 }
 
 }  // namespace restante::journal

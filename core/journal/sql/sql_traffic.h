@@ -59,8 +59,6 @@ struct TrafficRates {
     std::map<std::string, TrafficRate> topics;  ///< which is not there had nothing
 };
 
-void createTraffic(SqlSession& session);
-
 /// Adds the counts to what is there of their intervals, by whichever daemon, and notes that the
 /// interval at `at` was watched though nothing came. Throws SqlError.
 void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at, Millis every);
@@ -68,8 +66,5 @@ void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at
 /// The rates of the last complete intervals: five minutes, or one interval where they are longer.
 /// NotFound: nobody counted just before `now`. Throws SqlError.
 Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now);
-
-/// Deletes some of what is older than `before`.
-void sweepTraffic(SqlSession& session, std::int64_t beforeMs);
 
 }  // namespace restante::journal

@@ -13,8 +13,6 @@ namespace restante::journal {
 
 namespace {
 
-constexpr std::size_t kIdsPerStatement = 500;
-
 /// Transitions whose state before is always the same.
 struct Start {
     std::string_view transition;
@@ -141,13 +139,8 @@ void SqlWriter::readStates(const std::vector<JournalEvent>& events)
             }
         }
     }
-    for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
-        const auto end = std::min(ids.size(), i + kIdsPerStatement);
-        SqlStatement find("SELECT id, state FROM message WHERE id IN ");
-        for (auto& row : session_.query(find.list(ids, i, end), 2)) {
-            states_[row[0]] = row[1];
-        }
-    }
+    session_.queryIn("SELECT id, state FROM message WHERE id IN ", ids, 2,
+                     [this](auto& row) { states_[row[0]] = std::move(row[1]); });
 }
 
 std::string SqlWriter::stateBefore(const JournalEvent& event, const std::string& id) const
@@ -224,22 +217,12 @@ void SqlWriter::write()
     writeWhole();
     writeMoves();
     writePlaces();
-    rows_.write(transitions_,
-                [this](SqlRows& rows) {
-                    session_.insert("transition", "id", rows, SqlSession::Present::Stays);
-                },
-                {"worker", "actor", "reason", "note"});
-    rows_.write(audit_.rows(),
-                [this](SqlRows& rows) {
-                    session_.insert("audit", "stream_ms", rows, SqlSession::Present::Stays);
-                },
-                {"topic", "worker", "actor", "reason"});
+    using Present = SqlSession::Present;
+    rows_.insert(transitions_, "id", Present::Stays, {"worker", "actor", "reason", "note"});
+    rows_.insert(audit_.rows(), "stream_ms", Present::Stays,
+                 {"topic", "worker", "actor", "reason"});
     settings_.clear(session_);
-    rows_.write(settings_.rows(),
-                [this](SqlRows& rows) {
-                    session_.insert("setting", "id", rows, SqlSession::Present::IsReplaced);
-                },
-                {"name"});
+    rows_.insert(settings_.rows(), "id", Present::IsReplaced, {"name"});
 }
 
 void SqlWriter::writeWhole()
@@ -251,11 +234,8 @@ void SqlWriter::writeWhole()
             whole.places.push_back({shard_, change.at, 0});
         }
     }
-    rows_.write(whole,
-                [this](SqlRows& rows) {
-                    session_.insert("message", "id", rows, SqlSession::Present::IsReplaced);
-                },
-                {"topic", "recipient", "sender", "biz_key", "last_error"});
+    rows_.insert(whole, "id", SqlSession::Present::IsReplaced,
+                 {"topic", "recipient", "sender", "biz_key", "last_error"});
 }
 
 /// Jobs of which only the state is new.
@@ -269,7 +249,7 @@ void SqlWriter::writeMoves()
             moves.places.push_back({shard_, change.at, 0});
         }
     }
-    rows_.write(moves, [this](SqlRows& rows) { session_.update("message", rows); });
+    rows_.update(moves);
 }
 
 void SqlWriter::writePlaces()
@@ -297,8 +277,7 @@ void SqlWriter::writePlaces()
         row.text(place.origin).number(place.forgotten).text(id);
         places.places.push_back({shard_, change.at, 0});
     }
-    rows_.write(places, [this](SqlRows& rows) { session_.update("message", rows); },
-                {"last_error"});
+    rows_.update(places, {"last_error"});
 }
 
 }  // namespace restante::journal
