@@ -168,8 +168,8 @@ private:
             return done({});
         }
         settingRecovery_ = std::make_unique<SettingRecovery>(
-            SettingRecovery::Parts{loop_, redis_.clock(), reading_, redis_.connection()},
-            SettingRecovery::Settings{config_.redis.prefix, shard, config_.redis.shards});
+            ShardParts{loop_, redis_.clock(), reading_, redis_.connection()},
+            ShardSettings{config_.redis.prefix, shard, config_.redis.shards});
         settingRecovery_->restore(
             SettingRecovery::Lost::Everything,
             [weak = weak_from_this(), shard, done = std::move(done)](Result<std::uint64_t> count) {
@@ -267,7 +267,7 @@ private:
     void begin()
     {
         watchDatabase();
-        const Reconciler::Parts parts{loop_, redis_.clock(), reading_, redis_.connection()};
+        const ShardParts parts{loop_, redis_.clock(), reading_, redis_.connection()};
         reconciler_.emplace(parts,
                             Reconciler::Settings{config_.redis.prefix, config_.redis.shards});
         for (std::uint32_t shard = 0; shard < config_.redis.shards; ++shard) {
@@ -285,7 +285,7 @@ private:
             recording.keepsDone = config_.retention.done > Millis{0};
             recording.durable = config_.journal.mode == Config::JournalMode::Durable;
             recorders_.push_back(std::make_unique<ShardRecorder>(
-                ShardRecorder::Parts{loop_, redis_.clock(), sql_, redis_.connection()}, recording));
+                ShardParts{loop_, redis_.clock(), sql_, redis_.connection()}, recording));
             recorders_.back()->onRebuilt(
                 [this, shard](auto why, const auto& token) { rebuilt(shard, why, token); });
             recorders_.back()->onForeign([this](const Error& why) {

@@ -3,7 +3,9 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/journal/outbox/journal_reading.h"
+#include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
 
 #include <algorithm>
 #include <chrono>
@@ -38,7 +40,7 @@ redis::Connection::Settings readerOf(const ShardRecorder::Settings& settings)
 
 class ShardRecorder::Impl : public std::enable_shared_from_this<Impl> {
 public:
-    Impl(Parts parts, Settings settings)
+    Impl(ShardParts parts, Settings settings)
         : parts_(parts),
           settings_(std::move(settings)),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
@@ -300,12 +302,7 @@ private:
 
     void beginComparison()
     {
-        comparison_ = std::make_unique<ShardComparison>(
-            ShardComparison::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
-            ShardComparison::Settings{settings_.prefix, settings_.shard, settings_.shards,
-                                      settings_.owner, settings_.process, settings_.recovers,
-                                      settings_.keepsDone, settings_.durable, settings_.actor,
-                                      settings_.reason});
+        comparison_ = std::make_unique<ShardComparison>(parts_, settings_);
         comparison_->run(
             shard_,
             [weak = weak_from_this(), epoch = epoch_](const auto&) {
@@ -582,7 +579,7 @@ private:
         setStep(Step::Stuck);
     }
 
-    Parts parts_;
+    ShardParts parts_;
     Settings settings_;
     std::string prefix_;
     std::string events_;
@@ -618,7 +615,7 @@ private:
     std::uint64_t marks_ = 0;
 };
 
-ShardRecorder::ShardRecorder(Parts parts, Settings settings)
+ShardRecorder::ShardRecorder(ShardParts parts, Settings settings)
     : impl_(std::make_shared<Impl>(parts, std::move(settings)))
 {
     impl_->start();

@@ -46,7 +46,7 @@ TopicLimits limitsOf(std::string_view text)
 
 class SettingRecovery::Impl : public AsyncTask<SettingRecovery::Impl, std::uint64_t> {
 public:
-    Impl(Parts parts, Settings settings)
+    Impl(ShardParts parts, ShardSettings settings)
         : parts_(parts),
           settings_(std::move(settings)),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
@@ -263,8 +263,8 @@ private:
         end(0);
     }
 
-    Parts parts_;
-    Settings settings_;
+    ShardParts parts_;
+    ShardSettings settings_;
     std::string prefix_;
     redis::ScriptQueue scripts_;
     Lost lost_ = Lost::Everything;
@@ -278,7 +278,7 @@ private:
     std::vector<StoredSetting> found_;
 };
 
-SettingRecovery::SettingRecovery(Parts parts, Settings settings)
+SettingRecovery::SettingRecovery(ShardParts parts, ShardSettings settings)
     : impl_(std::make_shared<Impl>(parts, std::move(settings)))
 {
 }

@@ -1,13 +1,9 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/event_loop.h"
-#include "core/journal/sql/sql_thread.h"
-#include "core/redis/client/connection.h"
+#include "core/journal/recovery/shard_settings.h"
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 namespace restante::journal {
 
@@ -16,19 +12,7 @@ namespace restante::journal {
 /// from the beginning. *One loop*; borrows everything; nothing is answered once it is destroyed.
 class SettingRecovery {
 public:
-    struct Parts {
-        EventLoop& loop;
-        const Clock& clock;
-        SqlThread& sql;
-        redis::Connection& commands;
-    };
-    struct Settings {
-        std::string prefix = "rst";
-        std::uint32_t shard = 0;
-        std::uint32_t shards = 1;
-    };
-
-    SettingRecovery(Parts parts, Settings settings);
+    SettingRecovery(ShardParts parts, ShardSettings settings);
     SettingRecovery(const SettingRecovery&) = delete;
     SettingRecovery& operator=(const SettingRecovery&) = delete;
     ~SettingRecovery();

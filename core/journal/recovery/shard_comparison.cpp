@@ -51,7 +51,7 @@ std::string leftBehindFact(std::uint32_t shard)
 
 class ShardComparison::Impl : public AsyncTask<ShardComparison::Impl, Agreed> {
 public:
-    Impl(Parts parts, Settings settings)
+    Impl(ShardParts parts, ShardSettings settings)
         : parts_(parts),
           settings_(std::move(settings)),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
@@ -150,52 +150,58 @@ private:
         end(failure(ErrorCode::Invalid, std::move(why)));
     }
 
+    // What is in the stream.
+
+    using Entry = std::optional<StreamId>;
+
+    /// The newest entry at or before `end`, as XREVRANGE takes it; "+" = of all.
+    void newest(std::string_view end, void (Impl::*next)(Entry))
+    {
+        parts_.commands.command({"XREVRANGE", events_, end, "-", "COUNT", "1"},
+                                then<redis::Reply>([next](Impl& self, const redis::Reply& reply) {
+                                    const auto entries = entriesOf(reply);
+                                    (self.*next)(entries.empty() ? Entry() : entries.front().id);
+                                }));
+    }
+
+    void isThere(StreamId id, void (Impl::*next)(bool))
+    {
+        parts_.commands.command({"XRANGE", events_, id.print(), id.print()},
+                                then<redis::Reply>([next](Impl& self, const redis::Reply& reply) {
+                                    (self.*next)(!entriesOf(reply).empty());
+                                }));
+    }
+
     // The same store: where is its stream?
 
-    void lookAtStream()
-    {
-        const auto cursor = known_.position->cursor.print();
-        parts_.commands.command({"XRANGE", events_, cursor, cursor},
-                                then<redis::Reply>(&Impl::foundCursor));
-    }
+    void lookAtStream() { isThere(known_.position->cursor, &Impl::foundCursor); }
 
-    void foundCursor(redis::Reply reply)
+    void foundCursor(bool there)
     {
         stream_ = {};
-        stream_.hasCursor = !entriesOf(reply).empty() || known_.position->cursor == StreamId{};
-        const auto cursor = known_.position->cursor.print();
-        parts_.commands.command({"XREVRANGE", events_, cursor, "-", "COUNT", "1"},
-                                then<redis::Reply>(&Impl::foundUpTo));
+        stream_.hasCursor = there || known_.position->cursor == StreamId{};
+        newest(known_.position->cursor.print(), &Impl::foundUpTo);
     }
 
-    void foundUpTo(redis::Reply reply)
+    void foundUpTo(Entry entry)
     {
-        if (const auto entries = entriesOf(reply); !entries.empty()) {
-            stream_.newestUpTo = entries.front().id;
-        }
-        parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
-                                then<redis::Reply>(&Impl::foundNewest));
+        stream_.newestUpTo = entry;
+        newest("+", &Impl::foundNewest);
     }
 
-    void foundNewest(redis::Reply reply)
+    void foundNewest(Entry entry)
     {
-        if (const auto entries = entriesOf(reply); !entries.empty()) {
-            stream_.newest = entries.front().id;
-        }
+        stream_.newest = entry.value_or(StreamId{});
         if (shard_.facts.since == known_.position->since || shard_.begun == StreamId{}) {
             return agree();
         }
         // The entry by which a listening begins says nothing of what the store had before it.
-        parts_.commands.command(
-            {"XREVRANGE", events_, "(" + shard_.begun.print(), "-", "COUNT", "1"},
-            then<redis::Reply>(&Impl::foundNewestBefore));
+        newest("(" + shard_.begun.print(), &Impl::foundNewestBefore);
     }
 
-    void foundNewestBefore(redis::Reply reply)
+    void foundNewestBefore(Entry entry)
     {
-        if (const auto entries = entriesOf(reply); !entries.empty()) {
-            stream_.newest = entries.front().id;
-        }
+        stream_.newest = entry.value_or(stream_.newest);
         agree();
     }
 
@@ -262,37 +268,31 @@ private:
         parts_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
         const auto down = redis::committedChannel(prefix_);
         parts_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
-        parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
-                                then<redis::Reply>(&Impl::foundEnd));
+        newest("+", &Impl::foundEnd);
     }
 
-    void foundEnd(redis::Reply reply)
+    void foundEnd(Entry entry)
     {
-        const auto entries = entriesOf(reply);
         // The stream goes on from here; what happens while the jobs are read is read twice, which
         // is harmless.
-        result_.position.cursor = entries.empty() ? StreamId{} : entries.back().id;
-        const auto id = shard_.begun.print();
-        parts_.commands.command({"XRANGE", events_, id, id},
-                                then<redis::Reply>(&Impl::foundBeginning));
+        result_.position.cursor = entry.value_or(StreamId{});
+        isThere(shard_.begun, &Impl::foundBeginning);
     }
 
-    void foundBeginning(redis::Reply reply)
+    void foundBeginning(bool there)
     {
-        if (!entriesOf(reply).empty()) {
+        if (there) {
             // Everything behind it carries what the journal needs.
             result_.position.cursor = shard_.begun;
         }
-        StoreScan::Settings scanning{prefix_, settings_.shard};
+        std::shared_ptr<const std::set<std::string>> newer;
         if (oldEnd_) {
             // What is before that is in the journal, and older than what else it has.
             result_.position.cursor = std::max(result_.position.cursor, *oldEnd_);
-            scanning.newer = std::make_shared<const std::set<std::string>>(newer_);
+            newer = std::make_shared<const std::set<std::string>>(newer_);
         }
-        scan_ = std::make_unique<StoreScan>(
-            StoreScan::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands, scripts_},
-            std::move(scanning));
-        scan_->run(then<std::vector<std::string>>(&Impl::scanned));
+        step_ = scanStore(parts_, scripts_, settings_, std::move(newer),
+                          then<std::vector<std::string>>(&Impl::scanned));
     }
 
     void scanned(std::vector<std::string> ended)
@@ -317,19 +317,13 @@ private:
 
     void restoredSettings(std::uint64_t /*count*/)
     {
-        restorer_ = newRestorer();
-        if (oldEnd_) {
-            return restorer_->bringBackOlder(std::move(ended_), std::move(newer_),
-                                             then<RecoverOutcome>(&Impl::restored));
-        }
-        restorer_->bringBackAll(then<RecoverOutcome>(&Impl::restored));
+        oldEnd_ ? restore({.isOlder = true, .ended = std::move(ended_), .newer = std::move(newer_)})
+                : restore({});
     }
 
     SettingRecovery& settings()
     {
-        settingRecovery_ = std::make_unique<SettingRecovery>(
-            SettingRecovery::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
-            SettingRecovery::Settings{settings_.prefix, settings_.shard, settings_.shards});
+        settingRecovery_ = std::make_unique<SettingRecovery>(parts_, settings_);
         return *settingRecovery_;
     }
 
@@ -342,13 +336,7 @@ private:
                          "shard {}: Redis is not the one that the journal knows; bring back what "
                          "lives there with restantectl recover, or journal.recover = \"auto\"",
                          settings_.shard);
-            parts_.sql.ask<void>(
-                parts_.loop,
-                [fact = leftBehindFact(settings_.shard)](auto& sql) {
-                    return sql.setFact(fact, "1");
-                },
-                then<void>([](Impl& self) { self.begin(Rebuilt::LeftBehind); }));
-            return;
+            return leaveBehind();
         }
         log::warning("journal",
                      "shard {}: Redis has lost the store: nothing is served before the journal has "
@@ -418,18 +406,15 @@ private:
         if (!known_.position || !settings_.actor.empty()) {
             return rebuild();
         }
-        const auto cursor = known_.position->cursor.print();
-        parts_.commands.command({"XREVRANGE", events_, cursor, "-", "COUNT", "1"},
-                                then<redis::Reply>(&Impl::foundOldEnd));
+        newest(known_.position->cursor.print(), &Impl::foundOldEnd);
     }
 
-    void foundOldEnd(redis::Reply reply)
+    void foundOldEnd(Entry entry)
     {
-        const auto entries = entriesOf(reply);
-        if (entries.empty()) {
+        if (!entry) {
             return rebuild();
         }
-        oldEnd_ = entries.front().id;
+        oldEnd_ = entry;
         log::warning("journal", "shard {}: it is an older copy: what the journal knows counts",
                      settings_.shard);
         readNewer(known_.position->cursor, &Impl::rebuild);
@@ -448,12 +433,7 @@ private:
                          "shard {}: bring back what was done then with journal.recover = "
                          "\"auto\"",
                          settings_.shard);
-            return parts_.sql.ask<void>(
-                parts_.loop,
-                [fact = leftBehindFact(settings_.shard)](auto& sql) {
-                    return sql.setFact(fact, "1");
-                },
-                then<void>(&Impl::beginLeftBehind));
+            return leaveBehind();
         }
         phase_ = "rolled_back";
         result_.rebuilt = Rebuilt::Restored;
@@ -464,7 +444,14 @@ private:
         close([this] { readNewer(known_.position->cursor, &Impl::restoreNewestSettings); });
     }
 
-    void beginLeftBehind() { begin(Rebuilt::LeftBehind); }
+    /// What is lost is left to the operator.
+    void leaveBehind()
+    {
+        parts_.sql.ask<void>(
+            parts_.loop,
+            [fact = leftBehindFact(settings_.shard)](auto& sql) { return sql.setFact(fact, "1"); },
+            then<void>([](Impl& self) { self.begin(Rebuilt::LeftBehind); }));
+    }
 
     /// What came before anybody noticed is newer than what the journal says of those jobs.
     void readNewer(StreamId behind, void (Impl::*next)())
@@ -500,18 +487,15 @@ private:
 
     void rolledSettingsForward(std::uint64_t /*count*/)
     {
-        restorer_ = newRestorer();
-        restorer_->bringForward(result_.position.cursor, std::move(newer_),
-                                then<RecoverOutcome>(&Impl::restored));
+        restore({.event = result_.position.cursor, .newer = std::move(newer_)});
     }
 
-    std::unique_ptr<ShardRestorer> newRestorer()
+    void restore(RestoreRequest request)
     {
-        return std::make_unique<ShardRestorer>(
-            ShardRestorer::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
-            ShardRestorer::Settings{settings_.prefix, settings_.shard, settings_.keepsDone,
-                                    settings_.actor, settings_.reason},
-            [this](auto done, auto of) { tellProgress(done, of); });
+        step_ = restoreShard(
+            parts_, settings_, std::move(request),
+            [this](auto done, auto of) { tellProgress(done, of); },
+            then<RecoverOutcome>(&Impl::restored));
     }
 
     void tellProgress(std::uint64_t done, std::uint64_t of)
@@ -550,16 +534,11 @@ private:
     // The events of all that came back, before anybody is served: a journal that is still busy with
     // them would be behind with what is acknowledged next.
 
-    void recordTheRest()
-    {
-        parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
-                                then<redis::Reply>(&Impl::foundLast));
-    }
+    void recordTheRest() { newest("+", &Impl::foundLast); }
 
-    void foundLast(redis::Reply reply)
+    void foundLast(Entry entry)
     {
-        const auto entries = entriesOf(reply);
-        last_ = entries.empty() ? StreamId{} : entries.front().id;
+        last_ = entry.value_or(StreamId{});
         recordMore();
     }
 
@@ -667,8 +646,8 @@ private:
 
     std::vector<std::string> label() const { return {std::to_string(settings_.shard)}; }
 
-    Parts parts_;
-    Settings settings_;
+    ShardParts parts_;
+    ShardSettings settings_;
     std::string prefix_;
     std::string events_;
     redis::ScriptQueue scripts_;
@@ -685,8 +664,7 @@ private:
     std::optional<std::string> mark_;
     int moves_ = 0;
     Millis watched_{0};
-    std::unique_ptr<StoreScan> scan_;
-    std::unique_ptr<ShardRestorer> restorer_;
+    std::shared_ptr<void> step_;  ///< the scan or restoration that goes on
     std::unique_ptr<SettingRecovery> settingRecovery_;
     std::set<std::string> newer_;
     std::optional<StreamId> oldEnd_;  ///< of a shard that is an older copy of itself
@@ -694,7 +672,7 @@ private:
     bool bringsBack_ = false;
 };
 
-ShardComparison::ShardComparison(Parts parts, Settings settings)
+ShardComparison::ShardComparison(ShardParts parts, ShardSettings settings)
     : impl_(std::make_shared<Impl>(parts, std::move(settings)))
 {
 }
