@@ -284,18 +284,21 @@ private:
             recording.shards = config_.redis.shards;
             recording.keepsDone = config_.retention.done > Millis{0};
             recording.durable = config_.journal.mode == Config::JournalMode::Durable;
-            recorders_.push_back(std::make_unique<ShardRecorder>(
-                ShardParts{loop_, redis_.clock(), sql_, redis_.connection()}, recording));
-            recorders_.back()->onRebuilt(
-                [this, shard](auto why, const auto& token) { rebuilt(shard, why, token); });
-            recorders_.back()->onForeign([this](const Error& why) {
+            ShardRecorder::Handlers handlers;
+            handlers.rebuilt = [this, shard](auto why, const auto& token) {
+                rebuilt(shard, why, token);
+            };
+            handlers.foreign = [this](const Error& why) {
                 answer(tl::unexpected(why));  // only at the start
-            });
-            recorders_.back()->onListening([this] {
+            };
+            handlers.listening = [this] {
                 if (++listening_ == recorders_.size()) {
                     listen();
                 }
-            });
+            };
+            recorders_.push_back(std::make_unique<ShardRecorder>(
+                ShardParts{loop_, redis_.clock(), sql_, redis_.connection()}, recording,
+                std::move(handlers)));
         }
     }
 

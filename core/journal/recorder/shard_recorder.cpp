@@ -40,9 +40,10 @@ redis::Connection::Settings readerOf(const ShardRecorder::Settings& settings)
 
 class ShardRecorder::Impl : public std::enable_shared_from_this<Impl> {
 public:
-    Impl(ShardParts parts, Settings settings)
+    Impl(ShardParts parts, Settings settings, Handlers handlers)
         : parts_(parts),
           settings_(std::move(settings)),
+          handlers_(std::move(handlers)),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
           events_(prefix_ + "events"),
           committed_(redis::committedChannel(prefix_)),
@@ -79,7 +80,7 @@ public:
         const auto* const word = step_ == Step::Stuck ? "down" : "";
         forget();
         heartbeat_.cancel();
-        setStep(Step::Stopped);
+        step_ = Step::Stopped;
         if (!owned || !parts_.commands.ready()) {
             return parts_.loop.post(std::move(stopped));
         }
@@ -111,13 +112,6 @@ public:
         }
     }
 
-    void onListening(std::function<void()> handler) { onListening_ = std::move(handler); }
-    void onRebuilt(std::function<void(Rebuilt, const std::string&)> handler)
-    {
-        onRebuilt_ = std::move(handler);
-    }
-    void onForeign(std::function<void(const Error&)> handler) { onForeign_ = std::move(handler); }
-
     void lookAgain()
     {
         // What is in hand shows by itself that the database is another one.
@@ -146,8 +140,6 @@ private:
     {
         again_.arm(pause, [this, call] { (this->*call)(); });
     }
-
-    void setStep(Step step) { step_ = step; }
 
     /// Whether everything up to position_ is committed: not while it is looked for.
     bool hasCursor() const { return step_ == Step::Recording || (step_ == Step::Stuck && batch_); }
@@ -239,7 +231,7 @@ private:
 
     void tellListening()
     {
-        if (auto tell = std::exchange(onListening_, nullptr)) {
+        if (auto tell = std::exchange(handlers_.listening, nullptr)) {
             tell();
         }
     }
@@ -260,7 +252,7 @@ private:
         token_.clear();
         compared_.clear();
         hasRecorded_ = false;
-        setStep(Step::Waiting);
+        step_ = Step::Waiting;
         lagEntries_.set(0);
         lagSeconds_.set(0);
     }
@@ -272,7 +264,7 @@ private:
         forget();
         token_.clear();
         if (step_ != Step::Stuck) {
-            setStep(Step::Preparing);
+            step_ = Step::Preparing;
         }
         shard_.remembered = hasRecorded_ ? std::optional(position_) : std::nullopt;
         shard_.unreachable.reset();
@@ -342,8 +334,8 @@ private:
         hasRecorded_ = true;
         fenced_.nameToken(prefix_ + "serving:" + token_);
         record();
-        if (onRebuilt_ && agreed->rebuilt != Rebuilt::No) {
-            onRebuilt_(agreed->rebuilt, token_);
+        if (agreed->rebuilt != Rebuilt::No) {
+            handlers_.rebuilt(agreed->rebuilt, token_);
         }
     }
 
@@ -353,9 +345,7 @@ private:
         if (why.message != lastProblem_) {
             log::error("journal", "shard {}: {}", settings_.shard, why.message);
             lastProblem_ = why.message;
-            if (onForeign_) {
-                onForeign_(why);
-            }
+            handlers_.foreign(why);
         }
         scripts_.add(redis::script("journal_commit"), {},
                      {settings_.owner, "0", "", kEntriesKept, ""}, [](const auto&) {});
@@ -369,12 +359,12 @@ private:
         log::info("journal", "shard {}: recording behind {}", settings_.shard,
                   position_.cursor.print());
         if (batch_) {
-            setStep(Step::Stuck);  // it waits for the database
+            step_ = Step::Stuck;  // it waits for the database
             tellListening();
             return later(&Impl::commit);
         }
         lastProblem_.clear();
-        setStep(Step::Recording);
+        step_ = Step::Recording;
         tellCommitted();
         tellListening();
         read();
@@ -458,7 +448,7 @@ private:
         forget();
         token_.clear();
         compared_.clear();
-        setStep(Step::Preparing);
+        step_ = Step::Preparing;
         take();
     }
 
@@ -498,7 +488,7 @@ private:
             log::info("journal", "shard {}: the database answers again", settings_.shard);
             lastProblem_.clear();
         }
-        setStep(Step::Recording);
+        step_ = Step::Recording;
         recorded_.add(batch_->events.size());
         answering_ = true;
         position_ = batch_->to;
@@ -576,11 +566,12 @@ private:
         if (step_ != Step::Stuck) {
             tellDown();
         }
-        setStep(Step::Stuck);
+        step_ = Step::Stuck;
     }
 
     ShardParts parts_;
     Settings settings_;
+    Handlers handlers_;
     std::string prefix_;
     std::string events_;
     std::string committed_;
@@ -596,9 +587,6 @@ private:
     metrics::Gauge& lagSeconds_;
     metrics::Counter& recorded_;
     Step step_ = Step::Waiting;
-    std::function<void()> onListening_;
-    std::function<void(Rebuilt, const std::string&)> onRebuilt_;
-    std::function<void(const Error&)> onForeign_;
     std::uint64_t epoch_ = 0;  ///< answers of an older one are dropped
     ShardComparison::Shard shard_;
     std::unique_ptr<ShardComparison> comparison_;
@@ -615,8 +603,8 @@ private:
     std::uint64_t marks_ = 0;
 };
 
-ShardRecorder::ShardRecorder(ShardParts parts, Settings settings)
-    : impl_(std::make_shared<Impl>(parts, std::move(settings)))
+ShardRecorder::ShardRecorder(ShardParts parts, Settings settings, Handlers handlers)
+    : impl_(std::make_shared<Impl>(parts, std::move(settings), std::move(handlers)))
 {
     impl_->start();
 }
@@ -641,21 +629,6 @@ void ShardRecorder::setAnswering(bool answers)
 void ShardRecorder::lookAgain()
 {
     impl_->lookAgain();
-}
-
-void ShardRecorder::onListening(std::function<void()> handler)
-{
-    impl_->onListening(std::move(handler));
-}
-
-void ShardRecorder::onRebuilt(std::function<void(Rebuilt, const std::string&)> handler)
-{
-    impl_->onRebuilt(std::move(handler));
-}
-
-void ShardRecorder::onForeign(std::function<void(const Error&)> handler)
-{
-    impl_->onForeign(std::move(handler));
 }
 
 }  // namespace restante::journal

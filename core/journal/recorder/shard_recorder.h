@@ -26,7 +26,20 @@ public:
         Millis lease{5'000};
     };
 
-    ShardRecorder(ShardParts parts, Settings settings);
+    using Rebuilt = ShardComparison::Rebuilt;
+    struct Handlers {
+        /// Told once: the shard is served, and from now on whatever happens in it is recorded, by
+        /// this program or by another one.
+        std::function<void()> listening;
+        /// Told when a comparison has ended that was more than a look, and recording has begun;
+        /// `token` is the one by which the shard is served.
+        std::function<void(Rebuilt, const std::string& token)> rebuilt;
+        /// Told once a refusal: the journal belongs to another store. It is asked again now and
+        /// then.
+        std::function<void(const Error&)> foreign;
+    };
+
+    ShardRecorder(ShardParts parts, Settings settings, Handlers handlers);
     ShardRecorder(const ShardRecorder&) = delete;
     ShardRecorder& operator=(const ShardRecorder&) = delete;
     /// Leaves the lease to end by itself; prefer stop() first.
@@ -51,18 +64,6 @@ public:
     /// The database may be another one than before: it is compared with Redis before more is
     /// recorded.
     void lookAgain();
-
-    /// Told once: the shard is served, and from now on whatever happens in it is recorded, by this
-    /// program or by another one.
-    void onListening(std::function<void()> handler);
-
-    /// Told when a comparison has ended that was more than a look, and recording has begun; `token`
-    /// is the one by which the shard is served.
-    using Rebuilt = ShardComparison::Rebuilt;
-    void onRebuilt(std::function<void(Rebuilt, const std::string& token)> handler);
-
-    /// Told once a refusal: the journal belongs to another store. It is asked again now and then.
-    void onForeign(std::function<void(const Error&)> handler);
 
 private:
     class Impl;
