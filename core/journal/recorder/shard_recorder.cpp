@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
-#include "core/journal/outbox/journal_reading.h"
+#include "core/journal/outbox/shard_batch.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"

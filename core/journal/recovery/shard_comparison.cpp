@@ -3,7 +3,6 @@
 #include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
-#include "core/journal/outbox/journal_reading.h"
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/recovery/shard_restorer.h"

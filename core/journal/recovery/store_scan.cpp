@@ -1,7 +1,7 @@
 #include "core/journal/recovery/store_scan.h"
 
 #include "core/base/async_task.h"
-#include "core/journal/outbox/journal_reading.h"
+#include "core/journal/outbox/shard_batch.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/store_answers.h"
 

@@ -102,19 +102,8 @@ bool isAudited(const JournalEvent& event)
 AuditWriter::AuditWriter(std::uint32_t shard)
     : shard_(shard),
       rows_{"audit",
-            SqlRows({{"stream_ms", SqlRows::Kind::Number},
-                     {"stream_seq", SqlRows::Kind::Number},
-                     {"shard", SqlRows::Kind::Number},
-                     {"position", SqlRows::Kind::Number},
-                     {"at_ms", SqlRows::Kind::Number},
-                     {"transition"},
-                     {"id"},
-                     {"topic"},
-                     {"from_state"},
-                     {"to_state"},
-                     {"worker"},
-                     {"actor"},
-                     {"reason"}}),
+            SqlRows("stream_ms#,stream_seq#,shard#,position#,at_ms#,transition,id,topic,from_state,"
+                    "to_state,worker,actor,reason"),
             {}}
 {
 }

@@ -5,10 +5,10 @@
 #include "core/base/metrics.h"
 #include "core/base/text.h"
 #include "core/journal/sql/sql_audit.h"
-#include "core/journal/sql/sql_refused.h"
+#include "core/journal/sql/sql_row_writer.h"
 #include "core/journal/sql/sql_schema.h"
 #include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_text.h"
+#include "core/journal/sql/sql_statement.h"
 #include "core/journal/sql/sql_writer.h"
 
 #include <algorithm>

@@ -1,14 +1,11 @@
 #pragma once
 
 #include "core/journal/outbox/journal_event.h"
-#include "core/journal/outbox/position.h"
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/sql/journal_url.h"
-#include "core/journal/sql/sql_backlog.h"
-#include "core/journal/sql/sql_refused.h"
+#include "core/journal/sql/sql_past.h"
+#include "core/journal/sql/sql_row_writer.h"
 #include "core/journal/sql/sql_settings.h"
-#include "core/journal/sql/sql_throughput.h"
-#include "core/journal/sql/sql_traffic.h"
 #include "core/queue/audit.h"
 #include "core/queue/job_history.h"
 

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "core/journal/sql/sql_refused.h"
 #include "core/journal/sql/sql_session.h"
+#include "core/redis/store/stream_id.h"
 
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -10,6 +11,33 @@
 #include <vector>
 
 namespace restante::journal {
+
+/// The table `refused`: rows that the database would not take, in ASCII, so that it takes them
+/// there. Functions throw SqlError. *One thread.*
+
+/// The event that a row comes from. Of what Redis had when the journal began anew: 0-0.
+struct RowPlace {
+    std::uint32_t shard = 0;
+    redis::StreamId at;
+    std::size_t position = 0;
+};
+
+/// What of it says where the row can be found.
+struct RefusedRow {
+    std::string id;
+    std::string table;
+    std::string reason;
+    std::int64_t atMs = 0;
+};
+struct RefusedRows {
+    std::uint64_t count = 0;         ///< of all
+    std::vector<RefusedRow> newest;  ///< as many as were asked for
+};
+
+RefusedRows readRefused(SqlSession& session, std::size_t limit);
+
+/// The JSON of the newest row of `id` meant for `table`; empty: there is none.
+std::string refusedContent(SqlSession& session, const std::string& id, std::string_view table);
 
 /// What one table gets of a batch; a row's `id` is its job's.
 struct TableRows {

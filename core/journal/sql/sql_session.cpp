@@ -2,7 +2,7 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
-#include "core/journal/sql/sql_literal.h"
+#include "core/journal/sql/sql_statement.h"
 #include "core/journal/sql/sqlite_file.h"
 
 #include <algorithm>

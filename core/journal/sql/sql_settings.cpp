@@ -3,7 +3,7 @@
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_text.h"
+#include "core/journal/sql/sql_statement.h"
 
 #include <fmt/format.h>
 #include <utility>
@@ -36,15 +36,6 @@ bool isNoLimit(std::string_view limits)
     return limits.starts_with("0 0 ");
 }
 
-std::vector<SqlRows::Column> columns()
-{
-    using ColumnKind = SqlRows::Kind;
-    return {{"id", ColumnKind::Text},          {"shard", ColumnKind::Number},
-            {"kind", ColumnKind::Text},        {"name", ColumnKind::Text},
-            {"value", ColumnKind::Text},       {"until_ms", ColumnKind::Number},
-            {"updated_ms", ColumnKind::Number}};
-}
-
 }  // namespace
 
 std::string StoredSetting::id() const
@@ -54,7 +45,7 @@ std::string StoredSetting::id() const
 
 SettingWriter::SettingWriter(std::uint32_t shard)
     : shard_(shard),
-      rows_{"setting", SqlRows(columns()), {}}
+      rows_{"setting", SqlRows("id,shard#,kind,name,value,until_ms#,updated_ms#"), {}}
 {
 }
 

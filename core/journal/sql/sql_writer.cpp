@@ -2,7 +2,7 @@
 
 #include "core/base/encoding.h"
 #include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_text.h"
+#include "core/journal/sql/sql_statement.h"
 #include "core/redis/store/job_codec.h"
 
 #include <algorithm>
@@ -60,31 +60,12 @@ std::string spokenState(const std::string& stored, std::int64_t dueMs, std::int6
     return stored == "gone" ? "" : stored;
 }
 
-using Kind = SqlRows::Kind;
-
-SqlRows messageRows()
-{
-    return SqlRows({{"id"},
-                    {"shard", Kind::Number},
-                    {"topic"},
-                    {"channel"},
-                    {"state"},
-                    {"recipient"},
-                    {"sender"},
-                    {"biz_key"},
-                    {"priority", Kind::Number},
-                    {"due_ms", Kind::Number},
-                    {"due_order", Kind::Number},
-                    {"expires_ms", Kind::Number},
-                    {"created_ms", Kind::Number},
-                    {"attempts", Kind::Number},
-                    {"arrival", Kind::Number},
-                    {"last_error"},
-                    {"origin"},
-                    {"record"},
-                    {"updated_ms", Kind::Number},
-                    {"forgotten", Kind::Number}});
-}
+constexpr std::string_view kMessageColumns =
+    "id,shard#,topic,channel,state,recipient,sender,biz_key,priority#,due_ms#,due_order#,"
+    "expires_ms#,created_ms#,attempts#,arrival#,last_error,origin,record,updated_ms#,forgotten#";
+constexpr std::string_view kTransitionColumns =
+    "id,stream_ms#,stream_seq#,position#,shard#,transition,from_state,to_state,at_ms#,worker,actor,"
+    "reason,note";
 
 void addMessage(SqlRows& rows, std::uint32_t shard, const JobInEvent& job, std::int64_t updatedMs)
 {
@@ -100,29 +81,12 @@ void addMessage(SqlRows& rows, std::uint32_t shard, const JobInEvent& job, std::
     rows.number(updatedMs).number(place.forgotten);
 }
 
-SqlRows transitionRows()
-{
-    return SqlRows({{"id"},
-                    {"stream_ms", Kind::Number},
-                    {"stream_seq", Kind::Number},
-                    {"position", Kind::Number},
-                    {"shard", Kind::Number},
-                    {"transition"},
-                    {"from_state"},
-                    {"to_state"},
-                    {"at_ms", Kind::Number},
-                    {"worker"},
-                    {"actor"},
-                    {"reason"},
-                    {"note"}});
-}
-
 }  // namespace
 
 SqlWriter::SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::Care care)
     : session_(session),
       shard_(shard),
-      transitions_{"transition", transitionRows(), {}},
+      transitions_{"transition", SqlRows(kTransitionColumns), {}},
       audit_(shard),
       settings_(shard),
       rows_(session, care)
@@ -227,7 +191,7 @@ void SqlWriter::write()
 
 void SqlWriter::writeWhole()
 {
-    TableRows whole{"message", messageRows(), {}};
+    TableRows whole{"message", SqlRows(kMessageColumns), {}};
     for (const auto& [id, change] : changes_) {
         if (change.whole) {
             addMessage(whole.rows, shard_, change.job, change.updatedMs);
@@ -241,7 +205,7 @@ void SqlWriter::writeWhole()
 /// Jobs of which only the state is new.
 void SqlWriter::writeMoves()
 {
-    TableRows moves{"message", SqlRows({{"state"}, {"updated_ms", Kind::Number}, {"id"}}), {}};
+    TableRows moves{"message", SqlRows("state,updated_ms#,id"), {}};
     for (const auto& [id, change] : changes_) {
         const auto& state = change.job.place->state;
         if (!change.whole && (!change.placed || state == "gone")) {
@@ -255,16 +219,8 @@ void SqlWriter::writeMoves()
 void SqlWriter::writePlaces()
 {
     TableRows places{"message",
-                     SqlRows({{"state"},
-                              {"updated_ms", Kind::Number},
-                              {"due_ms", Kind::Number},
-                              {"due_order", Kind::Number},
-                              {"attempts", Kind::Number},
-                              {"arrival", Kind::Number},
-                              {"last_error"},
-                              {"origin"},
-                              {"forgotten", Kind::Number},
-                              {"id"}}),
+                     SqlRows("state,updated_ms#,due_ms#,due_order#,attempts#,arrival#,last_error,"
+                             "origin,forgotten#,id"),
                      {}};
     for (const auto& [id, change] : changes_) {
         const auto& place = *change.job.place;
