@@ -10,6 +10,7 @@
 #include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/sql/journal_health.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
 
 #include <algorithm>
 #include <array>
@@ -167,11 +168,9 @@ private:
         if (shard == config_.redis.shards) {
             return done({});
         }
-        settingRecovery_ = std::make_unique<SettingRecovery>(
-            ShardParts{loop_, redis_.clock(), reading_, redis_.connection()},
-            ShardSettings{config_.redis.prefix, shard, config_.redis.shards});
-        settingRecovery_->restore(
-            SettingRecovery::Lost::Everything,
+        settingRecovery_ = restoreSettings(
+            {loop_, redis_.clock(), reading_, redis_.connection()},
+            {config_.redis.prefix, shard, config_.redis.shards}, LostSettings::Everything,
             [weak = weak_from_this(), shard, done = std::move(done)](Result<std::uint64_t> count) {
                 auto self = weak.lock();
                 if (!self || !count) {
@@ -379,7 +378,7 @@ private:
     redis::Connection looks_;  ///< of the sampler, so that no confirmation waits for its counts
     redis::RedisJobInspector inspector_;
     std::optional<Reconciler> reconciler_;
-    std::unique_ptr<SettingRecovery> settingRecovery_;
+    std::shared_ptr<void> settingRecovery_;
     std::vector<std::unique_ptr<ShardRecorder>> recorders_;
     std::size_t listening_ = 0;
     std::optional<JournalRetention> retention_;
@@ -395,6 +394,28 @@ std::string processName()
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);
     return fmt::format("{}/{}", host.data(), ::getpid());
+}
+
+void releaseOutbox(EventLoop& loop,
+                   redis::Connection& connection,
+                   const Clock& clock,
+                   const Config& config)
+{
+    for (std::uint32_t shard = 0; shard < config.redis.shards; ++shard) {
+        auto scripts = std::make_shared<redis::ScriptQueue>(
+            loop, connection, clock,
+            redis::ScriptQueue::Settings{.shardPrefix =
+                                             redis::shardPrefix(config.redis.prefix, shard)});
+        // The answer keeps it alive until it has come.
+        scripts->add(redis::script("journal_leave"), {}, {""},
+                     [&loop, scripts, shard](const Result<redis::Reply>& reply) {
+                         if (!reply) {
+                             log::warning("journal", "shard {}: {}", shard, reply.error().message);
+                         }
+                         // Later: it must not end from inside its own answer.
+                         loop.post([scripts] {});
+                     });
+    }
 }
 
 class JournalService::Impl {

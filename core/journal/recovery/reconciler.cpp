@@ -55,7 +55,6 @@ struct Reconciler::Shared {
     std::vector<std::unique_ptr<redis::ScriptQueue>> scripts;
     std::deque<std::shared_ptr<Run>> waiting;
     std::shared_ptr<Run> running;
-    bool closed = false;
 };
 
 /// Which jobs the journal ends, and by which token their shard is served.
@@ -346,12 +345,7 @@ Reconciler::Reconciler(ShardParts parts, Settings settings)
 {
 }
 
-Reconciler::~Reconciler()
-{
-    shared_->closed = true;
-    shared_->waiting.clear();
-    shared_->running.reset();
-}
+Reconciler::~Reconciler() = default;
 
 void Reconciler::recover(RecoverRequest request, Done<RecoverOutcome> done)
 {
@@ -375,16 +369,16 @@ void Reconciler::add(std::shared_ptr<Run> run)
 void Reconciler::next()
 {
     shared_->running.reset();
-    if (shared_->closed || shared_->waiting.empty()) {
+    if (shared_->waiting.empty()) {
         return;
     }
     shared_->running = std::move(shared_->waiting.front());
     shared_->waiting.pop_front();
     shared_->running->start([this, weak = std::weak_ptr(shared_)] {
-        if (auto shared = weak.lock(); shared && !shared->closed) {
+        if (const auto shared = weak.lock()) {
             // Later: the run is still on the stack.
             shared->parts.loop.post([this, weak] {
-                if (auto still = weak.lock(); still && !still->closed) {
+                if (!weak.expired()) {
                     next();
                 }
             });

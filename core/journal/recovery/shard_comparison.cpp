@@ -290,7 +290,7 @@ private:
             result_.position.cursor = std::max(result_.position.cursor, *oldEnd_);
             newer = std::make_shared<const std::set<std::string>>(newer_);
         }
-        step_ = scanStore(parts_, scripts_, settings_, std::move(newer),
+        scan_ = scanStore(parts_, scripts_, settings_, std::move(newer),
                           then<std::vector<std::string>>(&Impl::scanned));
     }
 
@@ -298,18 +298,16 @@ private:
     {
         ended_ = std::move(ended);
         if (oldEnd_) {
-            return settings().restore(SettingRecovery::Lost::Newest,
-                                      then<std::uint64_t>(&Impl::restoredSettings));
+            return bringSettings(LostSettings::Newest, &Impl::restoredSettings);
         }
-        settings().record(then<void>(&Impl::recordedSettings));
+        settingStep_ = recordSettings(parts_, settings_, then<void>(&Impl::recordedSettings));
     }
 
     void recordedSettings()
     {
         if (result_.rebuilt == Rebuilt::Restored) {
             // Topics are held back before any of their jobs is there.
-            return settings().restore(SettingRecovery::Lost::Everything,
-                                      then<std::uint64_t>(&Impl::restoredSettings));
+            return bringSettings(LostSettings::Everything, &Impl::restoredSettings);
         }
         writePosition([this] { finish(); });
     }
@@ -320,10 +318,9 @@ private:
                 : restore({});
     }
 
-    SettingRecovery& settings()
+    void bringSettings(LostSettings lost, void (Impl::*next)(std::uint64_t))
     {
-        settingRecovery_ = std::make_unique<SettingRecovery>(parts_, settings_);
-        return *settingRecovery_;
+        settingStep_ = restoreSettings(parts_, settings_, lost, then<std::uint64_t>(next));
     }
 
     // Redis has lost the shard.
@@ -480,8 +477,7 @@ private:
 
     void restoreNewestSettings()
     {
-        settings().restore(SettingRecovery::Lost::Newest,
-                           then<std::uint64_t>(&Impl::rolledSettingsForward));
+        bringSettings(LostSettings::Newest, &Impl::rolledSettingsForward);
     }
 
     void rolledSettingsForward(std::uint64_t /*count*/)
@@ -491,7 +487,7 @@ private:
 
     void restore(RestoreRequest request)
     {
-        step_ = restoreShard(
+        restorer_ = restoreShard(
             parts_, settings_, std::move(request),
             [this](auto done, auto of) { tellProgress(done, of); },
             then<RecoverOutcome>(&Impl::restored));
@@ -663,8 +659,10 @@ private:
     std::optional<std::string> mark_;
     int moves_ = 0;
     Millis watched_{0};
-    std::shared_ptr<void> step_;  ///< the scan or restoration that goes on
-    std::unique_ptr<SettingRecovery> settingRecovery_;
+    // Each may end from inside an answer of its own, so none takes the place of another.
+    std::shared_ptr<void> scan_;
+    std::shared_ptr<void> settingStep_;
+    std::shared_ptr<void> restorer_;
     std::set<std::string> newer_;
     std::optional<StreamId> oldEnd_;  ///< of a shard that is an older copy of itself
     std::vector<std::string> ended_;  ///< of those that it has
