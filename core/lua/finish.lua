@@ -131,7 +131,7 @@ end
 for recipient, messages in pairs(boxes) do
     if call('ZREM', K .. 'box:' .. recipient, unpack(messages)) < #messages then
         for _, id in ipairs(messages) do
-            call('ZREM', K .. 'ahead', recipient .. '\0' .. id)  -- see lib/ahead.lua
+            call('ZREM', K .. 'ahead', recipient .. '\0' .. id)  -- see lib/mailbox_limits.lua
         end
     end
     if call('EXISTS', K .. 'box:' .. recipient) == 0 then

@@ -8,14 +8,7 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     mode       "keep" = what is there stays, "replace" = it is overwritten
-    state      "scheduled" (also of what is ready), "leased", "held", "dead", "trashed" or "done"
-    score      of the lane, the lease, or when it ended; "" for held
-    past       attempts that are over
-    forgotten  how many of them count no longer
-    arrival    its number in the mailbox, "new" = behind all others, "" = in none
-    next       the mailbox's next attempt, ms; "" = when the recipient registers
-    error      last_error or the reason of death, "" = none
-    origin     where restore puts it back, "" = nowhere
+    place...   state to origin: eight, as lib/restored.lua says
     by         the actor
     why        the reason
     record     docs/redis-schema.md, "The record"

@@ -33,8 +33,6 @@ Why      Most batches are new jobs: one look at their hashes, then one HSET a ha
 --#include lib/finished.lua
 --#include lib/insert.lua
 --#include lib/complete.lua
---#include lib/ahead.lua
---#include lib/weight.lua
 --#include lib/mailbox_limits.lua
 local kStride = 4
 
@@ -118,7 +116,7 @@ local function pushOne(id, score, record, packed)
     enterLane(job, score)
     insert(job, record, wish)
     if wish.room then
-        enterAhead(job)
+        reservePlace(job)
         if wish.bytes > 0 then
             addWeight(job.recipient, 1, #record)
         end

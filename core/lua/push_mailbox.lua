@@ -33,8 +33,6 @@ Why      Most batches are new messages with the same wish: each key is read once
 --#include lib/finished.lua
 --#include lib/insert.lua
 --#include lib/complete.lua
---#include lib/ahead.lua
---#include lib/weight.lua
 --#include lib/mailbox_limits.lua
 local kStride = 5
 
@@ -94,18 +92,18 @@ local function meetsAnything(batch, groups, wish)
             end
         end
     end
-    local aheadAll = aheadInAll()
+    local reservedAll = reservedInAll()
     for _, box in ipairs(batch.boxes) do
         local waiting = call('ZCARD', box.key)  -- also without a limit: refuses a foreign type
-        local ahead = aheadAll > 0 and aheadOf(box.recipient) or 0
-        if wish.limit > 0 and waiting + ahead + #box.at > wish.limit then
+        local reserved = reservedAll > 0 and reservedIn(box.recipient) or 0
+        if wish.limit > 0 and waiting + reserved + #box.at > wish.limit then
             return true
         end
-        if wish.bytes > 0 and weightOf(box.recipient, box.key, waiting, ahead, wish.bytes - box.bytes) + box.bytes > wish.bytes then
+        if wish.bytes > 0 and weightOf(box.recipient, box.key, waiting, reserved, wish.bytes - box.bytes) + box.bytes > wish.bytes then
             return true
         end
     end
-    return wish.total > 0 and call('ZCARD', K .. 'held') + aheadAll + #batch.ids > wish.total
+    return wish.total > 0 and call('ZCARD', K .. 'held') + reservedAll + #batch.ids > wish.total
 end
 
 -- The smallest score of a list score, member, score, member ... if it will be the head of `set`.

@@ -8,15 +8,7 @@ Transition   any or none -> scheduled, ready, leased, held, dead, trashed, done 
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
-    state      "scheduled" (also of what was ready), "leased" (when the lease still stands), "held",
-               "dead", "trashed", "done" (kept), or "gone": it has ended and is forgotten
-    score      of the lane, or of the set of its state; "" for held and gone
-    past       attempts that are over
-    forgotten  how many of them count no longer
-    arrival    its number in the mailbox, "" = in none
-    next       the mailbox's next attempt, ms; "" = when the recipient registers
-    error      last_error or the reason of death, "" = none
-    origin     where restore puts it back, "" = nowhere
+    place...   state to origin: eight, as lib/restored.lua says; state "gone": it has ended and is forgotten
     newest     the highest arrival number that the journal knows of this shard
     record     docs/redis-schema.md, "The record"
 

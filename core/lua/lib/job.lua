@@ -155,7 +155,7 @@ local function leave(job)
         call('ZREM', K .. 'expiry', job.id)
     end
     if not job.arrival and job.recipient ~= '' and sub(job.laneName, 1, 4) == 'sip:' then
-        job.wasAhead = call('ZREM', K .. 'ahead', job.recipient .. '\0' .. job.id) == 1  -- see lib/ahead.lua
+        job.wasReserved = call('ZREM', K .. 'ahead', job.recipient .. '\0' .. job.id) == 1  -- see lib/mailbox_limits.lua
     end
 end
 
@@ -167,7 +167,7 @@ end
 
 local function enterLane(job, due)
     setMoment(job.lane, 'lanes', due, job.id, nil, job.laneName)
-    if job.wasAhead then
+    if job.wasReserved then
         call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)
     end
     if job.expires > 0 then
