@@ -8,13 +8,13 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     front      what the ids of one hash have in common: they live in the hash `j:<front>`
 
-Returns  for each request a flat list: how many jobs it has looked at, then id, fault and print of each job that
+Returns  for each request a flat list: how many jobs it has looked at, then id, fault and fingerprint of each job that
          has a fault: "lost" | "doubled" | "partial" | "unreadable" (lib/astray.lua)
 
 Reads    j:* lease due:* held expiry dead trash done boxes box:* index lanes past origin
 
 Why      A sweep goes through all hashes, page by page. repair.lua looks at what it finds once more before it
-         changes anything: jobs move in between. By the print it knows that nothing has.
+         changes anything: jobs move in between. By the fingerprint it knows that nothing has.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -31,7 +31,7 @@ return answerEach(1, function(front)
         if fault ~= '' then
             reply[#reply + 1] = front .. found[n]
             reply[#reply + 1] = fault
-            reply[#reply + 1] = places and printOf(job, places, gaps, record) or ''
+            reply[#reply + 1] = places and fingerprintOf(job, places, gaps, record) or ''
         end
     end
     return reply

@@ -48,18 +48,18 @@ local function latestLease(ids)
 end
 
 -- May a message of this topic be given out beside those that will be?
-local function admits(topic, scored, held)
+local function admits(topic, scored, blocking)
     scored[topic] = scored[topic] or {}
     if roomOf(topic) > #scored[topic] / 2 then
         return true
     end
-    held[topic] = true
+    blocking[topic] = true
     return false
 end
 
-local function park(recipient, held)
+local function park(recipient, blocking)
     local next = now + kParked
-    for topic in pairs(held) do
+    for topic in pairs(blocking) do
         local quota = quotaOf(topic)
         if quota.paused or quota.full then
             call('ZADD', K .. 'parked:' .. topic, now, recipient)
@@ -72,8 +72,8 @@ local function park(recipient, held)
 end
 
 -- The first topic that holds something back only because all its slots are on other shards.
-local function wantingOf(held)
-    for topic in pairs(held) do
+local function wantingOf(blocking)
+    for topic in pairs(blocking) do
         local quota = quotaOf(topic)
         if quota.full and quota.borrows and quota.slots == 0 then
             return {ARGV[1] .. ' 1 ' .. topic}
@@ -90,15 +90,15 @@ local function fits(record, live)
 end
 
 -- Adds the messages of `ids` that may be given out; ids whose record is gone leave the box. `scored`
--- and `held` are for topics: what is given out, and which hold something back.
-local function sift(box, ids, max, live, scored, held)
+-- and `blocking` are for topics: what is given out, and which hold something back.
+local function sift(box, ids, max, live, scored, blocking)
     for n, record in ipairs((fetch(ids))) do
         local its = record and termsOf(record)
         if not record then
             call('ZREM', box, ids[n])
         elseif its.live and #live < max and fits(record, live) then
             local topic = restricted and topicOf(record)
-            if not restricted or admits(topic, scored, held) then
+            if not restricted or admits(topic, scored, blocking) then
                 live[#live + 1] = {id = ids[n], record = record, deadline = its.deadline}
                 if restricted then
                     table.insert(scored[topic], its.deadline)
@@ -137,19 +137,19 @@ local function claim(recipient, max, most)
         postpone(recipient, busy)
         return {}
     end
-    local live, scored, held = {bytes = 0, most = most}, {}, {}
+    local live, scored, blocking = {bytes = 0, most = most}, {}, {}
     for i = 1, #ids, max do
         if #live < max and not live.full then
-            sift(box, {unpack(ids, i, math.min(i + max - 1, #ids))}, max, live, scored, held)
+            sift(box, {unpack(ids, i, math.min(i + max - 1, #ids))}, max, live, scored, blocking)
         end
     end
     if #live == 0 then
-        if not next(held) then
+        if not next(blocking) then
             postpone(recipient, now)
             return {}
         end
-        park(recipient, held)
-        return wantingOf(held)
+        park(recipient, blocking)
+        return wantingOf(blocking)
     end
     call('DEL', K .. 'came:' .. recipient)
     local reply, latest = lease(live)

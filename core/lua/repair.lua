@@ -7,7 +7,7 @@ Transition   lost -> scheduled, ready, held, dead, trashed or done        (docs/
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
-    print      of what was found wrong with it (astray.lua)
+    fingerprint   of what was found wrong with it (astray.lua)
     state      where the journal last saw it: "scheduled", "held", "dead", "trashed" or "done"; "" = unknown
     score      of its lane, of `dead` or `trash`; "" = now
     arrival    its number in the mailbox, "" = in none
@@ -83,13 +83,13 @@ end
 
 local kReasons = {lost = 'it was in no set', doubled = 'it was in several sets',
                   partial = 'an entry beside its place was wrong'}
-local replies = each(9, function(id, print, state, score, arrival, next, origin, by, why)
+local replies = each(9, function(id, fingerprint, state, score, arrival, next, origin, by, why)
     local key, field = addressOf(id)
     local fault, job, places, gaps, record = faultOf(id, call('HGET', key, field))
     if not places then
         return fault == '' and 'sound' or fault
     end
-    if printOf(job, places, gaps, record) ~= print then
+    if fingerprintOf(job, places, gaps, record) ~= fingerprint then
         return 'moved'
     end
     if fault == 'lost' then
