@@ -424,8 +424,6 @@ public:
     {
         started_.get_future().wait();
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
         loop_.post([this] {
@@ -439,16 +437,17 @@ public:
         thread_.join();
     }
 
-    template <class Task>
-    void onThread(Task task)
+    /// Calls `call(worker, done)` on the thread, and `done` on `loop`.
+    template <class T, class Call>
+    void ask(EventLoop& loop, Done<T> done, Call call)
     {
-        loop_.post([this, task = std::move(task)] {
+        loop_.post([this, call = std::move(call), done = relay_.to<T>(loop, std::move(done))] {
             if (worker_) {
-                task(*worker_);
+                call(*worker_, done);
             }
         });
     }
-    LoopRelay& relay() noexcept { return relay_; }
+    void leave(EventLoop& loop) { relay_.close(loop); }
 
 private:
     void run(const Settings& settings)
@@ -480,28 +479,30 @@ JournalService::~JournalService() = default;
 
 void JournalService::open(EventLoop& loop, Done<void> done)
 {
-    impl_->onThread([done = impl_->relay().to<void>(loop, std::move(done))](JournalWorker& worker) {
-        worker.open(done);
-    });
+    impl_->ask<void>(loop, std::move(done),
+                     [](JournalWorker& worker, const auto& answer) { worker.open(answer); });
 }
 
 void JournalService::history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done)
 {
-    impl_->onThread([id = std::move(id),
-                     done = impl_->relay().to<std::vector<HistoryRow>>(loop, std::move(done))](
-                        JournalWorker& worker) { worker.history(id, done); });
+    impl_->ask<std::vector<HistoryRow>>(
+        loop, std::move(done), [id = std::move(id)](JournalWorker& worker, const auto& answer) {
+            worker.history(id, answer);
+        });
 }
 
 void JournalService::recover(EventLoop& loop, RecoverRequest request, Done<RecoverOutcome> done)
 {
-    impl_->onThread([request = std::move(request),
-                     done = impl_->relay().to<RecoverOutcome>(loop, std::move(done))](
-                        JournalWorker& worker) { worker.recover(request, done); });
+    impl_->ask<RecoverOutcome>(
+        loop, std::move(done),
+        [request = std::move(request)](JournalWorker& worker, const auto& answer) {
+            worker.recover(request, answer);
+        });
 }
 
 void JournalService::leave(EventLoop& loop)
 {
-    impl_->relay().close(loop);
+    impl_->leave(loop);
 }
 
 }  // namespace restante::journal

@@ -16,8 +16,6 @@ class JournalRetention {
 public:
     /// `keep` 0 = for ever.
     JournalRetention(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis keep);
-    JournalRetention(const JournalRetention&) = delete;
-    JournalRetention& operator=(const JournalRetention&) = delete;
 
 private:
     void look();

@@ -23,9 +23,8 @@ constexpr Millis kBlock{1'000};  // how long a read waits; a look at the connect
 /// Of a command that waits: longer than kBlock.
 constexpr Millis kReadTimeout{8'000};
 constexpr std::string_view kEntriesKept = "1000";  // for whoever watches events
-/// How often the store of shard 0 shows that it is alive, and how long one that is not ours waits.
+/// How often the store of shard 0 shows that it is alive.
 constexpr Millis kAlive{3'000};
-constexpr Millis kForeign{5'000};
 
 redis::Connection::Settings readerOf(const ShardRecorder::Settings& settings)
 {
@@ -136,9 +135,9 @@ private:
         };
     }
 
-    void later(void (Impl::*call)(), Millis pause = kRetry)
+    void later(void (Impl::*call)())
     {
-        again_.arm(pause, [this, call] { (this->*call)(); });
+        again_.arm(kRetry, [this, call] { (this->*call)(); });
     }
 
     /// Whether everything up to position_ is committed: not while it is looked for.

@@ -99,51 +99,37 @@ bool isAudited(const JournalEvent& event)
            (!event.actor.empty() && event.actor != kOurselves && event.transition != "mark");
 }
 
-AuditWriter::AuditWriter(std::uint32_t shard)
-    : shard_(shard),
-      rows_{"audit",
+TableRows auditRows()
+{
+    return {"audit",
             SqlRows("stream_ms#,stream_seq#,shard#,position#,at_ms#,transition,id,topic,from_state,"
                     "to_state,worker,actor,reason"),
-            {}}
-{
+            {}};
 }
 
-void AuditWriter::add(const JournalEvent& event,
-                      const std::string& id,
-                      std::size_t position,
-                      const std::string& from,
-                      const std::string& to)
+void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
 {
-    auto& row = rows_.rows.number(static_cast<std::int64_t>(event.at.ms));
-    row.number(static_cast<std::int64_t>(event.at.seq)).number(shard_);
-    row.number(static_cast<std::int64_t>(position)).number(event.atMs).text(event.transition);
-    row.text(id).text(event.topic).text(from).text(to);
+    const auto& event = move.event;
+    auto& row = rows.rows.number(static_cast<std::int64_t>(event.at.ms));
+    row.number(static_cast<std::int64_t>(event.at.seq)).number(shard);
+    row.number(static_cast<std::int64_t>(move.position)).number(event.atMs).text(event.transition);
+    row.text(move.id).text(event.topic).text(move.from).text(move.to);
     row.text(event.worker).text(event.actor).text(event.reason);
-    rows_.places.push_back({shard_, event.at, position});
+    rows.places.push_back({shard, event.at, move.position});
 }
 
-void AuditWriter::addJob(const JournalEvent& event,
-                         const std::string& id,
-                         std::size_t position,
-                         const std::string& from,
-                         const std::string& to)
-{
-    if (isAudited(event)) {
-        add(event, id, position, from, to);
-    }
-}
-
-void AuditWriter::addTopic(const JournalEvent& event)
+void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event)
 {
     using Words = std::array<std::string_view, 3>;  // it begins by, it ends by, and is meanwhile
+    AuditedMove move{.event = event, .to = event.limits};
     for (const auto& [begin, end, state] :
          {Words{"pause", "resume", "paused"}, Words{"trace", "untrace", "traced"}}) {
         if (event.transition == begin || event.transition == end) {
-            return add(event, "", 0, std::string(event.transition == end ? state : ""),
-                       std::string(event.transition == begin ? state : ""));
+            move.from = event.transition == end ? state : "";
+            move.to = event.transition == begin ? state : "";
         }
     }
-    add(event, "", 0, "", event.limits);
+    addAudited(rows, shard, move);
 }
 
 Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)

@@ -7,8 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
+#include <string_view>
 
 namespace restante::journal {
 
@@ -24,29 +23,18 @@ inline constexpr std::string_view kOurselves = "restanted";
 /// topic. Pure.
 bool isAudited(const JournalEvent& event);
 
-/// Rows on their way into the table.
-class AuditWriter {
-public:
-    explicit AuditWriter(std::uint32_t shard);
-
-    void addJob(const JournalEvent& event,
-                const std::string& id,
-                std::size_t position,
-                const std::string& from,
-                const std::string& to);
-    void addTopic(const JournalEvent& event);
-    TableRows& rows() noexcept { return rows_; }
-
-private:
-    void add(const JournalEvent& event,
-             const std::string& id,
-             std::size_t position,
-             const std::string& from,
-             const std::string& to);
-
-    std::uint32_t shard_;
-    TableRows rows_;
+/// An event about a job, or a topic, on its way into the table.
+struct AuditedMove {
+    const JournalEvent& event;
+    std::string_view id = {};  ///< of the job
+    std::size_t position = 0;  ///< among those of the event
+    std::string_view from = {};
+    std::string_view to = {};
 };
+TableRows auditRows();
+void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move);
+/// The same of an event about a topic.
+void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event);
 
 /// Invalid: the limit is out of range, or the cursor is none.
 Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query);

@@ -10,7 +10,6 @@
 #include "core/queue/job_history.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,8 +45,6 @@ public:
     };
     /// Does not connect yet.
     explicit SqlJournal(JournalUrl url, Access access = Access::Record);
-    SqlJournal(const SqlJournal&) = delete;
-    SqlJournal& operator=(const SqlJournal&) = delete;
     ~SqlJournal();
 
     const JournalUrl& url() const noexcept { return url_; }

@@ -24,8 +24,6 @@ public:
     using Row = std::vector<std::string>;
 
     explicit SqlSession(const JournalUrl& url);
-    SqlSession(const SqlSession&) = delete;
-    SqlSession& operator=(const SqlSession&) = delete;
     ~SqlSession();
 
     Dialect dialect() const noexcept { return dialect_; }

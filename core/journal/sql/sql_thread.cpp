@@ -2,7 +2,6 @@
 
 #include "core/base/log.h"
 
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>

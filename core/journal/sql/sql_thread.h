@@ -20,8 +20,6 @@ public:
 
     /// How long its end waits for the task that runs; none: until that has ended.
     explicit TaskThread(std::optional<Millis> timeout = {});
-    TaskThread(const TaskThread&) = delete;
-    TaskThread& operator=(const TaskThread&) = delete;
     /// What has not begun is dropped.
     ~TaskThread();
 

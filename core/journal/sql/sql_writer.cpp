@@ -87,7 +87,6 @@ SqlWriter::SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::Car
     : session_(session),
       shard_(shard),
       transitions_{"transition", SqlRows(kTransitionColumns), {}},
-      audit_(shard),
       settings_(shard),
       rows_(session, care)
 {
@@ -134,7 +133,9 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     row.text(event.transition).text(from).text(to).number(event.atMs);
     row.text(event.worker).text(event.actor).text(event.reason).text(job.note);
     transitions_.places.push_back({shard_, event.at, position});
-    audit_.addJob(event, job.id, position, from, to);
+    if (isAudited(event)) {
+        addAudited(audit_, shard_, {event, job.id, position, from, to});
+    }
     if (state.empty()) {
         return;
     }
@@ -162,7 +163,7 @@ void SqlWriter::add(const std::vector<JournalEvent>& events)
     readStates(events);
     for (const auto& event : events) {
         if (!event.topic.empty()) {
-            audit_.addTopic(event);
+            addAuditedTopic(audit_, shard_, event);
         }
         settings_.add(event);
         for (std::size_t i = 0; i < event.jobs.size(); ++i) {
@@ -183,8 +184,7 @@ void SqlWriter::write()
     writePlaces();
     using Present = SqlSession::Present;
     rows_.insert(transitions_, "id", Present::Stays, {"worker", "actor", "reason", "note"});
-    rows_.insert(audit_.rows(), "stream_ms", Present::Stays,
-                 {"topic", "worker", "actor", "reason"});
+    rows_.insert(audit_, "stream_ms", Present::Stays, {"topic", "worker", "actor", "reason"});
     settings_.clear(session_);
     rows_.insert(settings_.rows(), "id", Present::IsReplaced, {"name"});
 }
