@@ -301,7 +301,7 @@ private:
         }
     }
 
-    BacklogSampler::Duties duties() const
+    SamplerDuties duties() const
     {
         const auto records = [](const auto& recorder) {
             return recorder->step() == ShardRecorder::Step::Recording;
@@ -313,9 +313,13 @@ private:
 
     void listen()
     {
-        retention_.emplace(loop_, redis_.clock(), sql_, config_.journal.retention);
-        sampler_.emplace(BacklogSampler::Parts{loop_, redis_.clock(), inspector_, sql_, reading_},
-                         config_.journal.sampleEvery, duties());
+        if (config_.journal.retention > Millis{0}) {
+            retention_ = keepJournalFor(loop_, redis_.clock(), sql_, config_.journal.retention);
+        }
+        if (config_.journal.sampleEvery > Millis{0}) {
+            sampler_ = sampleBacklog({loop_, redis_.clock(), inspector_, sql_, reading_},
+                                     config_.journal.sampleEvery, duties());
+        }
         answer({});
     }
 
@@ -381,8 +385,8 @@ private:
     std::shared_ptr<void> settingRecovery_;
     std::vector<std::unique_ptr<ShardRecorder>> recorders_;
     std::size_t listening_ = 0;
-    std::optional<JournalRetention> retention_;
-    std::optional<BacklogSampler> sampler_;
+    std::shared_ptr<void> retention_;
+    std::shared_ptr<void> sampler_;
     std::optional<JournalHealth> health_;
     Done<void> done_;
 };
