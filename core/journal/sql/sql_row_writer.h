@@ -3,6 +3,7 @@
 #include "core/journal/sql/sql_session.h"
 #include "core/redis/store/stream_id.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>

@@ -3,6 +3,7 @@
 #include "core/journal/outbox/journal_event.h"
 #include "core/journal/sql/sql_row_writer.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
