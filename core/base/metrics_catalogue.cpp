@@ -70,7 +70,7 @@ std::span<const Description> catalogue()
          {}},
         {"restante_sweep_repairs_total",
          Kind::Counter,
-         "What half a script had left in the store and a sweep has put right, by what it was "
+         "What a script cut short had left in the store and a sweep has put right, by what it was "
          "(lost, "
          "doubled, partial, stray).",
          {"fault"}},

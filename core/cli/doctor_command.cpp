@@ -124,10 +124,10 @@ void addDoctor(CLI::App& app, StorelessCommand& chosen)
     auto repair = std::make_shared<bool>(false);
     auto* command =
         app.add_subcommand("doctor", "What is wrong with this set-up, and what to do about it");
-    auto* repairs =
-        command->add_flag("--repair", *repair,
-                          "Put right what half a script has left in the store after a crash of "
-                          "Redis; a running restanted does it by itself");
+    auto* repairs = command->add_flag(
+        "--repair", *repair,
+        "Put right what a script cut short has left in the store after a crash of "
+        "Redis; a running restanted does it by itself");
     auto reason = std::make_shared<std::string>();
     addReason(*command, *reason)->needs(repairs);
     auto security = std::make_shared<bool>(false);

@@ -216,7 +216,7 @@ Result<void> nameTokens(Session& session, const redis::ShardQueues& shards)
     return {};
 }
 
-/// Whether every job stands in its place: after half a script some do not.
+/// Whether every job stands in its place: after a script cut short some do not.
 void examinePlaces(Session& session, const Options& options, Findings& findings)
 {
     constexpr std::uint64_t kLooked = 100'000;  // jobs: a second or two
@@ -240,7 +240,7 @@ void examinePlaces(Session& session, const Options& options, Findings& findings)
     }
     redis::StoreSweep sweep(session.loop(), session.connection(), shards, settings,
                             url ? journal::seenPlaces(session.loop(), *url)
-                                : redis::StoreSweep::Journal{});
+                                : redis::StoreSweep::PlaceLookup{});
     const auto report =
         session.await<redis::SweepReport>([&](auto done) { sweep.run(std::move(done)); }, kLongest);
     if (!report) {
@@ -265,7 +265,7 @@ void examinePlaces(Session& session, const Options& options, Findings& findings)
         findings.ok("places", "put right: " + which);
     } else {
         findings.error("places", which,
-                       "half a script was executed, after a crash of Redis; a running restanted "
+                       "a script was executed in part, after a crash of Redis; a running restanted "
                        "puts it right by itself, restantectl doctor --repair does at once");
     }
 }

@@ -16,7 +16,7 @@ Returns  for each request the ids that are in the key and have no record, or wer
 
 Touches  the key; reads j:*
 
-Why      Half a push leaves places of a job that was never stored, half a purge leaves its notes. Claims pass
+Why      A push cut short leaves places of a job that was never stored, a purge cut short leaves its notes. Claims pass
          over such ids, but a new job of that id would inherit what they say. One that has gone since
          somebody looked, or has come, is left alone.
 ]]

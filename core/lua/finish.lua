@@ -114,7 +114,7 @@ if size.limits > 0 then
         topics[n] = record and topicOf(record)
     end
 end
--- The records first: half of this script must not leave a finished job that is delivered again.
+-- The records first: this script cut short must not leave a finished job that is delivered again.
 if #forgotten > 0 and size.index > 0 then
     unindex(forgotten, (fetch(forgotten)))
 end

@@ -26,7 +26,7 @@ Why      The journal has the history; nothing of the job stays here.
 guardAll()
 
 return eachJob(3, function(job, by, why)
-    forget(job)  -- first: half of this script must not leave a job that comes back
+    forget(job)  -- first: this script cut short must not leave a job that comes back
     leave(job)
     leaveBox(job)
     append('purge', byHash({job.id}), by, why)

@@ -83,7 +83,7 @@ local function pushAll(lanes, expiry, ids, records, groups)
         addTo(expiry, 'expiry')
     end
     index(ids, records)
-    -- Last: half of this script leaves ids without a job, and no job without its due time.
+    -- Last: this script cut short leaves ids without a job, and no job without its due time.
     storeAll(groups, records)
     append('push', groups, nil, nil, function()
         local ordered, scores = {}, {}

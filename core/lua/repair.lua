@@ -1,13 +1,13 @@
 #!lua
 --[[
-repair -- put right what half a script has left of a job.
+repair -- put right what a script cut short has left of a job.
 
 Transition   lost -> scheduled, ready, held, dead, trashed or done        (docs/job-lifecycle.md, row "repair")
 
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
-    fingerprint   of what was found wrong with it (astray.lua)
+    fingerprint   of what was found wrong with it (faults.lua)
     state      where the journal last saw it: "scheduled", "held", "dead", "trashed" or "done"; "" = unknown
     score      of its lane, of `dead` or `trash`; "" = now
     arrival    its number in the mailbox, "" = in none
@@ -32,7 +32,7 @@ Why      It decides by what there is now, in one step: a job that has moved sinc
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
---#include lib/astray.lua
+--#include lib/faults.lua
 guardAll()
 
 local function enter(job, home)

@@ -187,7 +187,7 @@ private:
     void take()
     {
         const auto token = newToken(toEpochMs(parts_.clock.now()));
-        scripts_.add(redis::script("journal_take"), {},
+        scripts_.add(redis::script("journal_take_lease"), {},
                      {settings_.owner, leaseMs_, backlog_, token, settings_.process},
                      [weak = weak_from_this()](const Result<redis::Reply>& reply) {
                          if (auto self = weak.lock(); self && self->step_ != Step::Stopped) {

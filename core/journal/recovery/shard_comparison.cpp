@@ -143,8 +143,8 @@ private:
     void refuse(std::string why)
     {
         if (result_.token.empty()) {
-            scripts_.add(redis::script("journal_close"), {}, {settings_.owner, "foreign", "0", "0"},
-                         [](const auto&) {});
+            scripts_.add(redis::script("journal_close_shard"), {},
+                         {settings_.owner, "foreign", "0", "0"}, [](const auto&) {});
         }
         end(failure(ErrorCode::Invalid, std::move(why)));
     }
@@ -498,7 +498,7 @@ private:
         if (done > 0) {
             log::info("journal", "shard {}: {} of {} jobs looked at", settings_.shard, done, of);
         }
-        scripts_.add(redis::script("journal_close"), {},
+        scripts_.add(redis::script("journal_close_shard"), {},
                      {settings_.owner, phase_, std::to_string(done), std::to_string(of)},
                      [](const auto&) {});
     }
@@ -603,7 +603,7 @@ private:
     void close(std::function<void()> next)
     {
         result_.token.clear();
-        scripts_.add(redis::script("journal_close"), {}, {settings_.owner, phase_, "0", "0"},
+        scripts_.add(redis::script("journal_close_shard"), {}, {settings_.owner, phase_, "0", "0"},
                      owned(std::move(next)));
     }
 
@@ -617,7 +617,7 @@ private:
         auto token = newToken(toEpochMs(parts_.clock.now()));
         const auto floor = known_.position ? known_.position->cursor.print() : "0-0";
         scripts_.add(
-            redis::script("journal_open"), {},
+            redis::script("journal_open_shard"), {},
             {settings_.owner, shard_.facts.since, token, result_.position.identity, floor, "0"},
             owned([this, token, next] {
                 result_.token = token;

@@ -72,7 +72,7 @@ private:
         if (request_.event) {
             return nextPage();
         }
-        scripts_.add(redis::script("journal_shift"), {}, {newest_},
+        scripts_.add(redis::script("journal_shift_arrivals"), {}, {newest_},
                      then<redis::Reply>(&ShardRestorer::shifted));
     }
 
@@ -150,7 +150,8 @@ private:
 
     void recovered(std::size_t n, const redis::Reply& reply)
     {
-        request_.isOlder&& statusOf(reply) == "there" ? replay(n) : restored(n, reply);
+        const bool isBehind = request_.isOlder && statusOf(reply) == "there";
+        isBehind ? replay(n) : restored(n, reply);
     }
 
     void replay(std::size_t n)

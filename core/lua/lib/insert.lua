@@ -58,7 +58,7 @@ local function vacate(job, wish, old)
     call('HDEL', K .. 'taken', job.id)
 end
 
--- Writes the record of a job that has its place; the once key behind it, or half a script would leave
+-- Writes the record of a job that has its place; the once key behind it, or a script cut short would leave
 -- a key that answers for a job which is not there.
 local function insert(job, record, wish)
     forgetFinished(job.id, record)

@@ -61,7 +61,7 @@ local function find(id)
     return job
 end
 
--- Where a job belongs that stands in no set: half a script was executed. {state, score, arrival, next,
+-- Where a job belongs that stands in no set: a script was executed in part. {state, score, arrival, next,
 -- outer}, as in `origin` (below), '-' = none. What is left of its place decides: its mailbox, the
 -- place it had before it ended; else it is due now.
 local function homeOf(job)

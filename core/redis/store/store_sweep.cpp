@@ -62,7 +62,7 @@ public:
          Connection& commands,
          const ShardQueues& shards,
          Settings settings,
-         Journal journal)
+         PlaceLookup journal)
         : commands_(commands),
           queues_(shards),
           settings_(std::move(settings)),
@@ -157,10 +157,10 @@ private:
     {
         const auto count = std::min(kHashesPerTurn, fronts_.size());
         missing_ = count;
-        const auto& astray = script("astray");
+        const auto& faults = script("faults");
         for (std::size_t i = 0; i < count; ++i) {
             const std::array<std::string_view, 1> arguments{fronts_[i]};
-            queue().add(astray, {}, arguments,
+            queue().add(faults, {}, arguments,
                         then<Reply>([](Impl& self, const Reply& reply) { self.gotFaults(reply); }),
                         kJobsOfAHash);
         }
@@ -296,7 +296,7 @@ private:
     Connection& commands_;
     const ShardQueues& queues_;
     Settings settings_;
-    Journal journal_;
+    PlaceLookup journal_;
     Timer rest_;
     SweepReport report_;
     Steady::time_point begin_{};  ///< of the page
@@ -314,7 +314,7 @@ StoreSweep::StoreSweep(EventLoop& loop,
                        Connection& commands,
                        const ShardQueues& shards,
                        Settings settings,
-                       Journal journal)
+                       PlaceLookup journal)
     : impl_(std::make_shared<Impl>(loop, commands, shards, std::move(settings), std::move(journal)))
 {
 }

@@ -43,7 +43,7 @@ public:
         timer_.arm(settings_.firstPause, [this] { lookAround(); });
     }
 
-    void ask(StoreSweep::Journal journal) { journal_ = std::move(journal); }
+    void ask(StoreSweep::PlaceLookup journal) { journal_ = std::move(journal); }
 
     void sweepNow()
     {
@@ -144,7 +144,7 @@ private:
             return;
         }
         log::warning("redis",
-                     "half a script had been executed in this store, and is put right: {} jobs "
+                     "a script had been executed in part in this store, and is put right: {} jobs "
                      "were in no set and are back, {} were in several, {} lacked an entry, {} ids "
                      "had no job; {} jobs were looked at ({})",
                      report.lost, report.doubled, report.partial, report.stray, report.jobs,
@@ -156,7 +156,7 @@ private:
     const Clock& clock_;
     Settings settings_;
     ShardQueues queues_;
-    StoreSweep::Journal journal_;
+    StoreSweep::PlaceLookup journal_;
     Timer timer_;
     std::unique_ptr<StoreSweep> sweep_;  ///< while one runs
     bool hasty_ = false;
@@ -174,7 +174,7 @@ SweepScheduler::SweepScheduler(EventLoop& loop,
 
 SweepScheduler::~SweepScheduler() = default;
 
-void SweepScheduler::ask(StoreSweep::Journal journal)
+void SweepScheduler::ask(StoreSweep::PlaceLookup journal)
 {
     impl_->ask(std::move(journal));
 }

@@ -1,6 +1,6 @@
 #!lua flags=no-writes
 --[[
-astray -- which jobs half a script has left astray.
+faults -- what is wrong with the jobs of a hash after a script was cut short.
 
 Transition   none: it only looks
 
@@ -9,7 +9,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     front      what the ids of one hash have in common: they live in the hash `j:<front>`
 
 Returns  for each request a flat list: how many jobs it has looked at, then id, fault and fingerprint of each job that
-         has a fault: "lost" | "doubled" | "partial" | "unreadable" (lib/astray.lua)
+         has a fault: "lost" | "doubled" | "partial" | "unreadable" (lib/faults.lua)
 
 Reads    j:* lease due:* held expiry dead trash done boxes box:* index lanes past origin
 
@@ -21,7 +21,7 @@ Why      A sweep goes through all hashes, page by page. repair.lua looks at what
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
---#include lib/astray.lua
+--#include lib/faults.lua
 
 return answerEach(1, function(front)
     local found = call('HGETALL', K .. 'j:' .. front)

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-journal_open -- the shard agrees with its journal: from now on it is served.
+journal_open_shard -- the shard agrees with its journal: from now on it is served.
 
 Transition   none; the lease on the outbox        (docs/journal.md, "Identity")
 

@@ -1,4 +1,4 @@
--- What half a script leaves behind: a job in no set or in several, an id without a record, an entry
+-- What a script cut short leaves behind: a job in no set or in several, an id without a record, an entry
 -- that is missing beside a place. docs/torn-file.md has the table, script by script.
 --
 -- Needs  index: isIndexed indexMembers; job: kSets kStates jobOf

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-journal_close -- the shard does not agree with its journal: nobody is served until it does.
+journal_close_shard -- the shard does not agree with its journal: nobody is served until it does.
 
 Transition   none; the lease on the outbox        (docs/journal.md, "Identity")
 

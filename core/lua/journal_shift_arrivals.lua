@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-journal_shift -- messages that came into an emptied shard go behind those that will come back.
+journal_shift_arrivals -- messages that came into an emptied shard go behind those that will come back.
 
 Transition   none; places in mailboxes        (docs/journal.md, "Recovery")
 

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-journal_take -- become the one who records this shard, if nobody is.
+journal_take_lease -- become the one who records this shard, if nobody is.
 
 Transition   none; the lease on the outbox        (docs/journal.md)
 
