@@ -14,8 +14,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (leased again since, or not leased)
-         | "conflict <state>" (it
-         has ended already) | "unreadable"
+         | "conflict <state>" (it has ended already) | "unreadable"
 
 Touches  lease due:* held expiry past error origin box:* boxes dead events
 

@@ -21,9 +21,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (leased again since, or not leased)
-         | "conflict <state>" (held
-         or ended already, or leased and asked for by its due time) | "foreign" (of another recipient)
-         | "moved" (due at another time) | "unreadable"
+         | "conflict <state>" (held or ended already, or leased and asked for by its due time)
+         | "foreign" (of another recipient) | "moved" (due at another time) | "unreadable"
 
 Touches  lease due:* expiry past error origin held box:* boxes seq events wake; reads came:*
 

@@ -13,9 +13,9 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each messa
     once key  "" = none
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
-         | "conflict" (same id, other content) | "used" (it was finished lately, with other content) | "full" (the mailbox) | "crowded" (as many are
-         held as may be) | "unreadable" (the record
-         that would be replaced has an unknown format); or one "ok" for all
+         | "conflict" (same id, other content) | "used" (it was finished lately, with other content)
+         | "full" (the mailbox) | "crowded" (as many are held as may be) | "unreadable" (the record that
+         would be replaced has an unknown format); or one "ok" for all
 
 Touches  j:* box:* boxes held seq index once:* finished:* weight:* events wake; replacing: any state; making room:
          as expire; reads ahead
