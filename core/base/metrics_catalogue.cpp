@@ -69,7 +69,7 @@ std::span<const Description> catalogue()
         histogramOf("restante_redis_call_seconds",
                     "How long Redis took to answer a call of the store."),
         counterOf("restante_sweep_repairs_total",
-                  "What half a script had left in the store and a sweep has put right, by what it "
+                  "What a script cut short had left in the store and a sweep has put right, by what it "
                   "was (lost, doubled, partial, stray).",
                   {"fault"}),
         gaugeOf(

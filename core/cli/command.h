@@ -30,7 +30,7 @@ struct Options {
     std::string config;
     std::vector<std::string> overrides;
     bool json = false;
-    bool repair = false;      ///< doctor: what half a script has left is put right
+    bool repair = false;      ///< doctor: what a script cut short has left is put right
     std::string reason = {};  ///< doctor: why
 };
 

@@ -130,7 +130,7 @@ void addDoctor(CLI::App& app, StorelessCommand& chosen)
         app.add_subcommand("doctor", "What is wrong with this set-up, and what to do about it");
     auto* repairs =
         command->add_flag("--repair", line->repair,
-                          "Put right what half a script has left in the store after a crash of "
+                          "Put right what a script cut short has left in the store after a crash of "
                           "Redis; a running restanted does it by itself");
     addReason(*command, line->reason)->needs(repairs);
     command->add_flag("--security", line->security,

@@ -202,7 +202,7 @@ Result<void> nameTokens(ConnectedStore& store, const redis::ShardQueues& shards)
     return {};
 }
 
-/// Whether every job stands in its place: after half a script some do not.
+/// Whether every job stands in its place: after a script cut short some do not.
 void examinePlaces(ConnectedStore& store, const Options& options, Findings& findings)
 {
     constexpr std::uint64_t kLooked = 100'000;  // jobs: a second or two
@@ -226,7 +226,7 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
     }
     redis::StoreSweep sweep(store.loop(), store.connection(), shards, settings,
                             url ? journal::seenPlaces(store.loop(), *url)
-                                : redis::StoreSweep::Journal{});
+                                : redis::StoreSweep::PlaceLookup{});
     const auto report =
         store.await<redis::SweepReport>([&](auto done) { sweep.run(std::move(done)); }, kLongest);
     if (!report) {
@@ -251,7 +251,7 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
         findings.ok("places", "put right: " + which);
     } else {
         findings.error("places", which,
-                       "half a script was executed, after a crash of Redis; a running restanted "
+                       "a script was executed in part, after a crash of Redis; a running restanted "
                        "puts it right by itself, restantectl doctor --repair does at once");
     }
 }

@@ -1,21 +1,396 @@
 #include "core/journal/journal_service.h"
 
+#include "core/assembly/redis_queue.h"
 #include "core/base/epoll_loop.h"
 #include "core/base/log.h"
-#include "core/journal/journal_worker.h"
-#include "core/journal/loop_relay.h"
+#include "core/journal/recorder/backlog_sampler.h"
+#include "core/journal/recorder/journal_retention.h"
+#include "core/journal/recorder/shard_recorder.h"
+#include "core/journal/recovery/reconciler.h"
+#include "core/journal/recovery/setting_recovery.h"
+#include "core/journal/sql/journal_health.h"
+#include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <future>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <thread>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace restante::journal {
 
 namespace {
+
 /// For the last words to Redis.
 constexpr Millis kStopping{3'000};
+constexpr auto kShards = "shards";  // a fact in journal_meta
+
+redis::Connection::Settings connectionTo(const redis::RedisUrl& url)
+{
+    redis::Connection::Settings settings;
+    settings.url = url;
+    settings.name = "restante-journal-look";
+    return settings;
+}
+
+/// Brings answers to loops of other threads as long as those exist. *Any thread.*
+class LoopRelay {
+public:
+    /// A `done` that may be called on any thread, and calls the given one on `loop`, later.
+    template <class T>
+    Done<T> to(EventLoop& loop, Done<T> done)
+    {
+        return [state = state_, &loop, done = std::move(done)](Result<T> result) {
+            const std::lock_guard guard(state->lock);
+            if (!state->gone.contains(&loop)) {
+                auto shared = std::make_shared<Result<T>>(std::move(result));
+                loop.post([shared, done] { done(std::move(*shared)); });
+            }
+        };
+    }
+    /// From now on nothing is posted there.
+    void close(EventLoop& loop)
+    {
+        const std::lock_guard guard(state_->lock);
+        state_->gone.insert(&loop);
+    }
+
+private:
+    struct State {
+        std::mutex lock;
+        std::set<const EventLoop*> gone;
+    };
+    std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+/// What JournalService runs on its thread: composes recorders, recovery and retention. *One loop.*
+class JournalWorker : public std::enable_shared_from_this<JournalWorker> {
+public:
+    JournalWorker(EventLoop& loop, const JournalService::Settings& settings)
+        : loop_(loop),
+          settings_(settings),
+          config_(settings.config),
+          sql_(settings.journal),
+          reading_(settings.journal),
+          redis_(loop,
+                 settings.redis,
+                 config_,
+                 "restante-journal",
+                 redis::RedisQueue::WakeUps::No,
+                 redis::RedisQueue::Confirms::Nothing),
+          looks_(loop, connectionTo(settings.redis)),
+          inspector_(loop, looks_, redis_.clock(), {config_.redis.prefix, config_.redis.shards})
+    {
+    }
+
+    void open(Done<void> done)
+    {
+        done_ = std::move(done);
+        redis_.awaitReady(redis::RedisQueue::Report::Silent, [weak = weak_from_this()](auto ready) {
+            if (auto self = weak.lock()) {
+                ready ? self->openSql() : self->answer(std::move(ready));
+            }
+        });
+    }
+
+    void stop(std::function<void()> stopped)
+    {
+        health_.reset();
+        reconciler_.reset();
+        settingRecovery_.reset();
+        sampler_.reset();
+        auto waiting = std::make_shared<std::size_t>(recorders_.size());
+        auto one = [waiting, stopped = std::move(stopped)] {
+            if (*waiting == 0 || --*waiting == 0) {
+                stopped();
+            }
+        };
+        if (recorders_.empty()) {
+            one();
+        }
+        for (auto& recorder : recorders_) {
+            recorder->stop(one);
+        }
+    }
+
+    void history(std::string id, Done<std::vector<HistoryRow>> done)
+    {
+        reading_.ask<std::vector<HistoryRow>>(
+            loop_,
+            [id = std::move(id)](auto& sql) -> Result<std::vector<HistoryRow>> {
+                auto rows = sql.history(id);
+                if (rows && rows->empty()) {
+                    return failure(ErrorCode::NotFound,
+                                   fmt::format("job {}: the journal knows no such job", id));
+                }
+                return rows;
+            },
+            std::move(done));
+    }
+
+    void recover(RecoverRequest request, Done<RecoverOutcome> done)
+    {
+        if (!reconciler_) {
+            return done(failure(ErrorCode::Unavailable, "the journal is not open yet"));
+        }
+        const bool all = request.id.empty() && request.change == RecoverRequest::Change::Store &&
+                         request.expired == RecoverRequest::Expired::Included;
+        auto jobs = [weak = weak_from_this(), all, request = std::move(request),
+                     done = std::move(done)](const Result<void>& settings) {
+            auto self = weak.lock();
+            if (!self || !settings || !self->reconciler_) {
+                return done(settings
+                                ? failure(ErrorCode::Unavailable, "the journal is being closed")
+                                : tl::unexpected(settings.error()));
+            }
+            self->reconciler_->recover(request, [weak, all, done](auto outcome) {
+                auto still = weak.lock();
+                if (still && outcome && all) {
+                    still->nothingIsLeftBehind();
+                }
+                done(std::move(outcome));
+            });
+        };
+        all ? recoverSettings(0, std::move(jobs)) : jobs({});
+    }
+
+private:
+    /// What is no job, shard by shard, before the jobs: a paused topic gives none of them out.
+    void recoverSettings(std::uint32_t shard, Done<void> done)
+    {
+        if (shard == config_.redis.shards) {
+            return done({});
+        }
+        settingRecovery_ = restoreSettings(
+            {loop_, redis_.clock(), reading_, redis_.connection()},
+            {config_.redis.prefix, shard, config_.redis.shards}, LostSettings::Everything,
+            [weak = weak_from_this(), shard, done = std::move(done)](Result<std::uint64_t> count) {
+                auto self = weak.lock();
+                if (!self || !count) {
+                    return done(count
+                                    ? failure(ErrorCode::Unavailable, "the journal is being closed")
+                                    : tl::unexpected(count.error()));
+                }
+                self->recoverSettings(shard + 1, done);
+            });
+    }
+
+    void answer(Result<void> result)
+    {
+        if (auto done = std::exchange(done_, nullptr)) {
+            done(std::move(result));
+        }
+    }
+
+    void openSql()
+    {
+        sql_.ask<std::string>(
+            loop_, [](auto& sql) { return sql.fact(kShards); },
+            [weak = weak_from_this()](Result<std::string> shards) {
+                auto self = weak.lock();
+                if (!self) {
+                    return;
+                }
+                if (!shards) {
+                    return self->answer(tl::unexpected(
+                        Error{shards.error().code, shards.error().message +
+                                                       "; start the database, correct journal.url, "
+                                                       "or set journal.mode = \"off\""}));
+                }
+                self->check(*shards);
+            });
+    }
+
+    void check(const std::string& shards)
+    {
+        const auto wanted = std::to_string(config_.redis.shards);
+        if (!shards.empty() && shards != wanted) {
+            return answer(failure(
+                ErrorCode::Invalid,
+                fmt::format("journal {}: it was written with redis.shards = {}, now it is {}; set "
+                            "it back, or give this store a journal of its own (journal.url)",
+                            settings_.journal.shown, shards, wanted)));
+        }
+        sql_.ask<void>(
+            loop_, [wanted](auto& sql) { return sql.setFact(kShards, wanted); },
+            [weak = weak_from_this()](Result<void> written) {
+                if (auto self = weak.lock()) {
+                    written ? self->begin() : self->answer(std::move(written));
+                }
+            });
+    }
+
+    void watchDatabase()
+    {
+        JournalHealth::Handlers handlers;
+        handlers.records = [this] {
+            return std::none_of(recorders_.begin(), recorders_.end(), [](const auto& recorder) {
+                return recorder->step() == ShardRecorder::Step::Stuck;
+            });
+        };
+        handlers.answered = [this](bool answers) {
+            for (auto& recorder : recorders_) {
+                recorder->setAnswering(answers);
+            }
+        };
+        handlers.began = [this] { beginAnew(); };
+        health_.emplace(loop_, settings_.journal, std::move(handlers));
+    }
+
+    /// The database is another file than before.
+    void beginAnew()
+    {
+        for (auto* sql : {&sql_, &reading_}) {
+            // Lets go of the old file, should nobody have asked since.
+            sql->ask<void>(
+                loop_, [](auto& journal) { return journal.open(); }, [](const auto&) {});
+        }
+        sql_.ask<void>(
+            loop_,
+            [shards = std::to_string(config_.redis.shards)](auto& sql) {
+                return sql.setFact(kShards, shards);
+            },
+            [](const auto&) {});
+        for (auto& recorder : recorders_) {
+            recorder->lookAgain();
+        }
+    }
+
+    void begin()
+    {
+        watchDatabase();
+        const ShardParts parts{loop_, redis_.clock(), reading_, redis_.connection()};
+        reconciler_.emplace(parts,
+                            Reconciler::Settings{config_.redis.prefix, config_.redis.shards});
+        for (std::uint32_t shard = 0; shard < config_.redis.shards; ++shard) {
+            ShardRecorder::Settings recording;
+            recording.url = settings_.redis;
+            recording.prefix = config_.redis.prefix;
+            recording.shard = shard;
+            recording.backlog = config_.journal.backlog;
+            recording.owner = settings_.owner;
+            recording.process = process_;
+            recording.recovers = settings_.recoverLost;
+            recording.actor = settings_.actor;
+            recording.reason = settings_.reason;
+            recording.shards = config_.redis.shards;
+            recording.keepsDone = config_.retention.done > Millis{0};
+            recording.durable = config_.journal.mode == Config::JournalMode::Durable;
+            ShardRecorder::Handlers handlers;
+            handlers.rebuilt = [this, shard](auto why, const auto& token) {
+                rebuilt(shard, why, token);
+            };
+            handlers.foreign = [this](const Error& why) {
+                answer(tl::unexpected(why));  // only at the start
+            };
+            handlers.listening = [this] {
+                if (++listening_ == recorders_.size()) {
+                    listen();
+                }
+            };
+            recorders_.push_back(std::make_unique<ShardRecorder>(
+                ShardParts{loop_, redis_.clock(), sql_, redis_.connection()}, recording,
+                std::move(handlers)));
+        }
+    }
+
+    SamplerDuties duties() const
+    {
+        const auto records = [](const auto& recorder) {
+            return recorder->step() == ShardRecorder::Step::Recording;
+        };
+        return {
+            [this, records] { return records(recorders_.front()); },
+            [this, records] { return std::any_of(recorders_.begin(), recorders_.end(), records); }};
+    }
+
+    void listen()
+    {
+        if (config_.journal.retention > Millis{0}) {
+            retention_ = keepJournalFor(loop_, redis_.clock(), sql_, config_.journal.retention);
+        }
+        if (config_.journal.sampleEvery > Millis{0}) {
+            sampler_ = sampleBacklog({loop_, redis_.clock(), inspector_, sql_, reading_},
+                                     config_.journal.sampleEvery, duties());
+        }
+        answer({});
+    }
+
+    /// Whatever lives in the journal is in the store again.
+    void nothingIsLeftBehind()
+    {
+        sql_.ask<void>(
+            loop_,
+            [shards = config_.redis.shards](auto& sql) {
+                Result<void> written;
+                for (std::uint32_t shard = 0; written && shard < shards; ++shard) {
+                    written = sql.setFact(leftBehindFact(shard), "");
+                }
+                return written;
+            },
+            [](Result<void> written) {
+                if (!written) {
+                    log::error("journal", "cannot note that nothing is left behind: {}",
+                               written.error().message);
+                }
+            });
+    }
+
+    /// What ended while nobody listened still lives in the journal; the store is the one that the
+    /// journal has recorded, so what it does not have has ended.
+    void rebuilt(std::uint32_t shard, ShardRecorder::Rebuilt why, const std::string& token)
+    {
+        if (why != ShardRecorder::Rebuilt::Gap || !reconciler_) {
+            return;
+        }
+        sql_.ask<std::string>(
+            loop_, [shard](auto& sql) { return sql.fact(leftBehindFact(shard)); },
+            [weak = weak_from_this(), shard, token](Result<std::string> leftBehind) {
+                auto self = weak.lock();
+                if (self && leftBehind && leftBehind->empty()) {
+                    self->forgetAbsent(shard, token);
+                }
+            });
+    }
+
+    void forgetAbsent(std::uint32_t shard, const std::string& token)
+    {
+        reconciler_->forget(shard, token, [](Result<RecoverOutcome> outcome) {
+            if (outcome) {
+                log::info("journal", "{} jobs that Redis has not: ended in the journal",
+                          outcome->recovered);
+            } else {
+                log::error("journal", "cannot compare with Redis: {}", outcome.error().message);
+            }
+        });
+    }
+
+    EventLoop& loop_;
+    JournalService::Settings settings_;
+    const std::string process_ = fmt::format("{}/{}", processName(), newIdentity());
+    Config config_;
+    SqlThread sql_;      ///< of the recorders
+    SqlThread reading_;  ///< beside them, so that nobody who asks waits for what is being written
+    redis::RedisQueue redis_;
+    redis::Connection looks_;  ///< of the sampler, so that no confirmation waits for its counts
+    redis::RedisJobInspector inspector_;
+    std::optional<Reconciler> reconciler_;
+    std::shared_ptr<void> settingRecovery_;
+    std::vector<std::unique_ptr<ShardRecorder>> recorders_;
+    std::size_t listening_ = 0;
+    std::shared_ptr<void> retention_;
+    std::shared_ptr<void> sampler_;
+    std::optional<JournalHealth> health_;
+    Done<void> done_;
+};
+
 }  // namespace
 
 std::string processName()
@@ -25,14 +400,34 @@ std::string processName()
     return fmt::format("{}/{}", host.data(), ::getpid());
 }
 
+void releaseOutbox(EventLoop& loop,
+                   redis::Connection& connection,
+                   const Clock& clock,
+                   const Config& config)
+{
+    for (std::uint32_t shard = 0; shard < config.redis.shards; ++shard) {
+        auto scripts = std::make_shared<redis::ScriptQueue>(
+            loop, connection, clock,
+            redis::ScriptQueue::Settings{.shardPrefix =
+                                             redis::shardPrefix(config.redis.prefix, shard)});
+        // The answer keeps it alive until it has come.
+        scripts->add(redis::script("journal_leave"), {}, {""},
+                     [&loop, scripts, shard](const Result<redis::Reply>& reply) {
+                         if (!reply) {
+                             log::warning("journal", "shard {}: {}", shard, reply.error().message);
+                         }
+                         // Later: it must not end from inside its own answer.
+                         loop.post([scripts] {});
+                     });
+    }
+}
+
 class JournalService::Impl {
 public:
     explicit Impl(Settings settings) : thread_([this, set = std::move(settings)] { run(set); })
     {
         started_.get_future().wait();
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
         loop_.post([this] {
@@ -46,22 +441,23 @@ public:
         thread_.join();
     }
 
-    template <class Task>
-    void onThread(Task task)
+    /// Calls `call(worker, done)` on the thread, and `done` on `loop`.
+    template <class T, class Call>
+    void ask(EventLoop& loop, Done<T> done, Call call)
     {
-        loop_.post([this, task = std::move(task)] {
+        loop_.post([this, call = std::move(call), done = relay_.to<T>(loop, std::move(done))] {
             if (worker_) {
-                task(*worker_);
+                call(*worker_, done);
             }
         });
     }
-    LoopRelay& relay() noexcept { return relay_; }
+    void leave(EventLoop& loop) { relay_.close(loop); }
 
 private:
     void run(const Settings& settings)
     {
         try {
-            worker_ = std::make_unique<JournalWorker>(loop_, settings);
+            worker_ = std::make_shared<JournalWorker>(loop_, settings);
         } catch (const std::exception& problem) {
             log::error("journal", "cannot begin: {}", problem.what());
         }
@@ -74,7 +470,7 @@ private:
     std::promise<void> started_;
     EpollLoop loop_;
     Timer timeout_{loop_};
-    std::unique_ptr<JournalWorker> worker_;  // of the thread alone
+    std::shared_ptr<JournalWorker> worker_;  // of the thread alone
     std::thread thread_;
 };
 
@@ -87,28 +483,30 @@ JournalService::~JournalService() = default;
 
 void JournalService::open(EventLoop& loop, Done<void> done)
 {
-    impl_->onThread([done = impl_->relay().to<void>(loop, std::move(done))](JournalWorker& worker) {
-        worker.open(done);
-    });
+    impl_->ask<void>(loop, std::move(done),
+                     [](JournalWorker& worker, const auto& answer) { worker.open(answer); });
 }
 
 void JournalService::history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done)
 {
-    impl_->onThread([id = std::move(id),
-                     done = impl_->relay().to<std::vector<HistoryRow>>(loop, std::move(done))](
-                        JournalWorker& worker) { worker.history(id, done); });
+    impl_->ask<std::vector<HistoryRow>>(
+        loop, std::move(done), [id = std::move(id)](JournalWorker& worker, const auto& answer) {
+            worker.history(id, answer);
+        });
 }
 
 void JournalService::recover(EventLoop& loop, RecoverRequest request, Done<RecoverOutcome> done)
 {
-    impl_->onThread([request = std::move(request),
-                     done = impl_->relay().to<RecoverOutcome>(loop, std::move(done))](
-                        JournalWorker& worker) { worker.recover(request, done); });
+    impl_->ask<RecoverOutcome>(
+        loop, std::move(done),
+        [request = std::move(request)](JournalWorker& worker, const auto& answer) {
+            worker.recover(request, answer);
+        });
 }
 
 void JournalService::leave(EventLoop& loop)
 {
-    impl_->relay().close(loop);
+    impl_->leave(loop);
 }
 
 }  // namespace restante::journal

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/config/config.h"
 #include "core/journal/sql/journal_url.h"
 #include "core/queue/job_history.h"
+#include "core/redis/client/connection.h"
 #include "core/redis/client/redis_url.h"
 
 #include <memory>
@@ -48,5 +50,12 @@ private:
 
 /// "host/pid": the owner's name where several programs share a Redis.
 std::string processName();
+
+/// For a daemon without a journal: frees the event streams that another daemon, or an earlier
+/// configuration, kept for its journal. Shards that have a recorder are left alone.
+void releaseOutbox(EventLoop& loop,
+                   redis::Connection& connection,
+                   const Clock& clock,
+                   const Config& config);
 
 }  // namespace restante::journal

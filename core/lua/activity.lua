@@ -5,10 +5,7 @@ activity -- how much has happened, and how far the journal has it.
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     what       "" = all
 
 Returns  for each request a flat list: id of the oldest event that the journal does not have or "";
@@ -24,7 +21,7 @@ Why      Whoever watches wants rates: the difference of two looks, however many 
 ]]
 --#include lib/base.lua
 
-local function activity()
+return answerEach(1, function()
     local journal = call('HMGET', K .. 'journal', 'cursor', 'owner', 'until')
     local store = call('HMGET', K .. 'store', 'phase', 'done', 'of')
     local oldest = journal[1] and call('XRANGE', K .. 'events', '(' .. journal[1], '+', 'COUNT', 1)[1]
@@ -34,10 +31,4 @@ local function activity()
         reply[#reply + 1] = text
     end
     return reply
-end
-
-local replies = {}
-for i = kFirst, #ARGV do
-    replies[#replies + 1] = activity()
-end
-return replies
+end)

@@ -5,10 +5,7 @@ bury -- give the job up.
 Transition   leased, scheduled, ready or held -> dead        (docs/job-lifecycle.md, row "bury")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     attempt    the caller's fencing token, 0 = in any live state
     reason     becomes last_error
@@ -17,8 +14,7 @@ then for each job:
 
 Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (leased again since, or not leased)
-         | "conflict <state>" (it
-         has ended already) | "unreadable"
+         | "conflict <state>" (it has ended already) | "unreadable"
 
 Touches  lease due:* held expiry past error origin box:* boxes dead events
 
@@ -31,7 +27,6 @@ Why      The place it had is kept in `origin`, so that an operator can put it ba
 guardAll()
 
 local kLive = {scheduled = true, leased = true, held = true}
-local buried = {}  -- ids by who did it and why
 local replies = each(5, function(id, attempt, reason, note, by)
     local job, refusal = find(id)
     if not job then
@@ -47,12 +42,8 @@ local replies = each(5, function(id, attempt, reason, note, by)
     end
     die(job, reason)
     noteOf(id, note)
-    local key = cmsgpack.pack({by, reason})
-    buried[key] = buried[key] or {by = by, why = reason}
-    table.insert(buried[key], id)
+    groupByActor(id, by, reason)
     return 'ok'
 end)
-for _, ids in pairs(buried) do
-    append('bury', byHash(ids), ids.by, ids.why)
-end
+appendGroups('bury')
 return replies

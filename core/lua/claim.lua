@@ -5,10 +5,7 @@ claim -- give out what is due, by priority, then due, then arrival.
 Transition   ready -> leased        (docs/job-lifecycle.md, row "claim")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     channel
     max       jobs
     who       packed (lib/outbox.lua): the operator who takes them; "" = a worker

@@ -5,10 +5,7 @@ claim_for_device -- give out the messages that one device lacks.
 Transition   none: they stay held; the device is leased        (docs/job-lifecycle.md, "Every device")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     recipient
     device
     token      of the batch before, to go on with it, or 0
@@ -97,9 +94,6 @@ local function claim(recipient, device, token, max, bytes, lease, keep)
     return {string.format('%.0f', its.token), rows}
 end
 
-local replies = {}
-for i = kFirst, #ARGV, 7 do
-    replies[#replies + 1] = claim(ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3]),
-                                  tonumber(ARGV[i + 4]), tonumber(ARGV[i + 5]), tonumber(ARGV[i + 6]))
-end
-return replies
+return answerEach(7, function(recipient, device, token, max, bytes, lease, keep)
+    return claim(recipient, device, tonumber(token), tonumber(max), tonumber(bytes), tonumber(lease), tonumber(keep))
+end)

@@ -5,10 +5,7 @@ claim_mailbox -- give out the oldest messages of a mailbox.
 Transition   held -> leased        (docs/job-lifecycle.md, row "claim_mailbox")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     recipient
     max        jobs
     bytes      of their records, 0 = any; one is given out in any case
@@ -36,17 +33,8 @@ local kParked = 60000  -- ms until a parked mailbox is tried again whatever happ
 local kLooked = 200  -- leased messages are the oldest, so these are enough to see one
 local kGrace = 1000  -- ms for the reaper to act before the mailbox is tried again
 
--- Who sleeps for a later moment, a lease's end for example, is told of a nearer one.
-local function tryAt(recipient, next)
-    local nearer = leads(K .. 'boxes', next)
-    call('ZADD', K .. 'boxes', 'XX', next, recipient)
-    if nearer then
-        wake('mailboxes', next)
-    end
-end
-
 local function postpone(recipient, deadline)
-    tryAt(recipient, math.max(deadline, now) + kGrace)
+    tryMailbox(recipient, math.max(deadline, now) + kGrace, 'XX')
 end
 
 local function latestLease(ids)
@@ -60,18 +48,18 @@ local function latestLease(ids)
 end
 
 -- May a message of this topic be given out beside those that will be?
-local function admits(topic, scored, held)
+local function admits(topic, scored, blocking)
     scored[topic] = scored[topic] or {}
     if roomOf(topic) > #scored[topic] / 2 then
         return true
     end
-    held[topic] = true
+    blocking[topic] = true
     return false
 end
 
-local function park(recipient, held)
+local function park(recipient, blocking)
     local next = now + kParked
-    for topic in pairs(held) do
+    for topic in pairs(blocking) do
         local quota = quotaOf(topic)
         if quota.paused or quota.full then
             call('ZADD', K .. 'parked:' .. topic, now, recipient)
@@ -80,12 +68,12 @@ local function park(recipient, held)
             next = math.min(next, quota.opens > now and quota.opens or now + kReaperTurn)
         end
     end
-    tryAt(recipient, next)
+    tryMailbox(recipient, next, 'XX')
 end
 
 -- The first topic that holds something back only because all its slots are on other shards.
-local function wantingOf(held)
-    for topic in pairs(held) do
+local function wantingOf(blocking)
+    for topic in pairs(blocking) do
         local quota = quotaOf(topic)
         if quota.full and quota.borrows and quota.slots == 0 then
             return {ARGV[1] .. ' 1 ' .. topic}
@@ -102,15 +90,15 @@ local function fits(record, live)
 end
 
 -- Adds the messages of `ids` that may be given out; ids whose record is gone leave the box. `scored`
--- and `held` are for topics: what is given out, and which hold something back.
-local function sift(box, ids, max, live, scored, held)
+-- and `blocking` are for topics: what is given out, and which hold something back.
+local function sift(box, ids, max, live, scored, blocking)
     for n, record in ipairs((fetch(ids))) do
         local its = record and termsOf(record)
         if not record then
             call('ZREM', box, ids[n])
         elseif its.live and #live < max and fits(record, live) then
             local topic = restricted and topicOf(record)
-            if not restricted or admits(topic, scored, held) then
+            if not restricted or admits(topic, scored, blocking) then
                 live[#live + 1] = {id = ids[n], record = record, deadline = its.deadline}
                 if restricted then
                     table.insert(scored[topic], its.deadline)
@@ -149,19 +137,19 @@ local function claim(recipient, max, most)
         postpone(recipient, busy)
         return {}
     end
-    local live, scored, held = {bytes = 0, most = most}, {}, {}
+    local live, scored, blocking = {bytes = 0, most = most}, {}, {}
     for i = 1, #ids, max do
         if #live < max and not live.full then
-            sift(box, {unpack(ids, i, math.min(i + max - 1, #ids))}, max, live, scored, held)
+            sift(box, {unpack(ids, i, math.min(i + max - 1, #ids))}, max, live, scored, blocking)
         end
     end
     if #live == 0 then
-        if not next(held) then
+        if not next(blocking) then
             postpone(recipient, now)
             return {}
         end
-        park(recipient, held)
-        return wantingOf(held)
+        park(recipient, blocking)
+        return wantingOf(blocking)
     end
     call('DEL', K .. 'came:' .. recipient)
     local reply, latest = lease(live)
@@ -174,8 +162,6 @@ local function claim(recipient, max, most)
     return reply
 end
 
-local replies = {}
-for i = kFirst, #ARGV, 3 do
-    replies[#replies + 1] = claim(ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]))
-end
-return replies
+return answerEach(3, function(recipient, max, bytes)
+    return claim(recipient, tonumber(max), tonumber(bytes))
+end)

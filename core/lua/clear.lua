@@ -5,10 +5,7 @@ clear -- take ids whose record is gone out of a set.
 Transition   none: there are no such jobs        (docs/job-lifecycle.md, row "repair")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     kind       "zset" | "hash": what the key is
     key        behind the shard's prefix
     how        "clear" | "look": only tell of them
@@ -19,27 +16,26 @@ Returns  for each request the ids that are in the key and have no record, or wer
 
 Touches  the key; reads j:*
 
-Why      Half a push leaves places of a job that was never stored, half a purge leaves its notes. Claims pass
+Why      A push cut short leaves places of a job that was never stored, a purge cut short leaves its notes. Claims pass
          over such ids, but a new job of that id would inherit what they say. One that has gone since
          somebody looked, or has come, is left alone.
 ]]
 --#include lib/base.lua
 
-local kHolds, kRemove = {zset = 'ZSCORE', hash = 'HEXISTS'}, {zset = 'ZREM', hash = 'HDEL'}
+local kLookUp, kRemove = {zset = 'ZSCORE', hash = 'HEXISTS'}, {zset = 'ZREM', hash = 'HDEL'}
 
 local function isStray(kind, key, id, member)
     local hash, field = addressOf(id)
     if call('HEXISTS', hash, field) == 1 then
         return false
     end
-    local held = call(kHolds[kind], key, member)
-    return held and held ~= 0
+    local found = call(kLookUp[kind], key, member)
+    return found and found ~= 0
 end
 
-local replies, i = {}, kFirst
-while i <= #ARGV do
-    local kind, key, how, count, strays = ARGV[i], K .. ARGV[i + 1], ARGV[i + 2], tonumber(ARGV[i + 3]), {}
-    for n = i + 4, i + 3 + count do
+return answerLists(4, 1, function(first, last, kind, name, how)
+    local key, strays = K .. name, {}
+    for n = first, last do
         local id = string.match(ARGV[n], '[^%z]*$')
         if isStray(kind, key, id, ARGV[n]) then
             strays[#strays + 1] = id
@@ -48,7 +44,5 @@ while i <= #ARGV do
             end
         end
     end
-    replies[#replies + 1] = strays
-    i = i + 4 + count
-end
-return replies
+    return strays
+end)

@@ -5,10 +5,7 @@ count_by_topic -- of which topics the jobs of a set are.
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     set        without the shard's prefix: lease, dead ...
     first      rank of the first entry to look at
     last       and of the last one
@@ -22,7 +19,7 @@ Why      Only lanes are kept by topic; of the other states a person who watches 
 ]]
 --#include lib/base.lua
 
-local function countIn(set, first, last)
+return answerEach(3, function(set, first, last)
     local ids = call('ZRANGE', K .. set, first, last)
     local records, counts = fetch(ids), {}
     for n = 1, #ids do
@@ -37,10 +34,4 @@ local function countIn(set, first, last)
         reply[#reply + 1] = string.format('%d', count)
     end
     return reply
-end
-
-local replies = {}
-for i = kFirst, #ARGV, 3 do
-    replies[#replies + 1] = countIn(ARGV[i], ARGV[i + 1], ARGV[i + 2])
-end
-return replies
+end)

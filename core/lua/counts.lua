@@ -5,10 +5,7 @@ counts -- how many jobs there are.
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     n          how many lanes follow
     lane...
 
@@ -23,19 +20,15 @@ Why      Cardinalities only; the caller bounds the number of lanes.
 
 local kNotYet = string.format('(%.0f', now + 1)
 
-local replies, i = {}, kFirst
-while i <= #ARGV do
+return answerLists(1, 1, function(first, last)
     local reply = {}
     for _, set in ipairs({'lease', 'held', 'dead', 'trash', 'done', 'boxes'}) do
         reply[#reply + 1] = call('ZCARD', K .. set)
     end
-    local last = i + tonumber(ARGV[i])
-    for n = i + 1, last do
+    for n = first, last do
         local ready = call('ZCOUNT', K .. 'due:' .. ARGV[n], '-inf', kNotYet)
         reply[#reply + 1] = call('ZCARD', K .. 'due:' .. ARGV[n]) - ready
         reply[#reply + 1] = ready
     end
-    replies[#replies + 1] = reply
-    i = last + 1
-end
-return replies
+    return reply
+end)

@@ -5,10 +5,7 @@ deal_slots -- the slots of a new concurrency limit are dealt out, all from the f
 Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "Topics")
 
 KEYS[1]  the shard's prefix: the first one's
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     topic
     generation   of its slots, of which every shard has heard
     n            how many shards follow
@@ -43,25 +40,18 @@ local function deal(topic, generation, parts)
     if gone + call('ZCARD', K .. 'busy:' .. topic) > all then
         return 'busy'
     end
-    local whole = string.match(call('HGET', K .. 'limits', topic), '^%S+ (.*)$')
     call('HSET', key, 'dealt', string.format('%.0f', all))
     call('HDEL', key, 'asked')
     for n, part in ipairs(parts) do
         call('HSET', key, 'to:' .. n, part)
     end
-    call('HSET', K .. 'limits', topic, string.format('%.0f', all - gone) .. ' ' .. whole)
+    setSlots(topic, all - gone)
     wakeLanes(topic)
     unpark(topic, kUnparked)
     return 'ok'
 end
 
-local replies, i = {}, kFirst
-while i <= #ARGV do
-    local count = tonumber(ARGV[i + 2])
-    call('HLEN', K .. 'slots:' .. ARGV[i])  -- refuses a key of a foreign type
-    call('ZCARD', K .. 'busy:' .. ARGV[i])
-    call('ZCARD', K .. 'parked:' .. ARGV[i])
-    replies[#replies + 1] = deal(ARGV[i], ARGV[i + 1], {unpack(ARGV, i + 3, i + 2 + count)})
-    i = i + 3 + count
-end
-return replies
+return answerLists(3, 1, function(first, last, topic, generation)
+    guard({['slots:' .. topic] = 'hash', ['busy:' .. topic] = 'zset', ['parked:' .. topic] = 'zset'})
+    return deal(topic, generation, {unpack(ARGV, first, last)})
+end)

@@ -5,10 +5,7 @@ earliest -- when something is due next.
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     source     "lanes" | "mailboxes" | "leases" | "expiry"
     channel    for lanes, else ""
     n          how many topics follow; 0 = every topic of the channel
@@ -91,11 +88,7 @@ local function laneMoment(set, head)
     return quota.opens and string.format('%.0f', math.max(quota.opens, math.floor(tonumber(moment))))
 end
 
-local replies, i = {}, kFirst
-while i <= #ARGV do
-    local topics = {unpack(ARGV, i + 3, i + 2 + tonumber(ARGV[i + 2]))}
-    local sets = kSets[ARGV[i]]
-    replies[#replies + 1] = sets and lowest(sets) or lowest(lanesOf(ARGV[i + 1], topics), laneMoment)
-    i = i + 3 + #topics
-end
-return replies
+return answerLists(3, 1, function(first, last, source, channel)
+    local sets = kSets[source]
+    return sets and lowest(sets) or lowest(lanesOf(channel, {unpack(ARGV, first, last)}), laneMoment)
+end)

@@ -5,10 +5,7 @@ expire -- what nobody took in time dies.
 Transition   scheduled, ready or held -> dead, or held -> done        (docs/job-lifecycle.md, row "expire")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     max        jobs
     keep       "1" = what ends as done is kept, "0" = forgotten
 
@@ -57,15 +54,13 @@ local function expireFrom(set, max, keep, its)
     end
 end
 
-local replies = {}
-for i = kFirst, #ARGV, 2 do
-    local its, max, keep = {all = {}, dead = {}, done = {}}, tonumber(ARGV[i]), ARGV[i + 1]
+return answerEach(2, function(most, keep)
+    local its, max = {all = {}, dead = {}, done = {}}, tonumber(most)
     expireFrom('expiry', max, keep, its)
     if #its.all < max then
         expireFrom('held', max - #its.all, keep, its)
     end
     append('expire', byHash(its.dead))
     appendComplete(its.done)
-    replies[#replies + 1] = its.all
-end
-return replies
+    return its.all
+end)

@@ -5,10 +5,7 @@ finish -- the jobs were done; forget them, or keep them while `retention.done` l
 Transition   leased -> done        (docs/job-lifecycle.md, row "finish")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     attempt    the caller's fencing token, 0 = whichever is leased now
     recipient  of a mailbox job, else ""
@@ -117,7 +114,7 @@ if size.limits > 0 then
         topics[n] = record and topicOf(record)
     end
 end
--- The records first: half of this script must not leave a finished job that is delivered again.
+-- The records first: this script cut short must not leave a finished job that is delivered again.
 if #forgotten > 0 and size.index > 0 then
     unindex(forgotten, (fetch(forgotten)))
 end
@@ -134,7 +131,7 @@ end
 for recipient, messages in pairs(boxes) do
     if call('ZREM', K .. 'box:' .. recipient, unpack(messages)) < #messages then
         for _, id in ipairs(messages) do
-            call('ZREM', K .. 'ahead', recipient .. '\0' .. id)  -- see lib/ahead.lua
+            call('ZREM', K .. 'ahead', recipient .. '\0' .. id)  -- see lib/mailbox_limits.lua
         end
     end
     if call('EXISTS', K .. 'box:' .. recipient) == 0 then

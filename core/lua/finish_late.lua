@@ -6,10 +6,7 @@ while `retention.done` lasts.
 Transition   leased, scheduled, ready, held, dead -> done        (docs/job-lifecycle.md, row "finish_late")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     attempt    the last one that was made: while the job is leased its token, else the one before
     keep       "1" = into the set of the done, "0" = forget
@@ -43,18 +40,16 @@ local function refusalOf(job, attempt)
     return tonumber(attempt) ~= last and stale(job) or nil
 end
 
-local replies = each(4, function(id, attempt, keep, note)
-    local job, refusal = find(id)
-    refusal = refusal or refusalOf(job, attempt)
+return eachJob(4, function(job, attempt, keep, note)
+    local refusal = refusalOf(job, attempt)
     if refusal then
         return refusal
     end
     complete(job, keep)
-    noteOf(id, note)
+    noteOf(job.id, note)
     -- For whoever reads the history it is a finish, from another state than usual.
-    append('finish', byHash({id}), '', '', function()
+    append('finish', byHash({job.id}), '', '', function()
         return {'from', job.state == 'scheduled' and tonumber(job.score) <= now and 'ready' or job.state}
     end)
     return 'ok'
 end)
-return replies

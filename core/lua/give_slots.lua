@@ -5,10 +5,7 @@ give_slots -- slots of a topic's concurrency limit leave this shard for another 
 Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "Topics")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     topic
     generation   of its slots
     shard        the number of the other one
@@ -30,28 +27,19 @@ Why      Slots leave one shard before they come to the other, so at no moment ar
 --#include lib/topic.lua
 guard({limits = 'hash'})
 
-local function give(topic, generation, shard, most, atLeast)
+return answerEach(5, function(topic, generation, shard, most, atLeast)
     local key = K .. 'slots:' .. topic
+    guard({['slots:' .. topic] = 'hash', ['busy:' .. topic] = 'zset'})
     local mine, _, all = limitsOf(topic)
     if all == 0 or call('HGET', key, 'generation') ~= generation then
         return 'stale'
     end
     local gone = tonumber(call('HGET', key, 'to:' .. shard) or 0)
     local free = math.max(0, mine - call('ZCARD', K .. 'busy:' .. topic))
-    local more = math.max(math.min(free, most), atLeast - gone)
+    local more = math.max(math.min(free, tonumber(most)), tonumber(atLeast) - gone)
     if more > 0 then
-        local whole = string.match(call('HGET', K .. 'limits', topic), '^%S+ (.*)$')
         call('HSET', key, 'to:' .. shard, gone + more)
-        call('HSET', K .. 'limits', topic, (mine - more) .. ' ' .. whole)
+        setSlots(topic, mine - more)
     end
     return tostring(gone + math.max(0, more))
-end
-
-local replies = {}
-for i = kFirst, #ARGV, 5 do
-    local topic, generation, shard, most, atLeast = unpack(ARGV, i, i + 4)
-    call('HLEN', K .. 'slots:' .. topic)  -- refuses a key of a foreign type
-    call('ZCARD', K .. 'busy:' .. topic)
-    replies[#replies + 1] = give(topic, generation, shard, tonumber(most), tonumber(atLeast))
-end
-return replies
+end)

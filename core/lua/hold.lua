@@ -5,10 +5,7 @@ hold -- keep the job until its recipient can be reached.
 Transition   leased, scheduled or ready -> held        (docs/job-lifecycle.md, row "hold")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     attempt    the caller's fencing token, 0 = whichever is leased now, or not leased at all
     at         when its lease must end, ms, or, where `attempt` is 0, when it must be due, not being leased;
@@ -24,9 +21,8 @@ then for each job:
 
 Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (leased again since, or not leased)
-         | "conflict <state>" (held
-         or ended already, or leased and asked for by its due time) | "foreign" (of another recipient)
-         | "moved" (due at another time) | "unreadable"
+         | "conflict <state>" (held or ended already, or leased and asked for by its due time)
+         | "foreign" (of another recipient) | "moved" (due at another time) | "unreadable"
 
 Touches  lease due:* expiry past error origin held box:* boxes seq events wake; reads came:*
 
@@ -69,10 +65,8 @@ local function keepDue(job, next)
     end
 end
 
-local held = {}  -- ids by who did it and why
-local replies = each(10, function(id, attempt, at, recipient, next, counted, text, note, by, why)
-    local job, refusal = find(id)
-    refusal = refusal or refusalOf(job, attempt, at, recipient)
+local replies = eachJob(10, function(job, attempt, at, recipient, next, counted, text, note, by, why)
+    local refusal = refusalOf(job, attempt, at, recipient)
     if refusal then
         return refusal
     end
@@ -81,21 +75,17 @@ local replies = each(10, function(id, attempt, at, recipient, next, counted, tex
     end
     leave(job)
     setError(job, text)
-    noteOf(id, note)
+    noteOf(job.id, note)
     if recipient ~= '' then
-        call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), id)
+        call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
         local put = next ~= '' and unlessTheyCame(recipient, next)
         tryMailbox(recipient, put or kNever, not put and 'NX' or nil)
     else
         keepDue(job, next)
     end
     enterHeld(job)  -- last: held without its mailbox it would wait for nobody
-    local key = cmsgpack.pack({by, why})
-    held[key] = held[key] or {by = by, why = why}
-    table.insert(held[key], id)
+    groupByActor(job.id, by, why)
     return 'ok'
 end)
-for _, ids in pairs(held) do
-    append('hold', byHash(ids), ids.by, ids.why)
-end
+appendGroups('hold')
 return replies

@@ -5,20 +5,10 @@ import -- a job as an export has it.
 Transition   none -> scheduled, ready, leased, held, dead, trashed or done        (docs/job-lifecycle.md, row "import")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     mode       "keep" = what is there stays, "replace" = it is overwritten
-    state      "scheduled" (also of what is ready), "leased", "held", "dead", "trashed" or "done"
-    score      of the lane, the lease, or when it ended; "" for held
-    past       attempts that are over
-    forgotten  how many of them count no longer
-    arrival    its number in the mailbox, "new" = behind all others, "" = in none
-    next       the mailbox's next attempt, ms; "" = when the recipient registers
-    error      last_error or the reason of death, "" = none
-    origin     where restore puts it back, "" = nowhere
+    place...   state to origin: eight, as lib/restored.lua says
     by         the actor
     why        the reason
     record     docs/redis-schema.md, "The record"
@@ -72,15 +62,8 @@ local function makeWay(old)
     end
 end
 
-local byWhom = {}
-local function tell(id, by, why)
-    local key = cmsgpack.pack({by, why})
-    byWhom[key] = byWhom[key] or {by = by, why = why}
-    table.insert(byWhom[key], id)
-end
-
 local replies = each(13, function(id, mode, state, score, past, forgotten, arrival, next, text, origin, by, why, record)
-    local job = describe(id, record)
+    local job = jobOf(id, record)
     if not job then
         return 'unreadable'
     end
@@ -111,10 +94,8 @@ local replies = each(13, function(id, mode, state, score, past, forgotten, arriv
         call('DEL', K .. 'weight:' .. job.recipient)  -- counted anew at the next push
     end
     insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
-    tell(id, by, why)
+    groupByActor(id, by, why)
     return 'ok'
 end)
-for _, ids in pairs(byWhom) do
-    append('push', byHash(ids), ids.by, ids.why)
-end
+appendGroups('push')
 return replies

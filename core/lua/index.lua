@@ -5,10 +5,7 @@ index -- the jobs that a secondary index leads to.
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     front      what the members begin with: `b` or `s`, NUL, the key or sender, NUL
     after      the last id seen before, or ""
     limit      ids, 0 = only the count
@@ -22,16 +19,13 @@ Why      All scores are 0, so the members are in byte order, and one key's jobs 
 ]]
 --#include lib/base.lua
 
-local replies = {}
-for i = kFirst, #ARGV, 3 do
-    local front, after, limit = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2])
+return answerEach(3, function(front, after, limit)
     local first = after == '' and '[' .. front or '(' .. front .. after
     local last = '(' .. front .. '\255'  -- above every id, which is printable ASCII
     local reply = {call('ZLEXCOUNT', K .. 'index', '[' .. front, last)}
-    local members = limit > 0 and call('ZRANGE', K .. 'index', first, last, 'BYLEX', 'LIMIT', 0, limit) or {}
+    local members = tonumber(limit) > 0 and call('ZRANGE', K .. 'index', first, last, 'BYLEX', 'LIMIT', 0, limit) or {}
     for n, member in ipairs(members) do
         reply[n + 1] = sub(member, #front + 1)
     end
-    replies[#replies + 1] = reply
-end
-return replies
+    return reply
+end)

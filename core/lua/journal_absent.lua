@@ -5,10 +5,7 @@ journal_absent -- which of these jobs the store does not have.
 Transition   none; it only looks        (docs/journal.md)
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
 
 Returns  for each job 1 (absent) | 0

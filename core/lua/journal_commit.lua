@@ -6,10 +6,7 @@ waits, and let go of what is not needed any more.
 Transition   none; the lease on the outbox        (docs/journal.md)
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     owner
     lease      ms; 0 gives it up
     cursor     the last entry committed; "" = not known yet, or nothing to tell
@@ -26,15 +23,14 @@ Why      The entry at the cursor stays in any case: it is the proof that nothing
          the stream was cut off or Redis has forgotten its newest entries.
 ]]
 --#include lib/base.lua
---#include lib/outbox.lua
 guard({journal = 'hash', events = 'stream', store = 'hash'})
 
-local function commit(owner, lease, cursor, keep, word)
+return answerEach(5, function(owner, lease, cursor, keep, word)
     local key = K .. 'journal'
     if call('HGET', key, 'owner') ~= owner then
         return 'lost'
     end
-    call('HSET', key, 'until', string.format('%.0f', now + lease))
+    call('HSET', key, 'until', string.format('%.0f', now + tonumber(lease)))
     if cursor == '' then
         return {'', 0}
     end
@@ -53,10 +49,4 @@ local function commit(owner, lease, cursor, keep, word)
     local token = call('HGET', K .. 'store', 'token') or ''
     call('PUBLISH', K .. 'committed', word ~= '' and word or cursor .. ' ' .. token)
     return {oldest and oldest[1] or '', waiting}
-end
-
-local replies = {}
-for i = kFirst, #ARGV, 5 do
-    replies[#replies + 1] = commit(ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
-end
-return replies
+end)

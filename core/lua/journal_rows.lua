@@ -5,10 +5,7 @@ journal_rows -- everything about the jobs of some hashes, for a journal that beg
 Transition   none; it only looks        (docs/journal.md)
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     front    what the ids of one hash have in common: they live in the hash `j:<front>`
 
 Returns  for each request a list: id, state, score, past attempts, arrival number, next attempt of

@@ -5,10 +5,7 @@ lacking_devices -- which of somebody's devices lack messages that go to each of 
 Transition   none: the mailbox's next attempt becomes that of its devices        (docs/job-lifecycle.md, "Every device")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     recipient
     absent     when the mailbox is looked at again if nobody can be served, ms; "" = leave as it is
     n          how many devices follow
@@ -57,20 +54,14 @@ local function look(recipient, absent, devices)
             next = math.min(next, now + kClaimTurn)
         end
     end
-    if next then
-        local nearer = next < math.huge and leads(K .. 'boxes', next)
-        call('ZADD', K .. 'boxes', next == math.huge and '+inf' or string.format('%.0f', next), recipient)
-        if nearer then
-            wake('mailboxes', next)
-        end
+    if next == math.huge then
+        call('ZADD', K .. 'boxes', '+inf', recipient)
+    elseif next then
+        tryMailbox(recipient, string.format('%.0f', next))
     end
     return lacking
 end
 
-local replies, i = {}, kFirst
-while i <= #ARGV do
-    local devices = {unpack(ARGV, i + 3, i + 2 + tonumber(ARGV[i + 2]))}
-    replies[#replies + 1] = look(ARGV[i], ARGV[i + 1], devices)
-    i = i + 3 + #devices
-end
-return replies
+return answerLists(3, 1, function(first, last, recipient, absent)
+    return look(recipient, absent, {unpack(ARGV, first, last)})
+end)

@@ -5,10 +5,7 @@ limit -- how much of a topic goes on at once, and how fast.
 Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "Topics")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     topic
     by           the actor
     why          the reason
@@ -105,25 +102,18 @@ local function set(topic, generation, interval, whole)
     end
 end
 
-local replies = {}
-for i = kFirst, #ARGV, 7 do
-    local topic, by, why, tell, asked, interval, whole = unpack(ARGV, i, i + 6)
-    for _, kind in ipairs({'busy:', 'parked:'}) do
-        call('ZCARD', K .. kind .. topic)  -- refuses a key of a foreign type
-    end
-    call('HLEN', K .. 'slots:' .. topic)
+return answerEach(7, function(topic, by, why, tell, asked, interval, whole)
+    guard({['busy:' .. topic] = 'zset', ['parked:' .. topic] = 'zset', ['slots:' .. topic] = 'hash'})
     local generation = asked == '' and '' or generationOf(K .. 'slots:' .. topic, asked)
     if not generation then
-        replies[#replies + 1] = 'stale'
-    else
-        generation = generation == '' and '' or string.format('%.0f', generation)
-        set(topic, generation, interval, whole)
-        wakeLanes(topic)
-        if tell == '1' then
-            appendTopic('limit', topic, by, why, whole)
-        end
-        replies[#replies + 1] = string.format('%s %s %d', unpark(topic, kUnparked) and 'more' or 'ok',
-                                              generation, call('ZCARD', K .. 'busy:' .. topic))
+        return 'stale'
     end
-end
-return replies
+    generation = generation == '' and '' or string.format('%.0f', generation)
+    set(topic, generation, interval, whole)
+    wakeLanes(topic)
+    if tell == '1' then
+        appendTopic('limit', topic, by, why, whole)
+    end
+    return string.format('%s %s %d', unpark(topic, kUnparked) and 'more' or 'ok', generation,
+                         call('ZCARD', K .. 'busy:' .. topic))
+end)

@@ -5,10 +5,7 @@ mark -- a device is through with its copy of a message, or with its batch.
 Transition   held -> held        (docs/job-lifecycle.md, row "mark")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each mark:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each mark:
     id         of the message
     recipient
     device
@@ -35,11 +32,7 @@ guard({boxes = 'zset', taken = 'hash', error = 'hash', held = 'zset', events = '
 -- A message that would never end is kept for a while once a device has it.
 local function limitLife(id, ends)
     if call('ZSCORE', K .. 'held', id) == 'inf' then
-        local nearer = leads(K .. 'held', ends)
-        call('ZADD', K .. 'held', 'XX', string.format('%.0f', ends), id)
-        if nearer then
-            wake('expiry', ends)
-        end
+        setMoment(K .. 'held', 'expiry', string.format('%.0f', ends), id, 'XX')
     end
 end
 
@@ -72,30 +65,27 @@ local function leave(its, recipient, failed, next)
     end
 end
 
-local replies = {}
-for i = kFirst, #ARGV, 10 do
-    local id, recipient, device, token, fate, text, next, lease, keep, note = unpack(ARGV, i, i + 9)
+local replies = answerEach(10, function(id, recipient, device, token, fate, text, next, lease, keep, note)
     local its = deviceOf(recipient, device)
     if its.token ~= tonumber(token) then
-        replies[#replies + 1] = 'stale'
-    else
-        its.lease = now + tonumber(lease)
-        local waits = call('ZSCORE', K .. 'box:' .. recipient, id)
-        if waits and (fate == 'taken' or text ~= '') then
-            tell(id, device, text, note)
-        end
-        if fate == 'taken' or fate == 'refused' then
-            pass(its, id, recipient, fate, tonumber(keep))
-        elseif fate == 'left' then
-            leave(its, recipient, text ~= '', next)
-        end
-        if text ~= '' and waits then
-            call('HSET', K .. 'error', id, text)
-        end
-        writeDevice(recipient, device, its, now + tonumber(keep))
-        replies[#replies + 1] = string.format('%.0f', its.lease)
+        return 'stale'
     end
-end
+    its.lease = now + tonumber(lease)
+    local waits = call('ZSCORE', K .. 'box:' .. recipient, id)
+    if waits and (fate == 'taken' or text ~= '') then
+        tell(id, device, text, note)
+    end
+    if fate == 'taken' or fate == 'refused' then
+        pass(its, id, recipient, fate, tonumber(keep))
+    elseif fate == 'left' then
+        leave(its, recipient, text ~= '', next)
+    end
+    if text ~= '' and waits then
+        call('HSET', K .. 'error', id, text)
+    end
+    writeDevice(recipient, device, its, now + tonumber(keep))
+    return string.format('%.0f', its.lease)
+end)
 for _, one in pairs(told) do
     attemptNotes, anyNote = {}, false  -- a message may be told of for several devices
     for id, note in pairs(one.notes) do

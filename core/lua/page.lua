@@ -5,10 +5,7 @@ page -- a page of some sets, merged.
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     from       lowest score, inclusive, or "-inf"
     below      highest score, exclusive, or "+inf" (then inclusive)
     score, id  of the last entry seen before, or "" and ""
@@ -17,9 +14,7 @@ then for each request:
     n          how many sets follow, without the shard's prefix
     set...
 
-Returns  for each request a flat list in the order of score, then id: id, score, past attempts, last error,
-         next attempt of the recipient's mailbox ("@" and a time: it is held by itself, and due again then) or "",
-         record or "" (an id without one), its number in the mailbox or "", where restore puts it back or "", ...
+Returns  for each request the jobs as pageOf() of lib/listing.lua lists them, in the order of score, then id
 
 Reads    the sets, past forgotten error origin box:* boxes j:*
 
@@ -48,9 +43,7 @@ end
 
 -- The ranks of what a request wants of a set: first, and one behind the last.
 local function window(set, want)
-    local low = want.from == '-inf' and 0 or call('ZCOUNT', set, '-inf', '(' .. want.from)
-    local high = want.below == '+inf' and call('ZCARD', set)
-                     or call('ZCOUNT', set, '-inf', '(' .. want.below)
+    local low, high = rankBounds(set, want.from, want.below)
     if want.descending then
         high = want.id == '' and high or math.min(high, rankOf(set, want.score, want.id, false))
         return math.max(low, high - want.limit), high
@@ -79,12 +72,8 @@ local function entriesOf(sets, want)
     return entries
 end
 
-local replies, i = {}, kFirst
-while i <= #ARGV do
-    local sets = {unpack(ARGV, i + 7, i + 6 + tonumber(ARGV[i + 6]))}
-    local want = {from = ARGV[i], below = ARGV[i + 1], score = ARGV[i + 2], id = ARGV[i + 3],
-                  descending = ARGV[i + 4] == 'desc', limit = tonumber(ARGV[i + 5])}
-    replies[#replies + 1] = describe(entriesOf(sets, want), want.limit)
-    i = i + 7 + #sets
-end
-return replies
+return answerLists(7, 1, function(first, last, from, below, score, id, order, limit)
+    local want = {from = from, below = below, score = score, id = id, descending = order == 'desc',
+                  limit = tonumber(limit)}
+    return pageOf(entriesOf({unpack(ARGV, first, last)}, want), want.limit)
+end)

@@ -5,10 +5,7 @@ pause -- give out nothing of a topic.
 Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "Topics")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     topic
     by         the actor
     why        the reason
@@ -27,9 +24,7 @@ Why      What is leased goes on, and pushes go on. A topic that is paused alread
 --#include lib/topic.lua
 guard({paused = 'hash', events = 'stream'})
 
-local replies = {}
-for i = kFirst, #ARGV, 5 do
-    local topic, by, why, tell, since = unpack(ARGV, i, i + 4)
+return answerEach(5, function(topic, by, why, tell, since)
     local before = call('HGET', K .. 'paused', topic)
     if since == '' then
         since = before and string.match(before, '^%d+') or ARGV[1]
@@ -38,6 +33,5 @@ for i = kFirst, #ARGV, 5 do
     if tell == '1' then
         appendTopic('pause', topic, by, why, nil, since)
     end
-    replies[#replies + 1] = 'ok'
-end
-return replies
+    return 'ok'
+end)

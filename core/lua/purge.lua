@@ -5,10 +5,7 @@ purge -- forget a job for good.
 Transition   any state -> none        (docs/job-lifecycle.md, row "purge")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     by         the actor
     why        the reason
@@ -28,15 +25,10 @@ Why      The journal has the history; nothing of the job stays here.
 --#include lib/complete.lua
 guardAll()
 
-local replies = each(3, function(id, by, why)
-    local job, refusal = find(id)
-    if not job then
-        return refusal
-    end
-    forget(job)  -- first: half of this script must not leave a job that comes back
+return eachJob(3, function(job, by, why)
+    forget(job)  -- first: this script cut short must not leave a job that comes back
     leave(job)
     leaveBox(job)
-    append('purge', byHash({id}), by, why)
+    append('purge', byHash({job.id}), by, why)
     return 'ok'
 end)
-return replies

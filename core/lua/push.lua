@@ -5,10 +5,7 @@ push -- store jobs in their lanes.
 Transition   none -> scheduled or ready        (docs/job-lifecycle.md, row "push")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     score     due ms + arrival fraction
     record    docs/redis-schema.md, "The record"
@@ -36,8 +33,6 @@ Why      Most batches are new jobs: one look at their hashes, then one HSET a ha
 --#include lib/finished.lua
 --#include lib/insert.lua
 --#include lib/complete.lua
---#include lib/ahead.lua
---#include lib/weight.lua
 --#include lib/mailbox_limits.lua
 local kStride = 4
 
@@ -73,32 +68,6 @@ local function gather()
     return lanes, expiry, ids, records
 end
 
-local function anyExists(groups)
-    local keys = {}
-    for n, group in ipairs(groups) do
-        keys[n] = group.key
-    end
-    if call('EXISTS', unpack(keys)) == 0 then
-        return false
-    end
-    for _, group in ipairs(groups) do
-        for _, found in ipairs(call('HMGET', group.key, unpack(group.fields))) do
-            if found then
-                return true
-            end
-        end
-    end
-    return false
-end
-
-local function store(group, records)
-    local hset, fields, at = {'HSET', group.key}, group.fields, group.at
-    for n = 1, #at do
-        hset[2 * n + 1], hset[2 * n + 2] = fields[n], records[at[n]]
-    end
-    call(unpack(hset))
-end
-
 local function pushAll(lanes, expiry, ids, records, groups)
     guard({expiry = 'zset', index = 'zset', lanes = 'set', events = 'stream'})
     for _, lane in ipairs(lanes) do
@@ -114,10 +83,8 @@ local function pushAll(lanes, expiry, ids, records, groups)
         addTo(expiry, 'expiry')
     end
     index(ids, records)
-    -- Last: half of this script leaves ids without a job, and no job without its due time.
-    for _, group in ipairs(groups) do
-        store(group, records)
-    end
+    -- Last: this script cut short leaves ids without a job, and no job without its due time.
+    storeAll(groups, records)
     append('push', groups, nil, nil, function()
         local ordered, scores = {}, {}
         for _, group in ipairs(groups) do
@@ -136,7 +103,7 @@ local function pushOne(id, score, record, packed)
     if refusal then
         return refusal
     end
-    local job = describe(id, record)
+    local job = jobOf(id, record)
     refusal = wish.room and lacksRoom(job, record, wish)
     if refusal then
         return refusal
@@ -149,7 +116,7 @@ local function pushOne(id, score, record, packed)
     enterLane(job, score)
     insert(job, record, wish)
     if wish.room then
-        enterAhead(job)
+        reservePlace(job)
         if wish.bytes > 0 then
             addWeight(job.recipient, 1, #record)
         end

@@ -5,10 +5,7 @@ push_mailbox -- store messages, each behind the others in its recipient's mailbo
 Transition   none -> held        (docs/job-lifecycle.md, row "push (mailbox)")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each message:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each message:
     id
     next      the mailbox's first fall-back attempt, ms
     record    docs/redis-schema.md, "The record"
@@ -16,9 +13,9 @@ then for each message:
     once key  "" = none
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
-         | "conflict" (same id, other content) | "used" (it was finished lately, with other content) | "mailbox_full" | "store_full" (as many are
-         held as may be) | "unreadable" (the record
-         that would be replaced has an unknown format); or one "ok" for all
+         | "conflict" (same id, other content) | "used" (it was finished lately, with other content)
+         | "mailbox_full" | "store_full" (as many are held as may be) | "unreadable" (the record that
+         would be replaced has an unknown format); or one "ok" for all
 
 Touches  j:* box:* boxes held seq index once:* finished:* weight:* events wake; replacing: any state; making room:
          as expire; reads ahead
@@ -36,8 +33,6 @@ Why      Most batches are new messages with the same wish: each key is read once
 --#include lib/finished.lua
 --#include lib/insert.lua
 --#include lib/complete.lua
---#include lib/ahead.lua
---#include lib/weight.lua
 --#include lib/mailbox_limits.lua
 local kStride = 5
 
@@ -87,18 +82,8 @@ end
 
 -- Whether one of them is there already, or a mailbox has no room for its part.
 local function meetsAnything(batch, groups, wish)
-    local keys = {}
-    for n = 1, #groups do
-        keys[n] = groups[n].key
-    end
-    if call('EXISTS', unpack(keys)) > 0 then
-        for _, group in ipairs(groups) do
-            for _, found in ipairs(call('HMGET', group.key, unpack(group.fields))) do
-                if found then
-                    return true
-                end
-            end
-        end
+    if anyExists(groups) then
+        return true
     end
     if #batch.onceKeys > 0 then
         for _, id in ipairs(recallOnce(batch.onceKeys, wish.ms)) do
@@ -107,21 +92,18 @@ local function meetsAnything(batch, groups, wish)
             end
         end
     end
-    local aheadAll = aheadInAll()
+    local reservedAll = reservedInAll()
     for _, box in ipairs(batch.boxes) do
         local waiting = call('ZCARD', box.key)  -- also without a limit: refuses a foreign type
-        local ahead = aheadAll > 0 and aheadOf(box.recipient) or 0
-        if wish.limit > 0 and waiting + ahead + #box.at > wish.limit then
+        local reserved = reservedAll > 0 and reservedIn(box.recipient) or 0
+        if wish.limit > 0 and waiting + reserved + #box.at > wish.limit then
             return true
         end
-        if wish.bytes > 0 and weightOf(box.recipient, box.key, waiting, ahead, wish.bytes - box.bytes) + box.bytes > wish.bytes then
+        if wish.bytes > 0 and weightOf(box.recipient, box.key, waiting, reserved, wish.bytes - box.bytes) + box.bytes > wish.bytes then
             return true
         end
     end
-    if wish.total > 0 and call('ZCARD', K .. 'held') + aheadAll + #batch.ids > wish.total then
-        return true
-    end
-    return false
+    return wish.total > 0 and call('ZCARD', K .. 'held') + reservedAll + #batch.ids > wish.total
 end
 
 -- The smallest score of a list score, member, score, member ... if it will be the head of `set`.
@@ -153,13 +135,7 @@ local function pushAll(batch, groups, wish)
     call('ZADD', K .. 'held', unpack(batch.held))
     call('ZADD', K .. 'boxes', 'LT', unpack(due))
     -- Behind their places, as in push.lua, and the once keys behind the records.
-    for _, group in ipairs(groups) do
-        local hset, fields, at = {'HSET', group.key}, group.fields, group.at
-        for n = 1, #at do
-            hset[2 * n + 1], hset[2 * n + 2] = fields[n], batch.records[at[n]]
-        end
-        call(unpack(hset))
-    end
+    storeAll(groups, batch.records)
     if #batch.once > 0 then
         rememberOnce(batch.once, wish.ms)
     end
@@ -190,7 +166,7 @@ local function pushOne(id, next, record, packed, onceKey)
     if refusal then
         return refusal
     end
-    local job = describe(id, record)
+    local job = jobOf(id, record)
     refusal = lacksRoom(job, record, wish)
     if refusal then
         return refusal

@@ -5,10 +5,7 @@ ranks -- which entries some sets have at some ranks.
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     n          how many sets follow
     set        without the shard's prefix
     m          how many ranges of it follow

@@ -5,10 +5,7 @@ reap -- the worker did not come back in time.
 Transition   leased, lapsed -> scheduled, held or dead        (docs/job-lifecycle.md, row "reap")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     attempt    of the lapsed lease
     fate       "retry" | "hold" | "dead"
@@ -61,16 +58,12 @@ function kFates.dead(job, recipient, next, reason)
 end
 
 local reaped = {}
-local replies = each(6, function(id, attempt, fate, recipient, next, reason)
-    local job, refusal = find(id)
-    if not job then
-        return refusal
-    end
+local replies = eachJob(6, function(job, attempt, fate, recipient, next, reason)
     if not lapsed(job, attempt) then
         return 'stale'
     end
     kFates[fate](job, recipient, next, reason)
-    reaped[#reaped + 1] = id
+    reaped[#reaped + 1] = job.id
     return 'ok'
 end)
 append('reap', byHash(reaped))

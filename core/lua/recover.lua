@@ -5,20 +5,9 @@ recover -- bring back jobs that the store has lost and the journal has.
 Transition   none -> scheduled, ready, leased, held, dead or trashed        (docs/job-lifecycle.md, row "recover")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
-    state      "scheduled" (also of what was ready), "leased" (when the lease still stands), "held",
-               "dead" or "trashed"
-    score      of the lane, of `dead` or `trash`; of leased when the lease ends; "" for held
-    past       attempts that are over
-    forgotten  how many of them count no longer
-    arrival    its number in the mailbox, "" = in none
-    next       the mailbox's next attempt, ms; "" = when the recipient registers
-    error      last_error or the reason of death, "" = none
-    origin     where restore puts it back, "" = nowhere
+    place...   state to origin: eight, as lib/restored.lua says
     newest     the highest arrival number that the journal knows of this shard
     known      "1" = the journal has the job just so, "" = it is told how it stands now
     record     docs/redis-schema.md, "The record"
@@ -30,9 +19,9 @@ Returns  for each job "ok" | "there" (the store has it: left alone) | "unreadabl
 Touches  j:* index lanes due:* expiry lease held box:* boxes seq dead trash past forgotten error origin events wake
 
 Why      A lease that stands is kept with the attempt's number, or what a worker is at would be given to
-         another one, and the worker's own word refused. What is in the store is newer than what the journal says of it, so it is never touched. The
-         arrival numbers go on behind the highest one known, or a new message would come before old
-         ones.
+         another one, and the worker's own word refused. What is in the store is newer than what the
+         journal says of it, so it is never touched. The arrival numbers go on behind the highest one
+         known, or a new message would come before old ones.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
@@ -44,39 +33,27 @@ guardAll()
 
 -- Of the jobs that the journal has just so it is told the state only, for which it has to write a line
 -- of history and nothing else: while it writes them nobody is served.
-local told = {}
-local function cameBack(id, state, score, known, by, why)
-    local to
+local function stateTold(state, score, known)
     if known ~= '' then
-        to = state == 'scheduled' and tonumber(score) <= now and 'ready' or state
-    end
-    local key = cmsgpack.pack({by, why, to or ''})
-    told[key] = told[key] or {by = by, why = why, to = to}
-    table.insert(told[key], id)
-end
-
-local function tellOfThem()
-    for _, its in pairs(told) do
-        append('recover', byHash(its), its.by, its.why, its.to and function() return {'to', its.to} end)
+        return state == 'scheduled' and tonumber(score) <= now and 'ready' or state
     end
 end
 
-local function recover(id, state, score, past, forgotten, arrival, next, text, origin, newest, known, record, by, why)
+local replies = each(14, function(id, state, score, past, forgotten, arrival, next, text, origin, newest, known,
+                                  record, by, why)
     local key, field = addressOf(id)
     if call('HEXISTS', key, field) == 1 then
         return 'there'
     end
-    local job = describe(id, record)
+    local job = jobOf(id, record)
     if not job then
         return 'unreadable'
     end
     guardPlaces(job)
     raiseArrival(newest)
     insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
-    cameBack(id, state, score, known, by, why)
+    groupByActor(id, by, why, stateTold(state, score, known))
     return 'ok'
-end
-
-local replies = each(14, recover)
-tellOfThem()
+end)
+appendGroups('recover')
 return replies

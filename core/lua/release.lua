@@ -5,10 +5,7 @@ release -- let a held job go.
 Transition   held -> scheduled or ready        (docs/job-lifecycle.md, row "release")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     score      now + arrival fraction: where nobody knows when it was due
     by         the actor
@@ -28,11 +25,7 @@ Why      A job goes on where it was stopped: at its own due time, come or not. A
 --#include lib/devices.lua
 guardAll()
 
-local replies = each(4, function(id, due, by, why)
-    local job, refusal = find(id)
-    if not job then
-        return refusal
-    end
+return eachJob(4, function(job, due, by, why)
     if job.state ~= 'held' then
         return impossible(job)
     end
@@ -40,12 +33,11 @@ local replies = each(4, function(id, due, by, why)
         openDevices(job.recipient)
         tryMailbox(job.recipient, now)
     else
-        local kept = keptDue(id)
+        local kept = keptDue(job.id)
         leave(job)
-        call('HDEL', K .. 'origin', id)
+        call('HDEL', K .. 'origin', job.id)
         enterLane(job, kept or due)
     end
-    append('release', byHash({id}), by, why)
+    append('release', byHash({job.id}), by, why)
     return 'ok'
 end)
-return replies

@@ -5,10 +5,7 @@ release_mailbox -- the recipient can be reached.
 Transition   held: its mailbox is due now        (docs/job-lifecycle.md, row "release_mailbox")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     recipient
 
 Returns  for each request how many messages the mailbox holds, 0 = no mailbox
@@ -25,19 +22,12 @@ Why      The messages stay held, in order, so no job changes its state and no ev
 guard({boxes = 'zset'})
 local kRemembered = 86400000  -- ms; the next claim forgets it, and no pass is longer
 
-local replies = {}
-for i = kFirst, #ARGV do
-    local recipient = ARGV[i]
+return answerEach(1, function(recipient)
     local count = call('ZCARD', K .. 'box:' .. recipient)
     if count > 0 then
         openDevices(recipient)
         call('SET', K .. 'came:' .. recipient, ARGV[1], 'PX', kRemembered)
-        local nearer = leads(K .. 'boxes', now)
-        call('ZADD', K .. 'boxes', now, recipient)
-        if nearer then
-            wake('mailboxes', now)
-        end
+        tryMailbox(recipient, now)
     end
-    replies[#replies + 1] = count
-end
-return replies
+    return count
+end)

@@ -1,16 +1,13 @@
 #!lua
 --[[
-repair -- put right what half a script has left of a job.
+repair -- put right what a script cut short has left of a job.
 
 Transition   lost -> scheduled, ready, held, dead, trashed or done        (docs/job-lifecycle.md, row "repair")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
-    print      of what was found wrong with it (astray.lua)
+    fingerprint   of what was found wrong with it (faults.lua)
     state      where the journal last saw it: "scheduled", "held", "dead", "trashed" or "done"; "" = unknown
     score      of its lane, of `dead` or `trash`; "" = now
     arrival    its number in the mailbox, "" = in none
@@ -35,10 +32,9 @@ Why      It decides by what there is now, in one step: a job that has moved sinc
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
---#include lib/astray.lua
+--#include lib/faults.lua
 guardAll()
 
-local kSetOf = {dead = 'dead', trashed = 'trash', done = 'done'}
 local function enter(job, home)
     local state, score, arrival, next, outer = unpack(home)
     call('HDEL', K .. 'origin', job.id)
@@ -51,7 +47,7 @@ local function enter(job, home)
         end
         enterHeld(job)
     else
-        call('ZADD', K .. kSetOf[state], tonumber(score) and score or ARGV[1], job.id)
+        call('ZADD', K .. kEnded[state], tonumber(score) and score or ARGV[1], job.id)
         if outer and outer ~= '' then
             call('HSET', K .. 'origin', job.id, outer)
         end
@@ -60,7 +56,7 @@ end
 
 -- Where the job goes back to, by the journal if it knows.
 local function homeBy(job, state, score, arrival, next, origin)
-    if job.arrival or (state ~= 'scheduled' and state ~= 'held' and not kSetOf[state]) then
+    if job.arrival or (state ~= 'scheduled' and state ~= 'held' and not kEnded[state]) then
         return homeOf(job)
     end
     local outer = origin ~= '' and origin or call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' - -'
@@ -85,14 +81,15 @@ local function complete(job, place, gaps, record)
     end
 end
 
-local repaired = {}
-local replies = each(9, function(id, print, state, score, arrival, next, origin, by, why)
+local kReasons = {lost = 'it was in no set', doubled = 'it was in several sets',
+                  partial = 'an entry beside its place was wrong'}
+local replies = each(9, function(id, fingerprint, state, score, arrival, next, origin, by, why)
     local key, field = addressOf(id)
     local fault, job, places, gaps, record = faultOf(id, call('HGET', key, field))
     if not places then
         return fault == '' and 'sound' or fault
     end
-    if printOf(job, places, gaps, record) ~= print then
+    if fingerprintOf(job, places, gaps, record) ~= fingerprint then
         return 'moved'
     end
     if fault == 'lost' then
@@ -109,15 +106,8 @@ local replies = each(9, function(id, print, state, score, arrival, next, origin,
         gaps = gapsOf(job, record, places[1])
     end
     complete(job, places[1], gaps, record)
-    local group = cmsgpack.pack({fault, by, why})
-    local told = repaired[group] or {fault = fault, by = by, why = why}
-    repaired[group] = told
-    table.insert(told, id)
+    groupByActor(id, by, kReasons[fault] .. (why ~= '' and ': ' .. why or ''))
     return fault
 end)
-local kReasons = {lost = 'it was in no set', doubled = 'it was in several sets',
-                  partial = 'an entry beside its place was wrong'}
-for _, told in pairs(repaired) do
-    append('repair', byHash(told), told.by, kReasons[told.fault] .. (told.why ~= '' and ': ' .. told.why or ''))
-end
+appendGroups('repair')
 return replies

@@ -6,20 +6,9 @@ Transition   any or none -> scheduled, ready, leased, held, dead, trashed, done 
              (docs/job-lifecycle.md, row "replay")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
-    state      "scheduled" (also of what was ready), "leased" (when the lease still stands), "held",
-               "dead", "trashed", "done" (kept), or "gone": it has ended and is forgotten
-    score      of the lane, or of the set of its state; "" for held and gone
-    past       attempts that are over
-    forgotten  how many of them count no longer
-    arrival    its number in the mailbox, "" = in none
-    next       the mailbox's next attempt, ms; "" = when the recipient registers
-    error      last_error or the reason of death, "" = none
-    origin     where restore puts it back, "" = nowhere
+    place...   state to origin: eight, as lib/restored.lua says; state "gone": it has ended and is forgotten
     newest     the highest arrival number that the journal knows of this shard
     record     docs/redis-schema.md, "The record"
 
@@ -43,14 +32,14 @@ Why      What was acknowledged stands: not only what was pushed, but also what w
 guardAll()
 
 local replayed = {}
-local function replay(id, state, score, past, forgotten, arrival, next, text, origin, newest, record)
+local replies = each(11, function(id, state, score, past, forgotten, arrival, next, text, origin, newest, record)
     local old, refusal = find(id)
     if refusal == 'unreadable' then
         return refusal
     end
     local job
     if state ~= 'gone' then
-        job = describe(id, record)
+        job = jobOf(id, record)
         if not job then
             return 'unreadable'
         end
@@ -67,9 +56,7 @@ local function replay(id, state, score, past, forgotten, arrival, next, text, or
         replayed[#replayed + 1] = id
     end
     return 'ok'
-end
-
-local replies = each(11, replay)
+end)
 -- With their rows, because somebody without a token may have moved one a moment ago.
 append('replay', byHash(replayed))
 return replies

@@ -5,10 +5,7 @@ reschedule -- give a job another time.
 Transition   scheduled, ready, held or dead -> scheduled        (docs/job-lifecycle.md, row "reschedule")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     score      due ms + arrival fraction
     only       due ms: only while it is in its lane and due then; "" = whenever it is due
@@ -48,11 +45,7 @@ local function countAnew(job, asked)
     return after > before and 'attempts reset' or 'attempts count again'
 end
 
-local replies = each(6, function(id, due, only, forgotten, by, why)
-    local job, refusal = find(id)
-    if not job then
-        return refusal
-    end
+return eachJob(6, function(job, due, only, forgotten, by, why)
     if not kFrom[job.state] then
         return impossible(job)
     end
@@ -65,9 +58,8 @@ local replies = each(6, function(id, due, only, forgotten, by, why)
     end
     leave(job)
     leaveBox(job)
-    call('HDEL', K .. 'origin', id)
+    call('HDEL', K .. 'origin', job.id)
     enterLane(job, due)
-    append('reschedule', byHash({id}), by, why)
+    append('reschedule', byHash({job.id}), by, why)
     return 'ok'
 end)
-return replies

@@ -5,10 +5,7 @@ restore -- put a job back where it was.
 Transition   trashed, dead or done -> scheduled, ready, held, dead or done        (docs/job-lifecycle.md, row "restore")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     by         the actor
     why        the reason
@@ -26,8 +23,6 @@ Why      All of it comes from `origin`; a job that had ended before it was trash
 --#include lib/job.lua
 --#include lib/devices.lua
 guardAll()
-
-local kEnded = {trashed = true, dead = true, done = true}
 
 local function putBack(job)
     local origin = call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' - -'
@@ -52,17 +47,12 @@ local function putBack(job)
     end
 end
 
-local replies = each(3, function(id, by, why)
-    local job, refusal = find(id)
-    if not job then
-        return refusal
-    end
+return eachJob(3, function(job, by, why)
     if not kEnded[job.state] then
         return impossible(job)
     end
     call('ZCARD', job.box)  -- refuses a key of a foreign type
     putBack(job)
-    append('restore', byHash({id}), by, why)
+    append('restore', byHash({job.id}), by, why)
     return 'ok'
 end)
-return replies

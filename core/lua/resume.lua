@@ -5,10 +5,7 @@ resume -- give out a topic's jobs again.
 Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "Topics")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     topic
     by         the actor
     why        the reason
@@ -26,16 +23,13 @@ Why      Whoever sleeps is told of the heads of the topic's lanes, and its mailb
 --#include lib/topic.lua
 guard({paused = 'hash', boxes = 'zset', events = 'stream'})
 
-local replies = {}
-for i = kFirst, #ARGV, 4 do
-    local topic, by, why, tell = unpack(ARGV, i, i + 3)
-    call('ZCARD', K .. 'parked:' .. topic)  -- refuses a key of a foreign type
+return answerEach(4, function(topic, by, why, tell)
+    guard({['parked:' .. topic] = 'zset'})
     if call('HDEL', K .. 'paused', topic) == 1 then
         wakeLanes(topic)
         if tell == '1' then
             appendTopic('resume', topic, by, why)
         end
     end
-    replies[#replies + 1] = unpark(topic, kUnparked) and 'more' or 'ok'
-end
-return replies
+    return unpark(topic, kUnparked) and 'more' or 'ok'
+end)

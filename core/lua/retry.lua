@@ -5,10 +5,7 @@ retry -- the attempt failed; try again later.
 Transition   leased -> scheduled        (docs/job-lifecycle.md, row "retry")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     attempt    the caller's fencing token, 0 = whichever is leased now
     ends       when its lease must end, ms; "" = whenever
@@ -32,9 +29,8 @@ Why      When to try again, and whether at all, is the caller's policy (core/que
 guardAll()
 
 local retried = {}
-local replies = each(7, function(id, attempt, ends, due, counted, text, note)
-    local job, refusal = find(id)
-    refusal = refusal or refusedLease(job, attempt, ends)
+local replies = eachJob(7, function(job, attempt, ends, due, counted, text, note)
+    local refusal = refusedLease(job, attempt, ends)
     if refusal then
         return refusal
     end
@@ -44,9 +40,9 @@ local replies = each(7, function(id, attempt, ends, due, counted, text, note)
     leave(job)
     leaveBox(job)
     setError(job, text)
-    noteOf(id, note)
+    noteOf(job.id, note)
     enterLane(job, due)
-    retried[#retried + 1] = id
+    retried[#retried + 1] = job.id
     return 'ok'
 end)
 append('retry', byHash(retried))

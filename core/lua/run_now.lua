@@ -5,10 +5,7 @@ run_now -- make a job due at once.
 Transition   scheduled, held or dead -> ready        (docs/job-lifecycle.md, row "run_now")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     score      now + arrival fraction
     by         the actor
@@ -33,11 +30,7 @@ local function mayRun(job)
     return later or job.state == 'held' or job.state == 'dead' or job.state == 'lost'
 end
 
-local replies = each(4, function(id, due, by, why)
-    local job, refusal = find(id)
-    if not job then
-        return refusal
-    end
+return eachJob(4, function(job, due, by, why)
     if not mayRun(job) then
         return impossible(job)
     end
@@ -46,10 +39,9 @@ local replies = each(4, function(id, due, by, why)
         tryMailbox(job.recipient, now)
     else
         leave(job)
-        call('HDEL', K .. 'origin', id)
+        call('HDEL', K .. 'origin', job.id)
         enterLane(job, due)
     end
-    append('run_now', byHash({id}), by, why)
+    append('run_now', byHash({job.id}), by, why)
     return 'ok'
 end)
-return replies

@@ -5,10 +5,7 @@ serving -- whether this shard may be served, and by which token scripts prove th
 Transition   none; it only looks        (docs/journal.md, "Identity")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     ""
 
 Returns  for each request the token, "" = not served; {"", phase, done, of} while it is brought back
@@ -22,17 +19,11 @@ Why      A server that was restarted, emptied or exchanged must not be written t
 --#include lib/base.lua
 --#include lib/serving.lua
 
-local function status()
+return answerEach(1, function()
     local token = servingToken()
     if token ~= '' then
         return token
     end
     local told = call('HMGET', K .. 'store', 'phase', 'done', 'of')
     return {'', told[1] or '', told[2] or '0', told[3] or '0'}
-end
-
-local replies = {}
-for i = kFirst, #ARGV do
-    replies[#replies + 1] = status()
-end
-return replies
+end)

@@ -5,10 +5,7 @@ setting_restore -- bring registrations back that the store has lost and the jour
 Transition   none: they are no jobs        (docs/journal.md)
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     name     of a hash, behind the shard's prefix
     until    when it ends, ms
     value    its fields and values: MessagePack, a list of texts
@@ -22,19 +19,15 @@ Why      What the store has was registered since. Each binding says itself when 
 ]]
 --#include lib/base.lua
 
-local replies = {}
-for i = kFirst, #ARGV, 3 do
-    local key, ends = K .. ARGV[i], tonumber(ARGV[i + 1])
-    local flat = cmsgpack.unpack(ARGV[i + 2])
-    local reply = 'ok'
+return answerEach(3, function(name, until_ms, value)
+    local key, ends, flat = K .. name, tonumber(until_ms), cmsgpack.unpack(value)
     if ends <= now or #flat == 0 then
-        reply = 'over'
-    elseif call('EXISTS', key) == 1 then
-        reply = 'there'
-    else
-        call('HSET', key, unpack(flat))
-        call('PEXPIREAT', key, string.format('%.0f', ends))
+        return 'over'
     end
-    replies[#replies + 1] = reply
-end
-return replies
+    if call('EXISTS', key) == 1 then
+        return 'there'
+    end
+    call('HSET', key, unpack(flat))
+    call('PEXPIREAT', key, string.format('%.0f', ends))
+    return 'ok'
+end)

@@ -5,16 +5,13 @@ show -- one job as it stands.
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
 
 Returns  for each job "gone" | "unreadable" | a list: state ("scheduled" stands for ready, too), score,
          past attempts, last error, next attempt of its mailbox or, of one that is held by itself, "@" and
          when it is due again, ms ("" = neither), record, how many devices have it ("" = nobody asked), its
-         number in the mailbox and where restore puts it back ("" = none). Of a job that half a script has
+         number in the mailbox and where restore puts it back ("" = none). Of a job that a script cut short has
          left in no set: where repair.lua will put it
 
 Reads    j:* due:* lease held dead trash done past forgotten error origin box:* boxes taken
@@ -26,11 +23,8 @@ Why      The state of a job is where its id is.
 --#include lib/topic.lua
 --#include lib/job.lua
 
-return each(1, function(id)
-    local job, refusal = find(id)
-    if not job then
-        return refusal
-    end
+return eachJob(1, function(job)
+    local id = job.id
     local lost = job.state == 'lost' and 'found in no set, after a crash: about to be put back'
     atHome(job)
     local boxed = job.arrival and (job.state == 'held' or job.state == 'leased')

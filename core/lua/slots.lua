@@ -5,10 +5,7 @@ slots -- what a shard has of a topic's concurrency limit, and who wants some of 
 Transition   none: it only looks, and notes that somebody looked        (docs/job-lifecycle.md, "Topics")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     topic
     asks       "1" = this shard has asked the others for a slot, and got none; else "0"
     asking...  the numbers of other shards that have, separated by spaces
@@ -58,6 +55,7 @@ local function queue(key, asking)
 end
 
 local function look(topic, asks, asking)
+    guard({['slots:' .. topic] = 'hash'})
     local key, busy = K .. 'slots:' .. topic, call('ZCARD', K .. 'busy:' .. topic)
     local text = call('HGET', K .. 'limits', topic)
     local interval, whole = string.match(text or '', '^%S+ (%S+) (.*)$')
@@ -87,9 +85,4 @@ local function look(topic, asks, asking)
     return reply
 end
 
-local replies = {}
-for i = kFirst, #ARGV, 3 do
-    call('HLEN', K .. 'slots:' .. ARGV[i])  -- refuses a key of a foreign type
-    replies[#replies + 1] = look(ARGV[i], ARGV[i + 1], ARGV[i + 2])
-end
-return replies
+return answerEach(3, look)

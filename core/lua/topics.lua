@@ -5,10 +5,7 @@ topics -- which topics are held back, and by what.
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     what       "" = all
 
 Returns  for each request a flat list of three for each topic and kind: "pause", topic,
@@ -20,7 +17,7 @@ Why      People pause and limit topics one by one, so there are few.
 ]]
 --#include lib/base.lua
 
-local function heldBack()
+return answerEach(1, function()
     local rows = {}
     local function add(...)
         for _, cell in ipairs({...}) do
@@ -38,10 +35,4 @@ local function heldBack()
         add('limit', limits[n], string.format('%d %s', leased, whole))
     end
     return rows
-end
-
-local replies = {}
-for i = kFirst, #ARGV do
-    replies[#replies + 1] = heldBack()
-end
-return replies
+end)

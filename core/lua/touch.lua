@@ -5,10 +5,7 @@ touch -- the worker needs more time.
 Transition   leased -> leased        (docs/job-lifecycle.md, row "touch")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     attempt    the caller's fencing token, 0 = whichever is leased now
     ttr        the new length from now, ms; 0 = the job's own
@@ -29,19 +26,14 @@ Why      A lease only becomes longer by being set anew from now, so a worker can
 guardAll()
 
 local touched = {}
-local replies = each(3, function(id, attempt, ttr)
-    local job, refusal = find(id)
-    refusal = refusal or refusedLease(job, attempt)
+local replies = eachJob(3, function(job, attempt, ttr)
+    local refusal = refusedLease(job, attempt)
     if refusal then
         return refusal
     end
     local deadline = now + (ttr == '0' and job.ttr or tonumber(ttr))
-    local nearer = leads(K .. 'lease', deadline)
-    call('ZADD', K .. 'lease', deadline, id)
-    if nearer then
-        wake('leases', deadline)
-    end
-    touched[#touched + 1] = id
+    setMoment(K .. 'lease', 'leases', deadline, job.id)
+    touched[#touched + 1] = job.id
     return string.format('%.0f', deadline)
 end)
 append('touch', byHash(touched))

@@ -5,10 +5,7 @@ trace -- have somebody's SIP messages traced for a while, or no more.
 Transition   none: it is about no job
 
 KEYS[1]  the first shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     address    of record
     until      ms; "" = no more
     by         the actor
@@ -26,7 +23,7 @@ Why      Whose messages are copied, bodies included, and because of whom is what
 --#include lib/topic.lua
 guard({traces = 'zset', events = 'stream'})
 
-local function trace(address, ends, by, why)
+return answerEach(4, function(address, ends, by, why)
     if ends == '' and call('ZREM', K .. 'traces', address) == 0 then
         return 'absent'
     elseif ends ~= '' then
@@ -34,10 +31,4 @@ local function trace(address, ends, by, why)
     end
     appendTopic(ends == '' and 'untrace' or 'trace', address, by, why)
     return call('PUBLISH', K .. 'traced', 'changed')
-end
-
-local replies = {}
-for i = kFirst, #ARGV, 4 do
-    replies[#replies + 1] = trace(unpack(ARGV, i, i + 3))
-end
-return replies
+end)

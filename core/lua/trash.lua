@@ -5,10 +5,7 @@ trash -- an operator deletes a job, restorably.
 Transition   any state but trashed -> trashed        (docs/job-lifecycle.md, row "trash")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each job:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     by         the actor
     why        the reason
@@ -25,11 +22,7 @@ Why      The attempt of a leased job is counted, which makes its worker stale.
 --#include lib/job.lua
 guardAll()
 
-local replies = each(3, function(id, by, why)
-    local job, refusal = find(id)
-    if not job then
-        return refusal
-    end
+return eachJob(3, function(job, by, why)
     if job.state == 'trashed' then
         return impossible(job)
     end
@@ -37,8 +30,7 @@ local replies = each(3, function(id, by, why)
     countAttempt(job)
     leave(job)
     leaveBox(job)
-    call('ZADD', K .. 'trash', now, id)
-    append('trash', byHash({id}), by, why)
+    call('ZADD', K .. 'trash', now, job.id)
+    append('trash', byHash({job.id}), by, why)
     return 'ok'
 end)
-return replies

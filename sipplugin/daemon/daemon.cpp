@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/service_manager.h"
-#include "core/journal/recorder/outbox_release.h"
+#include "core/journal/journal_service.h"
 #include "core/journal/recovery/seen_places.h"
 #include "sipplugin/daemon/auth_part.h"
 #include "sipplugin/daemon/await.h"

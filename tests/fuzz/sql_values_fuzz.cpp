@@ -1,8 +1,7 @@
 // What SQLite gives back is what was bound, whatever the text; nothing of it is taken for words.
 // The literals of MySQL and the arrays of PostgreSQL say the same to whoever reads them.
-#include "core/journal/sql/sql_literal.h"
 #include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_text.h"
+#include "core/journal/sql/sql_statement.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/temp_dir.h"
 

@@ -1,14 +1,39 @@
 #pragma once
 
 #include "core/journal/outbox/journal_event.h"
-#include "core/journal/outbox/journal_reading.h"
-#include "core/journal/outbox/position.h"
+#include "core/redis/store/stream_id.h"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace restante::journal {
+
+using redis::StreamId;
+
+/// How far a shard has been recorded: written in the same transaction as what was recorded.
+/// *Value.*
+struct Position {
+    std::string identity;  ///< of the shard's store; empty in a journal of before 0.1.0
+    std::string since;     ///< names the listening: what was not listened to is not in the stream
+    StreamId cursor;
+
+    friend bool operator==(const Position&, const Position&) = default;
+};
+
+/// One entry as Redis answers it.
+struct StreamEntry {
+    StreamId id;
+    redis::Reply::Array fields;
+};
+
+/// What Redis answers to the recorder. *Pure functions*; what is malformed is left out.
+std::vector<StreamEntry> entriesOf(const redis::Reply& reply);  ///< XRANGE, XREVRANGE
+/// XREAD of one stream; nil has none.
+std::vector<StreamEntry> entriesOfStream(const redis::Reply& reply);
+/// journal_rows: id and eight texts of each job. What is gone is left out.
+std::vector<JobInEvent> jobsOfRows(const redis::Reply& reply);
 
 /// How many entries of a stream are read and committed as one. An entry holds up to a hundred jobs,
 /// so this is one commit of up to 6,400 rows and some ten MB.

@@ -11,6 +11,11 @@ namespace restante::journal {
 
 namespace {
 
+/// Topics that a sample has rows of: those with the largest backlog.
+constexpr std::size_t kMostTopics = 100;
+/// And those whose lateness it has: with the most ready jobs.
+constexpr std::size_t kMostLate = 20;
+
 TopicBacklog backlogOf(const StoreCounts& counts)
 {
     const auto jobs = [&](JobState state) {
@@ -38,11 +43,11 @@ BacklogSample sampleOf(StoreCounts counts, TimePoint at, Millis span)
     sample.span = span;
     sample.whole = backlogOf(counts);
     auto& topics = counts.topics;
-    sample.allTopics = topics.size() <= BacklogSampler::kMostTopics;
+    sample.allTopics = topics.size() <= kMostTopics;
     std::stable_sort(topics.begin(), topics.end(), [](const auto& one, const auto& other) {
         return backlog(one) > backlog(other);
     });
-    topics.resize(std::min(topics.size(), BacklogSampler::kMostTopics));
+    topics.resize(std::min(topics.size(), kMostTopics));
     for (const auto& topic : topics) {
         TopicBacklog part;
         part.topic = topic.topic;
@@ -71,15 +76,13 @@ std::vector<TopicBacklog*> lateOnes(BacklogSample& sample)
         }
         return part->ready == 0;
     });
-    late.resize(std::min(late.size(), BacklogSampler::kMostLate + 1));
+    late.resize(std::min(late.size(), kMostLate + 1));
     return late;
 }
 
-}  // namespace
-
-class BacklogSampler::Impl : public std::enable_shared_from_this<Impl> {
+class BacklogSampler : public std::enable_shared_from_this<BacklogSampler> {
 public:
-    Impl(Parts parts, Millis every, Duties duties)
+    BacklogSampler(SamplerParts parts, Millis every, SamplerDuties duties)
         : parts_(parts),
           every_(every),
           duties_(std::move(duties)),
@@ -200,9 +203,9 @@ private:
         log::debug("journal", "cannot note what waits: {}", error.message);
     }
 
-    Parts parts_;
+    SamplerParts parts_;
     Millis every_;
-    Duties duties_;
+    SamplerDuties duties_;
     BacklogSample sample_;
     std::vector<TopicBacklog*> late_;  ///< parts of the sample that are still to be asked about
     TimePoint taken_{};
@@ -211,14 +214,13 @@ private:
     Timer next_;
 };
 
-BacklogSampler::BacklogSampler(Parts parts, Millis every, Duties duties)
-    : impl_(std::make_shared<Impl>(parts, every, std::move(duties)))
-{
-    if (every > Millis{0}) {
-        impl_->begin();
-    }
-}
+}  // namespace
 
-BacklogSampler::~BacklogSampler() = default;
+std::shared_ptr<void> sampleBacklog(SamplerParts parts, Millis every, SamplerDuties duties)
+{
+    auto sampler = std::make_shared<BacklogSampler>(parts, every, std::move(duties));
+    sampler->begin();
+    return sampler;
+}
 
 }  // namespace restante::journal

@@ -3,6 +3,8 @@
 #include "core/base/log.h"
 
 #include <chrono>
+#include <string>
+#include <utility>
 
 namespace restante::journal {
 
@@ -10,41 +12,57 @@ namespace {
 constexpr std::size_t kAtOnce = 1'000;
 constexpr Millis kPause{200};                      // 5,000 messages a second, beside the recorder
 constexpr Millis kRest{std::chrono::minutes{10}};  // from the end to the next beginning
-}  // namespace
 
-JournalRetention::JournalRetention(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis keep)
-    : loop_(loop),
-      clock_(clock),
-      sql_(sql),
-      keep_(keep),
-      next_(loop)
-{
-    if (keep_ > Millis{0}) {
+class JournalRetention : public std::enable_shared_from_this<JournalRetention> {
+public:
+    JournalRetention(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis keep)
+        : loop_(loop),
+          clock_(clock),
+          sql_(sql),
+          keep_(keep),
+          next_(loop)
+    {
         next_.arm(kPause, [this] { look(); });
     }
-}
 
-void JournalRetention::look()
-{
-    sql_.ask<std::string>(
-        loop_,
-        [after = after_, before = clock_.now() - keep_](auto& sql) {
-            return sql.sweep(after, kAtOnce, before);
-        },
-        [this, weak = std::weak_ptr(alive_)](Result<std::string> after) {
-            if (!weak.expired()) {
-                looked(std::move(after));
-            }
-        });
-}
-
-void JournalRetention::looked(Result<std::string> after)
-{
-    if (!after) {
-        log::debug("journal", "cannot delete what is old: {}", after.error().message);
+private:
+    void look()
+    {
+        sql_.ask<std::string>(
+            loop_,
+            [after = after_, before = clock_.now() - keep_](auto& sql) {
+                return sql.sweep(after, kAtOnce, before);
+            },
+            [weak = weak_from_this()](Result<std::string> after) {
+                if (const auto self = weak.lock()) {
+                    self->looked(std::move(after));
+                }
+            });
     }
-    after_ = after.value_or(std::string());
-    next_.arm(after_.empty() ? kRest : kPause, [this] { look(); });
+
+    void looked(Result<std::string> after)
+    {
+        if (!after) {
+            log::debug("journal", "cannot delete what is old: {}", after.error().message);
+        }
+        after_ = after.value_or(std::string());
+        next_.arm(after_.empty() ? kRest : kPause, [this] { look(); });
+    }
+
+    EventLoop& loop_;
+    const Clock& clock_;
+    SqlThread& sql_;
+    Millis keep_;
+    Timer next_;
+    std::string after_;
+};
+
+}  // namespace
+
+std::shared_ptr<void>
+keepJournalFor(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis keep)
+{
+    return std::make_shared<JournalRetention>(loop, clock, sql, keep);
 }
 
 }  // namespace restante::journal

@@ -2,8 +2,10 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
-#include "core/journal/outbox/journal_reading.h"
+#include "core/journal/outbox/shard_batch.h"
+#include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
 
 #include <algorithm>
 #include <chrono>
@@ -21,9 +23,8 @@ constexpr Millis kBlock{1'000};  // how long a read waits; a look at the connect
 /// Of a command that waits: longer than kBlock.
 constexpr Millis kReadTimeout{8'000};
 constexpr std::string_view kEntriesKept = "1000";  // for whoever watches events
-/// How often the store of shard 0 shows that it is alive, and how long one that is not ours waits.
+/// How often the store of shard 0 shows that it is alive.
 constexpr Millis kAlive{3'000};
-constexpr Millis kForeign{5'000};
 
 redis::Connection::Settings readerOf(const ShardRecorder::Settings& settings)
 {
@@ -38,9 +39,10 @@ redis::Connection::Settings readerOf(const ShardRecorder::Settings& settings)
 
 class ShardRecorder::Impl : public std::enable_shared_from_this<Impl> {
 public:
-    Impl(Parts parts, Settings settings)
+    Impl(ShardParts parts, Settings settings, Handlers handlers)
         : parts_(parts),
           settings_(std::move(settings)),
+          handlers_(std::move(handlers)),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
           events_(prefix_ + "events"),
           committed_(redis::committedChannel(prefix_)),
@@ -77,7 +79,7 @@ public:
         const auto* const word = step_ == Step::Stuck ? "down" : "";
         forget();
         heartbeat_.cancel();
-        setStep(Step::Stopped);
+        step_ = Step::Stopped;
         if (!owned || !parts_.commands.ready()) {
             return parts_.loop.post(std::move(stopped));
         }
@@ -109,13 +111,6 @@ public:
         }
     }
 
-    void onListening(std::function<void()> handler) { onListening_ = std::move(handler); }
-    void onRebuilt(std::function<void(Rebuilt, const std::string&)> handler)
-    {
-        onRebuilt_ = std::move(handler);
-    }
-    void onForeign(std::function<void(const Error&)> handler) { onForeign_ = std::move(handler); }
-
     void lookAgain()
     {
         // What is in hand shows by itself that the database is another one.
@@ -140,12 +135,10 @@ private:
         };
     }
 
-    void later(void (Impl::*call)(), Millis pause = kRetry)
+    void later(void (Impl::*call)())
     {
-        again_.arm(pause, [this, call] { (this->*call)(); });
+        again_.arm(kRetry, [this, call] { (this->*call)(); });
     }
-
-    void setStep(Step step) { step_ = step; }
 
     /// Whether everything up to position_ is committed: not while it is looked for.
     bool hasCursor() const { return step_ == Step::Recording || (step_ == Step::Stuck && batch_); }
@@ -194,7 +187,7 @@ private:
     void take()
     {
         const auto token = newToken(toEpochMs(parts_.clock.now()));
-        scripts_.add(redis::script("journal_take"), {},
+        scripts_.add(redis::script("journal_take_lease"), {},
                      {settings_.owner, leaseMs_, backlog_, token, settings_.process},
                      [weak = weak_from_this()](const Result<redis::Reply>& reply) {
                          if (auto self = weak.lock(); self && self->step_ != Step::Stopped) {
@@ -237,7 +230,7 @@ private:
 
     void tellListening()
     {
-        if (auto tell = std::exchange(onListening_, nullptr)) {
+        if (auto tell = std::exchange(handlers_.listening, nullptr)) {
             tell();
         }
     }
@@ -258,7 +251,7 @@ private:
         token_.clear();
         compared_.clear();
         hasRecorded_ = false;
-        setStep(Step::Waiting);
+        step_ = Step::Waiting;
         lagEntries_.set(0);
         lagSeconds_.set(0);
     }
@@ -270,7 +263,7 @@ private:
         forget();
         token_.clear();
         if (step_ != Step::Stuck) {
-            setStep(Step::Preparing);
+            step_ = Step::Preparing;
         }
         shard_.remembered = hasRecorded_ ? std::optional(position_) : std::nullopt;
         shard_.unreachable.reset();
@@ -300,12 +293,7 @@ private:
 
     void beginComparison()
     {
-        comparison_ = std::make_unique<ShardComparison>(
-            ShardComparison::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
-            ShardComparison::Settings{settings_.prefix, settings_.shard, settings_.shards,
-                                      settings_.owner, settings_.process, settings_.recovers,
-                                      settings_.keepsDone, settings_.durable, settings_.actor,
-                                      settings_.reason});
+        comparison_ = std::make_unique<ShardComparison>(parts_, settings_);
         comparison_->run(
             shard_,
             [weak = weak_from_this(), epoch = epoch_](const auto&) {
@@ -345,8 +333,8 @@ private:
         hasRecorded_ = true;
         gated_.nameToken(prefix_ + "serving:" + token_);
         record();
-        if (onRebuilt_ && agreed->rebuilt != Rebuilt::No) {
-            onRebuilt_(agreed->rebuilt, token_);
+        if (agreed->rebuilt != Rebuilt::No) {
+            handlers_.rebuilt(agreed->rebuilt, token_);
         }
     }
 
@@ -356,9 +344,7 @@ private:
         if (why.message != lastProblem_) {
             log::error("journal", "shard {}: {}", settings_.shard, why.message);
             lastProblem_ = why.message;
-            if (onForeign_) {
-                onForeign_(why);
-            }
+            handlers_.foreign(why);
         }
         scripts_.add(redis::script("journal_commit"), {},
                      {settings_.owner, "0", "", kEntriesKept, ""}, [](const auto&) {});
@@ -372,12 +358,12 @@ private:
         log::info("journal", "shard {}: recording behind {}", settings_.shard,
                   position_.cursor.print());
         if (batch_) {
-            setStep(Step::Stuck);  // it waits for the database
+            step_ = Step::Stuck;  // it waits for the database
             tellListening();
             return later(&Impl::commit);
         }
         lastProblem_.clear();
-        setStep(Step::Recording);
+        step_ = Step::Recording;
         tellCommitted();
         tellListening();
         read();
@@ -461,7 +447,7 @@ private:
         forget();
         token_.clear();
         compared_.clear();
-        setStep(Step::Preparing);
+        step_ = Step::Preparing;
         take();
     }
 
@@ -501,7 +487,7 @@ private:
             log::info("journal", "shard {}: the database answers again", settings_.shard);
             lastProblem_.clear();
         }
-        setStep(Step::Recording);
+        step_ = Step::Recording;
         recorded_.add(batch_->events.size());
         answering_ = true;
         position_ = batch_->to;
@@ -579,11 +565,12 @@ private:
         if (step_ != Step::Stuck) {
             tellDown();
         }
-        setStep(Step::Stuck);
+        step_ = Step::Stuck;
     }
 
-    Parts parts_;
+    ShardParts parts_;
     Settings settings_;
+    Handlers handlers_;
     std::string prefix_;
     std::string events_;
     std::string committed_;
@@ -599,9 +586,6 @@ private:
     metrics::Gauge& lagSeconds_;
     metrics::Counter& recorded_;
     Step step_ = Step::Waiting;
-    std::function<void()> onListening_;
-    std::function<void(Rebuilt, const std::string&)> onRebuilt_;
-    std::function<void(const Error&)> onForeign_;
     std::uint64_t epoch_ = 0;  ///< answers of an older one are dropped
     ShardComparison::Shard shard_;
     std::unique_ptr<ShardComparison> comparison_;
@@ -618,8 +602,8 @@ private:
     std::uint64_t marks_ = 0;
 };
 
-ShardRecorder::ShardRecorder(Parts parts, Settings settings)
-    : impl_(std::make_shared<Impl>(parts, std::move(settings)))
+ShardRecorder::ShardRecorder(ShardParts parts, Settings settings, Handlers handlers)
+    : impl_(std::make_shared<Impl>(parts, std::move(settings), std::move(handlers)))
 {
     impl_->start();
 }
@@ -644,21 +628,6 @@ void ShardRecorder::setAnswering(bool answers)
 void ShardRecorder::lookAgain()
 {
     impl_->lookAgain();
-}
-
-void ShardRecorder::onListening(std::function<void()> handler)
-{
-    impl_->onListening(std::move(handler));
-}
-
-void ShardRecorder::onRebuilt(std::function<void(Rebuilt, const std::string&)> handler)
-{
-    impl_->onRebuilt(std::move(handler));
-}
-
-void ShardRecorder::onForeign(std::function<void(const Error&)> handler)
-{
-    impl_->onForeign(std::move(handler));
 }
 
 }  // namespace restante::journal

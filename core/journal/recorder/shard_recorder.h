@@ -1,11 +1,7 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/event_loop.h"
 #include "core/journal/recovery/shard_comparison.h"
-#include "core/journal/sql/sql_thread.h"
-#include "core/redis/client/connection.h"
-#include "core/redis/store/script_queue.h"
+#include "core/redis/client/redis_url.h"
 
 #include <cstdint>
 #include <functional>
@@ -24,30 +20,26 @@ namespace restante::journal {
 /// the store back or begin the journal anew. *One loop*; borrows everything.
 class ShardRecorder {
 public:
-    struct Parts {
-        EventLoop& loop;
-        const Clock& clock;
-        SqlThread& sql;
-        redis::Connection& commands;
-    };
-    struct Settings {
-        redis::RedisUrl url;  ///< for a connection that waits for events
-        std::string prefix = "rst";
-        std::uint32_t shard = 0;
-        std::uint32_t shards = 1;
+    struct Settings : ShardSettings {
+        redis::RedisUrl url;                ///< for a connection that waits for events
         std::uint32_t backlog = 1'000'000;  ///< `journal.backlog`
-        std::string owner;                  ///< the same name takes over at once
-        std::string process;                ///< never the same in two processes
-        bool recovers = true;               ///< `journal.recover`
-        bool keepsDone = false;             ///< `retention.done` > 0
         Millis lease{5'000};
-        /// `journal.mode = "durable"`: it listens only once it can confirm.
-        bool durable = false;
-        std::string actor = {};  ///< as ShardRestorer's
-        std::string reason = {};
     };
 
-    ShardRecorder(Parts parts, Settings settings);
+    using Rebuilt = ShardComparison::Rebuilt;
+    struct Handlers {
+        /// Told once: the shard is served, and from now on whatever happens in it is recorded, by
+        /// this program or by another one.
+        std::function<void()> listening;
+        /// Told when a comparison has ended that was more than a look, and recording has begun;
+        /// `token` is the one by which the shard is served.
+        std::function<void(Rebuilt, const std::string& token)> rebuilt;
+        /// Told once a refusal: the journal belongs to another store. It is asked again now and
+        /// then.
+        std::function<void(const Error&)> foreign;
+    };
+
+    ShardRecorder(ShardParts parts, Settings settings, Handlers handlers);
     ShardRecorder(const ShardRecorder&) = delete;
     ShardRecorder& operator=(const ShardRecorder&) = delete;
     /// Leaves the lease to end by itself; prefer stop() first.
@@ -72,18 +64,6 @@ public:
     /// The database may be another one than before: it is compared with Redis before more is
     /// recorded.
     void lookAgain();
-
-    /// Told once: the shard is served, and from now on whatever happens in it is recorded, by this
-    /// program or by another one.
-    void onListening(std::function<void()> handler);
-
-    /// Told when a comparison has ended that was more than a look, and recording has begun; `token`
-    /// is the one by which the shard is served.
-    using Rebuilt = ShardComparison::Rebuilt;
-    void onRebuilt(std::function<void(Rebuilt, const std::string& token)> handler);
-
-    /// Told once a refusal: the journal belongs to another store. It is asked again now and then.
-    void onForeign(std::function<void(const Error&)> handler);
 
 private:
     class Impl;

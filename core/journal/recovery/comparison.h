@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/journal/outbox/position.h"
+#include "core/journal/outbox/shard_batch.h"
 
 #include <cstdint>
 #include <optional>

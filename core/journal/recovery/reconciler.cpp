@@ -3,8 +3,7 @@
 #include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/job/job_id.h"
-#include "core/journal/recovery/place_arguments.h"
-#include "core/redis/store/job_codec.h"
+#include "core/journal/recovery/recover_script.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"
 
@@ -35,7 +34,7 @@ bool hasEnded(const StoredMessage& message)
 }  // namespace
 
 struct Reconciler::Shared {
-    Shared(Parts given, Settings set) : parts(given), settings(std::move(set))
+    Shared(ShardParts given, Settings set) : parts(given), settings(std::move(set))
     {
         for (std::uint32_t shard = 0; shard < settings.shards; ++shard) {
             prefixes.push_back(redis::shardPrefix(settings.prefix, shard));
@@ -50,13 +49,12 @@ struct Reconciler::Shared {
         return *scripts[shardOfId(id, settings.shards)];
     }
 
-    Parts parts;
+    ShardParts parts;
     Settings settings;
     std::vector<std::string> prefixes;
     std::vector<std::unique_ptr<redis::ScriptQueue>> scripts;
     std::deque<std::shared_ptr<Run>> waiting;
     std::shared_ptr<Run> running;
-    bool closed = false;
 };
 
 /// Which jobs the journal ends, and by which token their shard is served.
@@ -279,8 +277,8 @@ private:
         }
         if (forgetting_) {
             std::vector<std::string> ids;
-            for (const auto& message : messages) {
-                ids.push_back(message.id);
+            for (auto& message : messages) {
+                ids.push_back(std::move(message.id));
             }
             outcome_.recovered += ids.size();
             return shared_.parts.sql.ask<void>(
@@ -290,35 +288,19 @@ private:
                 },
                 then<void>(&Run::nextLost));
         }
+        const RecoverOptions options{
+            .newest = newest_, .actor = request_.actor, .reason = request_.reason};
         for (const auto& message : messages) {
-            recover(message);
+            recoverJob(shared_.shardOf(message.id), message, options,
+                       then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
+                           self.recovered(id, reply);
+                       }));
         }
-    }
-
-    void recover(const StoredMessage& message)
-    {
-        const auto place = placeArguments(message, false);
-        shared_.shardOf(message.id)
-            .add(redis::script("recover"), message.id,
-                 {message.id, place.state, place.score, place.past, place.forgotten, place.arrival,
-                  place.next, place.lastError, place.origin, newest_, place.known, message.record,
-                  request_.actor, request_.reason},
-                 then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
-                     self.recovered(id, reply);
-                 }));
     }
 
     void recovered(const std::string& id, const redis::Reply& reply)
     {
-        const auto status = reply.text() != nullptr ? *reply.text() : std::string();
-        if (status == "ok") {
-            ++outcome_.recovered;
-        } else if (status == "there") {
-            ++outcome_.alreadyThere;
-        } else {
-            ++outcome_.unreadable;
-            log::error("journal", "job {} cannot be recovered: {}", id, status);
-        }
+        count(outcome_, id, reply);
         if (--missing_ == 0) {
             nextLost();
         }
@@ -358,17 +340,12 @@ private:
     std::uint64_t told_ = 0;
 };
 
-Reconciler::Reconciler(Parts parts, Settings settings)
+Reconciler::Reconciler(ShardParts parts, Settings settings)
     : shared_(std::make_shared<Shared>(parts, std::move(settings)))
 {
 }
 
-Reconciler::~Reconciler()
-{
-    shared_->closed = true;
-    shared_->waiting.clear();
-    shared_->running.reset();
-}
+Reconciler::~Reconciler() = default;
 
 void Reconciler::recover(RecoverRequest request, Done<RecoverOutcome> done)
 {
@@ -392,16 +369,16 @@ void Reconciler::add(std::shared_ptr<Run> run)
 void Reconciler::next()
 {
     shared_->running.reset();
-    if (shared_->closed || shared_->waiting.empty()) {
+    if (shared_->waiting.empty()) {
         return;
     }
     shared_->running = std::move(shared_->waiting.front());
     shared_->waiting.pop_front();
     shared_->running->start([this, weak = std::weak_ptr(shared_)] {
-        if (auto shared = weak.lock(); shared && !shared->closed) {
+        if (const auto shared = weak.lock()) {
             // Later: the run is still on the stack.
             shared->parts.loop.post([this, weak] {
-                if (auto still = weak.lock(); still && !still->closed) {
+                if (!weak.expired()) {
                     next();
                 }
             });

@@ -1,10 +1,7 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/event_loop.h"
-#include "core/journal/sql/sql_thread.h"
+#include "core/journal/recovery/shard_settings.h"
 #include "core/queue/job_history.h"
-#include "core/redis/client/connection.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,17 +17,11 @@ namespace restante::journal {
 /// believed to be lost. Some recorder must therefore be at work. *One loop*; borrows everything.
 class Reconciler {
 public:
-    struct Parts {
-        EventLoop& loop;
-        const Clock& clock;
-        SqlThread& sql;
-        redis::Connection& commands;
-    };
     struct Settings {
         std::string prefix = "rst";
         std::uint32_t shards = 1;
     };
-    Reconciler(Parts parts, Settings settings);
+    Reconciler(ShardParts parts, Settings settings);
     Reconciler(const Reconciler&) = delete;
     Reconciler& operator=(const Reconciler&) = delete;
     /// What runs is not answered any more.

@@ -28,7 +28,7 @@ redis::SeenPlace seenPlaceOf(const StoredMessage& message)
     return seen;
 }
 
-redis::StoreSweep::Journal seenPlaces(EventLoop& loop, JournalUrl url)
+redis::StoreSweep::PlaceLookup seenPlaces(EventLoop& loop, JournalUrl url)
 {
     auto thread = std::make_shared<std::unique_ptr<SqlThread>>();
     return [&loop, url = std::move(url), thread](std::vector<std::string> ids,

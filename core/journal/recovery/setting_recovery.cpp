@@ -42,47 +42,54 @@ TopicLimits limitsOf(std::string_view text)
     return limits;
 }
 
-}  // namespace
-
-class SettingRecovery::Impl : public AsyncTask<SettingRecovery::Impl, std::uint64_t> {
+class SettingRecovery : public AsyncTask<SettingRecovery, std::uint64_t> {
 public:
-    Impl(Parts parts, Settings settings)
+    SettingRecovery(ShardParts parts, const ShardSettings& settings)
         : parts_(parts),
-          settings_(std::move(settings)),
+          settings_(settings),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
           scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_})
     {
     }
 
-    void restore(Lost lost, Done<std::uint64_t> done)
+    void restore(LostSettings lost, Done<std::uint64_t> done)
     {
         begin(std::move(done));
         lost_ = lost;
-        count_ = 0;
-        after_.clear();
-        there_.clear();
-        scripts_.add(redis::script("topics"), {}, {""}, then<redis::Reply>(&Impl::gotTopics));
+        scripts_.add(redis::script("topics"), {}, {""},
+                     then<redis::Reply>(&SettingRecovery::gotTopics));
     }
 
     void record(Done<void> done)
     {
         begin([done = std::move(done)](const auto& recorded) { done(recorded.map([](auto) {})); });
-        found_.clear();
-        scripts_.add(redis::script("topics"), {}, {""}, then<redis::Reply>(&Impl::sawTopics));
+        scripts_.add(redis::script("topics"), {}, {""},
+                     then<redis::Reply>(&SettingRecovery::sawTopics));
     }
 
 private:
+    /// What topics.lua answers.
+    static std::vector<StoredSetting> topicsOf(const redis::Reply& reply)
+    {
+        std::vector<StoredSetting> topics;
+        const auto rows = redis::textsOf(reply);
+        for (std::size_t i = 0; i + 3 <= rows.size(); i += 3) {
+            const bool pause = rows[i] == "pause";
+            std::string_view value = rows[i + 2];
+            if (!pause) {
+                (void)takeUntil(value, ' ');  // how many are leased
+            }
+            topics.push_back({pause ? Kind::Pause : Kind::Limit, rows[i + 1], std::string(value)});
+        }
+        return topics;
+    }
+
     // From the journal into the shard.
 
     void gotTopics(redis::Reply reply)
     {
-        const auto rows = redis::textsOf(reply);
-        for (std::size_t i = 0; i + 3 <= rows.size(); i += 3) {
-            std::string_view its = rows[i + 2];
-            if (rows[i] == "limit") {
-                (void)takeUntil(its, ' ');  // how many are leased
-            }
-            there_.insert_or_assign(rows[i] + ':' + rows[i + 1], std::string(its));
+        for (auto& topic : topicsOf(reply)) {
+            there_.insert_or_assign({topic.kind, topic.name}, std::move(topic.value));
         }
         nextPage();
     }
@@ -94,7 +101,7 @@ private:
             [shard = settings_.shard, after = after_, now = parts_.clock.now()](auto& sql) {
                 return sql.settings(shard, after, kPage, now);
             },
-            then<std::vector<StoredSetting>>(&Impl::gotPage));
+            then<std::vector<StoredSetting>>(&SettingRecovery::gotPage));
     }
 
     void gotPage(std::vector<StoredSetting> page)
@@ -110,7 +117,7 @@ private:
 
     void bringBack(const StoredSetting& setting)
     {
-        const auto answer = then<redis::Reply>(&Impl::broughtBack);
+        const auto answer = then<redis::Reply>(&SettingRecovery::broughtBack);
         if (setting.kind == Kind::Registration) {
             ++missing_;
             return scripts_.add(redis::script("setting_restore"), {},
@@ -118,8 +125,8 @@ private:
                                 answer);
         }
         const bool pause = setting.kind == Kind::Pause;
-        const auto there = there_.extract((pause ? "pause:" : "limit:") + setting.name);
-        if (there && (lost_ == Lost::Everything || there.mapped() == setting.value)) {
+        const auto there = there_.extract({setting.kind, setting.name});
+        if (there && (lost_ == LostSettings::Everything || there.mapped() == setting.value)) {
             return;
         }
         ++missing_;
@@ -164,7 +171,7 @@ private:
         if (!last_) {
             return nextPage();
         }
-        if (lost_ == Lost::Newest && !there_.empty()) {
+        if (lost_ == LostSettings::Newest && !there_.empty()) {
             return letGoOn();
         }
         if (count_ > 0) {
@@ -180,9 +187,9 @@ private:
         const auto topics = std::exchange(there_, {});
         missing_ = topics.size();
         for (const auto& [topic, its] : topics) {
-            const auto name = topic.substr(topic.find(':') + 1);
-            const auto answer = then<redis::Reply>(&Impl::broughtBack);
-            if (topic.starts_with("pause:")) {
+            const auto& [kind, name] = topic;
+            const auto answer = then<redis::Reply>(&SettingRecovery::broughtBack);
+            if (kind == Kind::Pause) {
                 scripts_.add(redis::script("resume"), {}, {name, "", "", "0"}, answer);
             } else {
                 limit(name, {}, answer);
@@ -194,17 +201,9 @@ private:
 
     void sawTopics(redis::Reply reply)
     {
-        // They hold for every shard, and the first one tells of them.
-        const auto rows = redis::textsOf(reply);
-        for (std::size_t i = 0; settings_.shard == 0 && i + 3 <= rows.size(); i += 3) {
-            std::string_view rest = rows[i + 2];
-            if (rows[i] == "limit") {
-                (void)takeUntil(rest, ' ');  // how many are leased
-            }
-            found_.push_back(
-                {rows[i] == "pause" ? Kind::Pause : Kind::Limit, rows[i + 1], std::string(rest)});
+        if (settings_.shard == 0) {
+            found_ = topicsOf(reply);  // they hold for every shard, and the first one tells of them
         }
-        cursor_ = "0";
         scan();
     }
 
@@ -213,7 +212,7 @@ private:
         const auto pattern = prefix_ + std::string(kRegistrations) + "*";
         parts_.commands.command(
             {"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
-            then<redis::Reply>(&Impl::scanned));
+            then<redis::Reply>(&SettingRecovery::scanned));
     }
 
     void scanned(redis::Reply reply)
@@ -228,7 +227,7 @@ private:
             ++missing_;
             const auto name = key.substr(std::min(key.size(), prefix_.size()));
             scripts_.add(redis::script("setting_rows"), {}, {name},
-                         then<redis::Reply>(&Impl::gotRow));
+                         then<redis::Reply>(&SettingRecovery::gotRow));
         }
         oneRowLess();
     }
@@ -252,24 +251,18 @@ private:
             parts_.loop,
             [shard = settings_.shard, found = std::exchange(found_, {}),
              now = parts_.clock.now()](auto& sql) { return sql.keepSettings(shard, found, now); },
-            then<void>(&Impl::wrote));
+            then<void>(&SettingRecovery::wrote));
     }
 
-    void wrote()
-    {
-        if (cursor_ != "0") {
-            return scan();
-        }
-        end(0);
-    }
+    void wrote() { cursor_ != "0" ? scan() : end(0); }
 
-    Parts parts_;
-    Settings settings_;
+    ShardParts parts_;
+    ShardSettings settings_;
     std::string prefix_;
     redis::ScriptQueue scripts_;
-    Lost lost_ = Lost::Everything;
-    /// Topics that the shard holds back, "pause:order", and how, as StoredSetting::value.
-    std::map<std::string, std::string> there_;
+    LostSettings lost_ = LostSettings::Everything;
+    /// Topics that the shard holds back, and how, as StoredSetting::value.
+    std::map<std::pair<Kind, std::string>, std::string> there_;
     std::string after_;
     bool last_ = false;
     std::size_t missing_ = 0;
@@ -278,21 +271,24 @@ private:
     std::vector<StoredSetting> found_;
 };
 
-SettingRecovery::SettingRecovery(Parts parts, Settings settings)
-    : impl_(std::make_shared<Impl>(parts, std::move(settings)))
+}  // namespace
+
+std::shared_ptr<void> restoreSettings(ShardParts parts,
+                                      const ShardSettings& settings,
+                                      LostSettings lost,
+                                      Done<std::uint64_t> done)
 {
+    auto recovery = std::make_shared<SettingRecovery>(parts, settings);
+    recovery->restore(lost, std::move(done));
+    return recovery;
 }
 
-SettingRecovery::~SettingRecovery() = default;
-
-void SettingRecovery::restore(Lost lost, Done<std::uint64_t> done)
+std::shared_ptr<void>
+recordSettings(ShardParts parts, const ShardSettings& settings, Done<void> done)
 {
-    impl_->restore(lost, std::move(done));
-}
-
-void SettingRecovery::record(Done<void> done)
-{
-    impl_->record(std::move(done));
+    auto recovery = std::make_shared<SettingRecovery>(parts, settings);
+    recovery->record(std::move(done));
+    return recovery;
 }
 
 }  // namespace restante::journal

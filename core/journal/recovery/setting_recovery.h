@@ -1,53 +1,31 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/event_loop.h"
-#include "core/journal/sql/sql_thread.h"
-#include "core/redis/client/connection.h"
+#include "core/journal/recovery/shard_settings.h"
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 namespace restante::journal {
 
 /// Brings what a shard has besides jobs back from the journal, and into it: the pauses and limits
 /// of topics, and registrations (docs/journal.md, "What is no job"). Every step may be repeated
-/// from the beginning. *One loop*; borrows everything; nothing is answered once it is destroyed.
-class SettingRecovery {
-public:
-    struct Parts {
-        EventLoop& loop;
-        const Clock& clock;
-        SqlThread& sql;
-        redis::Connection& commands;
-    };
-    struct Settings {
-        std::string prefix = "rst";
-        std::uint32_t shard = 0;
-        std::uint32_t shards = 1;
-    };
+/// from the beginning. *One loop*; borrows the parts; nothing is answered once what it returns is
+/// destroyed.
 
-    SettingRecovery(Parts parts, Settings settings);
-    SettingRecovery(const SettingRecovery&) = delete;
-    SettingRecovery& operator=(const SettingRecovery&) = delete;
-    ~SettingRecovery();
-
-    enum class Lost {
-        Everything,  ///< what the shard has was set since, and stays
-        Newest,      ///< topics are held back as the journal says, and others go on
-    };
-    /// The shard has lost them. To be called before any of its jobs comes back, or a paused topic's
-    /// jobs would be given out. Registrations that the shard has stay as they are. Answers how many
-    /// came back.
-    void restore(Lost lost, Done<std::uint64_t> done);
-    /// The journal begins anew with what is in the shard. What the journal has, and the shard does
-    /// not, stays there.
-    void record(Done<void> done);
-
-private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+enum class LostSettings {
+    Everything,  ///< what the shard has was set since, and stays
+    Newest,      ///< topics are held back as the journal says, and others go on
 };
+/// The shard has lost them. To be called before any of its jobs comes back, or a paused topic's
+/// jobs would be given out. Registrations that the shard has stay as they are. Answers how many
+/// came back.
+[[nodiscard]] std::shared_ptr<void> restoreSettings(ShardParts parts,
+                                                    const ShardSettings& settings,
+                                                    LostSettings lost,
+                                                    Done<std::uint64_t> done);
+/// The journal begins anew with what is in the shard. What the journal has, and the shard does not,
+/// stays there.
+[[nodiscard]] std::shared_ptr<void>
+recordSettings(ShardParts parts, const ShardSettings& settings, Done<void> done);
 
 }  // namespace restante::journal

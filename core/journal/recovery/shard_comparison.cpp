@@ -3,7 +3,6 @@
 #include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
-#include "core/journal/outbox/journal_reading.h"
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/recovery/shard_restorer.h"
@@ -51,7 +50,7 @@ std::string leftBehindFact(std::uint32_t shard)
 
 class ShardComparison::Impl : public AsyncTask<ShardComparison::Impl, Agreed> {
 public:
-    Impl(Parts parts, Settings settings)
+    Impl(ShardParts parts, ShardSettings settings)
         : parts_(parts),
           settings_(std::move(settings)),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
@@ -144,58 +143,64 @@ private:
     void refuse(std::string why)
     {
         if (result_.token.empty()) {
-            scripts_.add(redis::script("journal_close"), {}, {settings_.owner, "foreign", "0", "0"},
-                         [](const auto&) {});
+            scripts_.add(redis::script("journal_close_shard"), {},
+                         {settings_.owner, "foreign", "0", "0"}, [](const auto&) {});
         }
         end(failure(ErrorCode::Invalid, std::move(why)));
     }
 
+    // What is in the stream.
+
+    using Entry = std::optional<StreamId>;
+
+    /// The newest entry at or before `end`, as XREVRANGE takes it; "+" = of all.
+    void newest(std::string_view end, void (Impl::*next)(Entry))
+    {
+        parts_.commands.command({"XREVRANGE", events_, end, "-", "COUNT", "1"},
+                                then<redis::Reply>([next](Impl& self, const redis::Reply& reply) {
+                                    const auto entries = entriesOf(reply);
+                                    (self.*next)(entries.empty() ? Entry() : entries.front().id);
+                                }));
+    }
+
+    void isThere(StreamId id, void (Impl::*next)(bool))
+    {
+        parts_.commands.command({"XRANGE", events_, id.print(), id.print()},
+                                then<redis::Reply>([next](Impl& self, const redis::Reply& reply) {
+                                    (self.*next)(!entriesOf(reply).empty());
+                                }));
+    }
+
     // The same store: where is its stream?
 
-    void lookAtStream()
-    {
-        const auto cursor = known_.position->cursor.print();
-        parts_.commands.command({"XRANGE", events_, cursor, cursor},
-                                then<redis::Reply>(&Impl::foundCursor));
-    }
+    void lookAtStream() { isThere(known_.position->cursor, &Impl::foundCursor); }
 
-    void foundCursor(redis::Reply reply)
+    void foundCursor(bool there)
     {
         stream_ = {};
-        stream_.hasCursor = !entriesOf(reply).empty() || known_.position->cursor == StreamId{};
-        const auto cursor = known_.position->cursor.print();
-        parts_.commands.command({"XREVRANGE", events_, cursor, "-", "COUNT", "1"},
-                                then<redis::Reply>(&Impl::foundUpTo));
+        stream_.hasCursor = there || known_.position->cursor == StreamId{};
+        newest(known_.position->cursor.print(), &Impl::foundUpTo);
     }
 
-    void foundUpTo(redis::Reply reply)
+    void foundUpTo(Entry entry)
     {
-        if (const auto entries = entriesOf(reply); !entries.empty()) {
-            stream_.newestUpTo = entries.front().id;
-        }
-        parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
-                                then<redis::Reply>(&Impl::foundNewest));
+        stream_.newestUpTo = entry;
+        newest("+", &Impl::foundNewest);
     }
 
-    void foundNewest(redis::Reply reply)
+    void foundNewest(Entry entry)
     {
-        if (const auto entries = entriesOf(reply); !entries.empty()) {
-            stream_.newest = entries.front().id;
-        }
+        stream_.newest = entry.value_or(StreamId{});
         if (shard_.facts.since == known_.position->since || shard_.begun == StreamId{}) {
             return agree();
         }
         // The entry by which a listening begins says nothing of what the store had before it.
-        parts_.commands.command(
-            {"XREVRANGE", events_, "(" + shard_.begun.print(), "-", "COUNT", "1"},
-            then<redis::Reply>(&Impl::foundNewestBefore));
+        newest("(" + shard_.begun.print(), &Impl::foundNewestBefore);
     }
 
-    void foundNewestBefore(redis::Reply reply)
+    void foundNewestBefore(Entry entry)
     {
-        if (const auto entries = entriesOf(reply); !entries.empty()) {
-            stream_.newest = entries.front().id;
-        }
+        stream_.newest = entry.value_or(stream_.newest);
         agree();
     }
 
@@ -262,75 +267,60 @@ private:
         parts_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
         const auto down = redis::committedChannel(prefix_);
         parts_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
-        parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
-                                then<redis::Reply>(&Impl::foundEnd));
+        newest("+", &Impl::foundEnd);
     }
 
-    void foundEnd(redis::Reply reply)
+    void foundEnd(Entry entry)
     {
-        const auto entries = entriesOf(reply);
         // The stream goes on from here; what happens while the jobs are read is read twice, which
         // is harmless.
-        result_.position.cursor = entries.empty() ? StreamId{} : entries.back().id;
-        const auto id = shard_.begun.print();
-        parts_.commands.command({"XRANGE", events_, id, id},
-                                then<redis::Reply>(&Impl::foundBeginning));
+        result_.position.cursor = entry.value_or(StreamId{});
+        isThere(shard_.begun, &Impl::foundBeginning);
     }
 
-    void foundBeginning(redis::Reply reply)
+    void foundBeginning(bool there)
     {
-        if (!entriesOf(reply).empty()) {
+        if (there) {
             // Everything behind it carries what the journal needs.
             result_.position.cursor = shard_.begun;
         }
-        StoreScan::Settings scanning{prefix_, settings_.shard};
+        std::shared_ptr<const std::set<std::string>> newer;
         if (oldEnd_) {
             // What is before that is in the journal, and older than what else it has.
             result_.position.cursor = std::max(result_.position.cursor, *oldEnd_);
-            scanning.newer = std::make_shared<const std::set<std::string>>(newer_);
+            newer = std::make_shared<const std::set<std::string>>(newer_);
         }
-        scan_ = std::make_unique<StoreScan>(
-            StoreScan::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands, scripts_},
-            std::move(scanning));
-        scan_->run(then<std::vector<std::string>>(&Impl::scanned));
+        scan_ = scanStore(parts_, scripts_, settings_, std::move(newer),
+                          then<std::vector<std::string>>(&Impl::scanned));
     }
 
     void scanned(std::vector<std::string> ended)
     {
         ended_ = std::move(ended);
         if (oldEnd_) {
-            return settings().restore(SettingRecovery::Lost::Newest,
-                                      then<std::uint64_t>(&Impl::restoredSettings));
+            return bringSettings(LostSettings::Newest, &Impl::restoredSettings);
         }
-        settings().record(then<void>(&Impl::recordedSettings));
+        settingStep_ = recordSettings(parts_, settings_, then<void>(&Impl::recordedSettings));
     }
 
     void recordedSettings()
     {
         if (result_.rebuilt == Rebuilt::Restored) {
             // Topics are held back before any of their jobs is there.
-            return settings().restore(SettingRecovery::Lost::Everything,
-                                      then<std::uint64_t>(&Impl::restoredSettings));
+            return bringSettings(LostSettings::Everything, &Impl::restoredSettings);
         }
         writePosition([this] { finish(); });
     }
 
     void restoredSettings(std::uint64_t /*count*/)
     {
-        restorer_ = newRestorer();
-        if (oldEnd_) {
-            return restorer_->bringBackOlder(std::move(ended_), std::move(newer_),
-                                             then<RecoverOutcome>(&Impl::restored));
-        }
-        restorer_->bringBackAll(then<RecoverOutcome>(&Impl::restored));
+        oldEnd_ ? restore({.isOlder = true, .ended = std::move(ended_), .newer = std::move(newer_)})
+                : restore({});
     }
 
-    SettingRecovery& settings()
+    void bringSettings(LostSettings lost, void (Impl::*next)(std::uint64_t))
     {
-        settingRecovery_ = std::make_unique<SettingRecovery>(
-            SettingRecovery::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
-            SettingRecovery::Settings{settings_.prefix, settings_.shard, settings_.shards});
-        return *settingRecovery_;
+        settingStep_ = restoreSettings(parts_, settings_, lost, then<std::uint64_t>(next));
     }
 
     // Redis has lost the shard.
@@ -342,13 +332,7 @@ private:
                          "shard {}: Redis is not the one that the journal knows; bring back what "
                          "lives there with restantectl recover, or journal.recover = \"auto\"",
                          settings_.shard);
-            parts_.sql.ask<void>(
-                parts_.loop,
-                [fact = leftBehindFact(settings_.shard)](auto& sql) {
-                    return sql.setFact(fact, "1");
-                },
-                then<void>([](Impl& self) { self.begin(Rebuilt::LeftBehind); }));
-            return;
+            return leaveBehind();
         }
         log::warning("journal",
                      "shard {}: Redis has lost the store: nothing is served before the journal has "
@@ -418,18 +402,15 @@ private:
         if (!known_.position || !settings_.actor.empty()) {
             return rebuild();
         }
-        const auto cursor = known_.position->cursor.print();
-        parts_.commands.command({"XREVRANGE", events_, cursor, "-", "COUNT", "1"},
-                                then<redis::Reply>(&Impl::foundOldEnd));
+        newest(known_.position->cursor.print(), &Impl::foundOldEnd);
     }
 
-    void foundOldEnd(redis::Reply reply)
+    void foundOldEnd(Entry entry)
     {
-        const auto entries = entriesOf(reply);
-        if (entries.empty()) {
+        if (!entry) {
             return rebuild();
         }
-        oldEnd_ = entries.front().id;
+        oldEnd_ = entry;
         log::warning("journal", "shard {}: it is an older copy: what the journal knows counts",
                      settings_.shard);
         readNewer(known_.position->cursor, &Impl::rebuild);
@@ -448,12 +429,7 @@ private:
                          "shard {}: bring back what was done then with journal.recover = "
                          "\"auto\"",
                          settings_.shard);
-            return parts_.sql.ask<void>(
-                parts_.loop,
-                [fact = leftBehindFact(settings_.shard)](auto& sql) {
-                    return sql.setFact(fact, "1");
-                },
-                then<void>(&Impl::beginLeftBehind));
+            return leaveBehind();
         }
         phase_ = "rolled_back";
         result_.rebuilt = Rebuilt::Restored;
@@ -464,7 +440,14 @@ private:
         close([this] { readNewer(known_.position->cursor, &Impl::restoreNewestSettings); });
     }
 
-    void beginLeftBehind() { begin(Rebuilt::LeftBehind); }
+    /// What is lost is left to the operator.
+    void leaveBehind()
+    {
+        parts_.sql.ask<void>(
+            parts_.loop,
+            [fact = leftBehindFact(settings_.shard)](auto& sql) { return sql.setFact(fact, "1"); },
+            then<void>([](Impl& self) { self.begin(Rebuilt::LeftBehind); }));
+    }
 
     /// What came before anybody noticed is newer than what the journal says of those jobs.
     void readNewer(StreamId behind, void (Impl::*next)())
@@ -494,24 +477,20 @@ private:
 
     void restoreNewestSettings()
     {
-        settings().restore(SettingRecovery::Lost::Newest,
-                           then<std::uint64_t>(&Impl::rolledSettingsForward));
+        bringSettings(LostSettings::Newest, &Impl::rolledSettingsForward);
     }
 
     void rolledSettingsForward(std::uint64_t /*count*/)
     {
-        restorer_ = newRestorer();
-        restorer_->bringForward(result_.position.cursor, std::move(newer_),
-                                then<RecoverOutcome>(&Impl::restored));
+        restore({.event = result_.position.cursor, .newer = std::move(newer_)});
     }
 
-    std::unique_ptr<ShardRestorer> newRestorer()
+    void restore(RestoreRequest request)
     {
-        return std::make_unique<ShardRestorer>(
-            ShardRestorer::Parts{parts_.loop, parts_.clock, parts_.sql, parts_.commands},
-            ShardRestorer::Settings{settings_.prefix, settings_.shard, settings_.keepsDone,
-                                    settings_.actor, settings_.reason},
-            [this](auto done, auto of) { tellProgress(done, of); });
+        restorer_ = restoreShard(
+            parts_, settings_, std::move(request),
+            [this](auto done, auto of) { tellProgress(done, of); },
+            then<RecoverOutcome>(&Impl::restored));
     }
 
     void tellProgress(std::uint64_t done, std::uint64_t of)
@@ -519,7 +498,7 @@ private:
         if (done > 0) {
             log::info("journal", "shard {}: {} of {} jobs looked at", settings_.shard, done, of);
         }
-        scripts_.add(redis::script("journal_close"), {},
+        scripts_.add(redis::script("journal_close_shard"), {},
                      {settings_.owner, phase_, std::to_string(done), std::to_string(of)},
                      [](const auto&) {});
     }
@@ -550,16 +529,11 @@ private:
     // The events of all that came back, before anybody is served: a journal that is still busy with
     // them would be behind with what is acknowledged next.
 
-    void recordTheRest()
-    {
-        parts_.commands.command({"XREVRANGE", events_, "+", "-", "COUNT", "1"},
-                                then<redis::Reply>(&Impl::foundLast));
-    }
+    void recordTheRest() { newest("+", &Impl::foundLast); }
 
-    void foundLast(redis::Reply reply)
+    void foundLast(Entry entry)
     {
-        const auto entries = entriesOf(reply);
-        last_ = entries.empty() ? StreamId{} : entries.front().id;
+        last_ = entry.value_or(StreamId{});
         recordMore();
     }
 
@@ -629,7 +603,7 @@ private:
     void close(std::function<void()> next)
     {
         result_.token.clear();
-        scripts_.add(redis::script("journal_close"), {}, {settings_.owner, phase_, "0", "0"},
+        scripts_.add(redis::script("journal_close_shard"), {}, {settings_.owner, phase_, "0", "0"},
                      owned(std::move(next)));
     }
 
@@ -643,7 +617,7 @@ private:
         auto token = newToken(toEpochMs(parts_.clock.now()));
         const auto floor = known_.position ? known_.position->cursor.print() : "0-0";
         scripts_.add(
-            redis::script("journal_open"), {},
+            redis::script("journal_open_shard"), {},
             {settings_.owner, shard_.facts.since, token, result_.position.identity, floor, "0"},
             owned([this, token, next] {
                 result_.token = token;
@@ -667,8 +641,8 @@ private:
 
     std::vector<std::string> label() const { return {std::to_string(settings_.shard)}; }
 
-    Parts parts_;
-    Settings settings_;
+    ShardParts parts_;
+    ShardSettings settings_;
     std::string prefix_;
     std::string events_;
     redis::ScriptQueue scripts_;
@@ -685,16 +659,17 @@ private:
     std::optional<std::string> mark_;
     int moves_ = 0;
     Millis watched_{0};
-    std::unique_ptr<StoreScan> scan_;
-    std::unique_ptr<ShardRestorer> restorer_;
-    std::unique_ptr<SettingRecovery> settingRecovery_;
+    // Each may end from inside an answer of its own, so none takes the place of another.
+    std::shared_ptr<void> scan_;
+    std::shared_ptr<void> settingStep_;
+    std::shared_ptr<void> restorer_;
     std::set<std::string> newer_;
     std::optional<StreamId> oldEnd_;  ///< of a shard that is an older copy of itself
     std::vector<std::string> ended_;  ///< of those that it has
     bool bringsBack_ = false;
 };
 
-ShardComparison::ShardComparison(Parts parts, Settings settings)
+ShardComparison::ShardComparison(ShardParts parts, ShardSettings settings)
     : impl_(std::make_shared<Impl>(parts, std::move(settings)))
 {
 }

@@ -1,10 +1,7 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/event_loop.h"
 #include "core/journal/recovery/comparison.h"
-#include "core/journal/sql/sql_thread.h"
-#include "core/redis/client/connection.h"
+#include "core/journal/recovery/shard_settings.h"
 
 #include <cstdint>
 #include <functional>
@@ -21,24 +18,6 @@ namespace restante::journal {
 /// nothing is answered once it is destroyed.
 class ShardComparison {
 public:
-    struct Parts {
-        EventLoop& loop;
-        const Clock& clock;
-        SqlThread& sql;
-        redis::Connection& commands;
-    };
-    struct Settings {
-        std::string prefix = "rst";
-        std::uint32_t shard = 0;
-        std::uint32_t shards = 1;
-        std::string owner;     ///< of the lease
-        std::string process;   ///< names this process among all that keep journals alive
-        bool recovers = true;  ///< `journal.recover`; else what is lost is left to the operator
-        bool keepsDone = false;
-        bool durable = false;    ///< whoever pushes waits for the journal
-        std::string actor = {};  ///< as ShardRestorer's
-        std::string reason = {};
-    };
     /// What the lease's owner knows.
     struct Shard {
         ShardFacts facts;
@@ -63,7 +42,7 @@ public:
         Rebuilt rebuilt = Rebuilt::No;
     };
 
-    ShardComparison(Parts parts, Settings settings);
+    ShardComparison(ShardParts parts, ShardSettings settings);
     ShardComparison(const ShardComparison&) = delete;
     ShardComparison& operator=(const ShardComparison&) = delete;
     ~ShardComparison();

@@ -2,7 +2,7 @@
 
 #include "core/base/async_task.h"
 #include "core/base/log.h"
-#include "core/journal/recovery/place_arguments.h"
+#include "core/journal/recovery/recover_script.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"
 
@@ -24,13 +24,15 @@ struct Page {
     bool more = false;
 };
 
-}  // namespace
-
-class ShardRestorer::Impl : public AsyncTask<ShardRestorer::Impl, RecoverOutcome> {
+class ShardRestorer : public AsyncTask<ShardRestorer, RecoverOutcome> {
 public:
-    Impl(Parts parts, Settings settings, Progress progress)
+    ShardRestorer(ShardParts parts,
+                  ShardSettings settings,
+                  RestoreRequest request,
+                  RestoreProgress progress)
         : parts_(parts),
           settings_(std::move(settings)),
+          request_(std::move(request)),
           progress_(std::move(progress)),
           scripts_(parts.loop,
                    parts.commands,
@@ -39,46 +41,19 @@ public:
     {
     }
 
-    void bringBackAll(Done<RecoverOutcome> done)
+    void run(Done<RecoverOutcome> done)
     {
-        beginAnew(std::move(done));
+        begin(std::move(done));
+        if (request_.event) {
+            return counted(0);
+        }
         ask<std::uint64_t>([shard = settings_.shard](auto& sql) { return sql.countLiving(shard); },
-                           &Impl::counted);
-    }
-
-    void bringBackOlder(std::vector<std::string> ended,
-                        std::set<std::string> newer,
-                        Done<RecoverOutcome> done)
-    {
-        bringBackAll(std::move(done));
-        ended_ = std::move(ended);
-        newer_ = std::move(newer);
-        isOlder_ = true;
-    }
-
-    void bringForward(StreamId event, std::set<std::string> newer, Done<RecoverOutcome> done)
-    {
-        beginAnew(std::move(done));
-        event_ = event;
-        newer_ = std::move(newer);
-        counted(0);
+                           &ShardRestorer::counted);
     }
 
 private:
-    void beginAnew(Done<RecoverOutcome> done)
-    {
-        begin(std::move(done));
-        outcome_ = {};
-        after_.clear();
-        event_.reset();
-        newer_.clear();
-        ended_.clear();
-        isOlder_ = false;
-        isReplaying_ = false;
-    }
-
     template <class T, class Work>
-    void ask(Work work, void (Impl::*call)(T))
+    void ask(Work work, void (ShardRestorer::*call)(T))
     {
         parts_.sql.ask<T>(parts_.loop, std::move(work), then<T>(call));
     }
@@ -88,17 +63,17 @@ private:
         living_ = living;
         ask<std::uint64_t>(
             [shard = settings_.shard](auto& sql) { return sql.newestArrival(shard); },
-            &Impl::gotNewest);
+            &ShardRestorer::gotNewest);
     }
 
     void gotNewest(std::uint64_t arrival)
     {
         newest_ = std::to_string(arrival);
-        if (event_) {
+        if (request_.event) {
             return nextPage();
         }
-        scripts_.add(redis::script("journal_shift"), {}, {newest_},
-                     then<redis::Reply>(&Impl::shifted));
+        scripts_.add(redis::script("journal_shift_arrivals"), {}, {newest_},
+                     then<redis::Reply>(&ShardRestorer::shifted));
     }
 
     void shifted(redis::Reply reply)
@@ -115,9 +90,10 @@ private:
         if (progress_) {
             progress_(outcome_.seen(), std::max(living_, outcome_.seen()));
         }
-        if (event_) {
+        if (request_.event) {
             return ask<Page>(
-                [shard = settings_.shard, event = *event_, after = after_](SqlJournal& sql) {
+                [shard = settings_.shard, event = *request_.event,
+                 after = after_](SqlJournal& sql) {
                     return sql.movedSince(shard, event, after, kPage)
                         .and_then([&](const std::vector<std::string>& ids) {
                             return sql.messages(ids).map([&](std::vector<StoredMessage> found) {
@@ -126,7 +102,7 @@ private:
                             });
                         });
                 },
-                &Impl::gotPage);
+                &ShardRestorer::gotPage);
         }
         ask<Page>(
             [shard = settings_.shard, after = after_](SqlJournal& sql) {
@@ -137,74 +113,58 @@ private:
                         return Page{std::move(found), last, more};
                     });
             },
-            &Impl::gotPage);
+            &ShardRestorer::gotPage);
     }
 
     void gotPage(Page page)
     {
         more_ = page.more;
         after_ = page.last;
-        outcome_.alreadyThere += std::erase_if(
-            page.messages, [this](const auto& message) { return newer_.contains(message.id); });
+        outcome_.alreadyThere += std::erase_if(page.messages, [this](const auto& message) {
+            return request_.newer.contains(message.id);
+        });
         page_ = std::move(page.messages);
         missing_ = page_.size();
         if (missing_ == 0) {
             return pageDone();
         }
-        const bool replays = event_.has_value() || isReplaying_;
+        const bool replays = request_.event.has_value() || isReplaying_;
         for (std::size_t n = 0; n < page_.size(); ++n) {
             replays ? replay(n) : recover(n);
         }
     }
 
+    RecoverOptions options() const
+    {
+        return {newest_, settings_.keepsDone, parts_.clock.now(), settings_.actor,
+                settings_.reason};
+    }
+
     void recover(std::size_t n)
     {
-        const auto& message = page_[n];
-        const auto place = placeArguments(message, settings_.keepsDone, parts_.clock.now());
-        scripts_.add(redis::script("recover"), message.id,
-                     {message.id, place.state, place.score, place.past, place.forgotten,
-                      place.arrival, place.next, place.lastError, place.origin, newest_,
-                      place.known, message.record, settings_.actor, settings_.reason},
-                     then<redis::Reply>(
-                         [n](Impl& self, const redis::Reply& reply) { self.recovered(n, reply); }));
+        recoverJob(scripts_, page_[n], options(),
+                   then<redis::Reply>([n](ShardRestorer& self, const redis::Reply& reply) {
+                       self.recovered(n, reply);
+                   }));
     }
 
     void recovered(std::size_t n, const redis::Reply& reply)
     {
-        if (isOlder_ && statusOf(reply) == "there") {
-            return replay(n);
-        }
-        restored(n, reply);
+        const bool isBehind = request_.isOlder && statusOf(reply) == "there";
+        isBehind ? replay(n) : restored(n, reply);
     }
 
     void replay(std::size_t n)
     {
-        const auto& message = page_[n];
-        const auto place = placeArguments(message, settings_.keepsDone, parts_.clock.now());
-        scripts_.add(redis::script("replay"), message.id,
-                     {message.id, place.state, place.score, place.past, place.forgotten,
-                      place.arrival, place.next, place.lastError, place.origin, newest_,
-                      message.record},
-                     then<redis::Reply>(
-                         [n](Impl& self, const redis::Reply& reply) { self.restored(n, reply); }));
-    }
-
-    static std::string statusOf(const redis::Reply& reply)
-    {
-        return reply.text() != nullptr ? *reply.text() : std::string();
+        replayJob(scripts_, page_[n], options(),
+                  then<redis::Reply>([n](ShardRestorer& self, const redis::Reply& reply) {
+                      self.restored(n, reply);
+                  }));
     }
 
     void restored(std::size_t n, const redis::Reply& reply)
     {
-        const auto status = statusOf(reply);
-        if (status == "ok") {
-            ++outcome_.recovered;
-        } else if (status == "there") {
-            ++outcome_.alreadyThere;
-        } else {
-            ++outcome_.unreadable;
-            log::error("journal", "job {} cannot be brought back: {}", page_[n].id, status);
-        }
+        count(outcome_, page_[n].id, reply);
         if (--missing_ == 0) {
             pageDone();
         }
@@ -215,14 +175,14 @@ private:
         if (more_) {
             return nextPage();
         }
-        if (ended_.empty()) {
+        if (request_.ended.empty()) {
             return end(outcome_);
         }
         // Of an older shard: what has ended since.
-        const auto size = std::min(ended_.size(), kPage);
-        std::vector<std::string> ids(ended_.end() - static_cast<std::ptrdiff_t>(size),
-                                     ended_.end());
-        ended_.resize(ended_.size() - size);
+        const auto size = std::min(request_.ended.size(), kPage);
+        std::vector<std::string> ids(request_.ended.end() - static_cast<std::ptrdiff_t>(size),
+                                     request_.ended.end());
+        request_.ended.resize(request_.ended.size() - size);
         isReplaying_ = true;
         ask<Page>(
             [ids = std::move(ids)](SqlJournal& sql) {
@@ -230,51 +190,36 @@ private:
                     return Page{std::move(found), {}, false};
                 });
             },
-            &Impl::gotPage);
+            &ShardRestorer::gotPage);
     }
 
-    Parts parts_;
-    Settings settings_;
-    Progress progress_;
+    ShardParts parts_;
+    ShardSettings settings_;
+    RestoreRequest request_;
+    RestoreProgress progress_;
     redis::ScriptQueue scripts_;
     RecoverOutcome outcome_;
     std::uint64_t living_ = 0;
     std::string newest_ = "0";
-    std::optional<StreamId> event_;
-    std::set<std::string> newer_;
-    std::vector<std::string> ended_;
-    bool isOlder_ = false;      ///< the shard has jobs of which the journal knows more
-    bool isReplaying_ = false;  ///< nothing but ended_ is left
+    bool isReplaying_ = false;  ///< nothing but what has ended is left
     std::vector<StoredMessage> page_;
     std::string after_;
     bool more_ = false;
     std::size_t missing_ = 0;
 };
 
-ShardRestorer::ShardRestorer(Parts parts, Settings settings, Progress progress)
-    : impl_(std::make_shared<Impl>(parts, std::move(settings), std::move(progress)))
-{
-}
+}  // namespace
 
-ShardRestorer::~ShardRestorer() = default;
-
-void ShardRestorer::bringBackAll(Done<RecoverOutcome> done)
-{
-    impl_->bringBackAll(std::move(done));
-}
-
-void ShardRestorer::bringBackOlder(std::vector<std::string> ended,
-                                   std::set<std::string> newer,
+std::shared_ptr<void> restoreShard(ShardParts parts,
+                                   ShardSettings settings,
+                                   RestoreRequest request,
+                                   RestoreProgress progress,
                                    Done<RecoverOutcome> done)
 {
-    impl_->bringBackOlder(std::move(ended), std::move(newer), std::move(done));
-}
-
-void ShardRestorer::bringForward(StreamId event,
-                                 std::set<std::string> newer,
-                                 Done<RecoverOutcome> done)
-{
-    impl_->bringForward(event, std::move(newer), std::move(done));
+    auto restorer = std::make_shared<ShardRestorer>(parts, std::move(settings), std::move(request),
+                                                    std::move(progress));
+    restorer->run(std::move(done));
+    return restorer;
 }
 
 }  // namespace restante::journal

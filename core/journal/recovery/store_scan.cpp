@@ -1,7 +1,8 @@
 #include "core/journal/recovery/store_scan.h"
 
 #include "core/base/async_task.h"
-#include "core/journal/outbox/journal_reading.h"
+#include "core/journal/outbox/shard_batch.h"
+#include "core/redis/store/keys.h"
 #include "core/redis/store/store_answers.h"
 
 #include <utility>
@@ -37,11 +38,19 @@ takeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::st
     });
 }
 
-}  // namespace
-
-class StoreScan::Impl : public AsyncTask<StoreScan::Impl, std::vector<std::string>> {
+class StoreScan : public AsyncTask<StoreScan, std::vector<std::string>> {
 public:
-    Impl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
+    StoreScan(ShardParts parts,
+              redis::ScriptQueue& scripts,
+              const ShardSettings& settings,
+              std::shared_ptr<const std::set<std::string>> newer)
+        : parts_(parts),
+          scripts_(scripts),
+          shard_(settings.shard),
+          shardPrefix_(redis::shardPrefix(settings.prefix, settings.shard)),
+          newer_(std::move(newer))
+    {
+    }
 
     void run(Done<std::vector<std::string>> done)
     {
@@ -52,10 +61,10 @@ public:
 private:
     void scan()
     {
-        const auto pattern = settings_.shardPrefix + "j:*";
+        const auto pattern = shardPrefix_ + "j:*";
         parts_.commands.command(
             {"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
-            then<redis::Reply>(&Impl::scanned));
+            then<redis::Reply>(&StoreScan::scanned));
     }
 
     void scanned(redis::Reply reply)
@@ -67,12 +76,12 @@ private:
         cursor_ = page->cursor;
         missing_ = page->texts.size();
         if (page->texts.empty()) {
-            return goOn();
+            return wrote({});
         }
         for (const auto& key : page->texts) {
-            const auto front = key.substr(settings_.shardPrefix.size() + 2);
-            parts_.scripts.add(redis::script("journal_rows"), {}, {front},
-                               then<redis::Reply>(&Impl::gotRows));
+            const auto front = key.substr(shardPrefix_.size() + 2);
+            scripts_.add(redis::script("journal_rows"), {}, {front},
+                         then<redis::Reply>(&StoreScan::gotRows));
         }
     }
 
@@ -86,7 +95,7 @@ private:
         }
         parts_.sql.ask<std::vector<std::string>>(
             parts_.loop,
-            [shard = settings_.shard, jobs = std::exchange(jobs_, {}), newer = settings_.newer,
+            [shard = shard_, jobs = std::exchange(jobs_, {}), newer = newer_,
              now = parts_.clock.now()](SqlJournal& sql) mutable {
                 auto ended =
                     newer ? takeKnown(sql, jobs, *newer) : Result<std::vector<std::string>>{};
@@ -94,41 +103,37 @@ private:
                     return sql.snapshot(shard, jobs, now).map([&ids] { return std::move(ids); });
                 });
             },
-            then<std::vector<std::string>>(&Impl::wrote));
+            then<std::vector<std::string>>(&StoreScan::wrote));
     }
 
     void wrote(std::vector<std::string> ended)
     {
         ended_.insert(ended_.end(), ended.begin(), ended.end());
-        goOn();
+        cursor_ != "0" ? scan() : end(std::move(ended_));
     }
 
-    void goOn()
-    {
-        if (cursor_ != "0") {
-            return scan();
-        }
-        end(std::move(ended_));
-    }
-
-    Parts parts_;
-    Settings settings_;
+    ShardParts parts_;
+    redis::ScriptQueue& scripts_;
+    std::uint32_t shard_;
+    std::string shardPrefix_;
+    std::shared_ptr<const std::set<std::string>> newer_;
     std::string cursor_ = "0";
     std::size_t missing_ = 0;
     std::vector<JobInEvent> jobs_;
     std::vector<std::string> ended_;
 };
 
-StoreScan::StoreScan(Parts parts, Settings settings)
-    : impl_(std::make_shared<Impl>(parts, std::move(settings)))
-{
-}
+}  // namespace
 
-StoreScan::~StoreScan() = default;
-
-void StoreScan::run(Done<std::vector<std::string>> done)
+std::shared_ptr<void> scanStore(ShardParts parts,
+                                redis::ScriptQueue& scripts,
+                                const ShardSettings& settings,
+                                std::shared_ptr<const std::set<std::string>> newer,
+                                Done<std::vector<std::string>> done)
 {
-    impl_->run(std::move(done));
+    auto scan = std::make_shared<StoreScan>(parts, scripts, settings, std::move(newer));
+    scan->run(std::move(done));
+    return scan;
 }
 
 }  // namespace restante::journal

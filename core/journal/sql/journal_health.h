@@ -22,8 +22,6 @@ public:
     };
 
     JournalHealth(EventLoop& loop, const JournalUrl& url, Handlers handlers);
-    JournalHealth(const JournalHealth&) = delete;
-    JournalHealth& operator=(const JournalHealth&) = delete;
     ~JournalHealth();
 
 private:

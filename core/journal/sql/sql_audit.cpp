@@ -12,14 +12,7 @@ namespace restante::journal {
 
 namespace {
 
-/// What the daemon does by itself, such as forgetting what is old, is no deed of a person.
-constexpr std::string_view kOurselves = "restanted";
 constexpr std::uint32_t kMostPerPage = 1'000;
-constexpr std::size_t kSweptAtOnce = 1'000;
-
-constexpr std::string_view kColumns =
-    "stream_ms,stream_seq,shard,position,at_ms,transition,id,topic,from_state,to_state,worker,"
-    "actor,reason";
 
 /// A row's primary key, which is also the order of the pages.
 using Place = std::array<std::uint64_t, 4>;
@@ -99,28 +92,6 @@ void addCondition(SqlStatement& where, Dialect dialect, const AuditQuery& query)
 
 }  // namespace
 
-void createAudit(SqlSession& session)
-{
-    const bool mysql = session.dialect() == Dialect::Mysql;
-    const std::string ascii =
-        mysql ? "VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin"
-              : (session.dialect() == Dialect::Postgresql ? "VARCHAR(128) COLLATE \"C\"" : "TEXT");
-    session.execute(fmt::format(
-        "CREATE TABLE IF NOT EXISTS audit (stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
-        " shard INTEGER NOT NULL, position INTEGER NOT NULL, at_ms BIGINT NOT NULL,"
-        " transition {0} NOT NULL, id {0} NOT NULL, topic {1} NOT NULL, from_state {0} NOT NULL,"
-        " to_state {0} NOT NULL, worker {1} NOT NULL, actor {1} NOT NULL, reason {1} NOT NULL,"
-        " PRIMARY KEY (stream_ms, stream_seq, shard, position)){2}",
-        ascii, mysql ? "MEDIUMTEXT" : "TEXT",
-        mysql ? " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-              : (session.dialect() == Dialect::Sqlite ? " WITHOUT ROWID" : "")));
-    session.execute(
-        fmt::format("INSERT INTO audit ({}) SELECT stream_ms,stream_seq,shard,position,at_ms,"
-                    "transition,id,'',from_state,to_state,worker,actor,reason FROM transition"
-                    " WHERE actor <> '' AND actor <> '{}' AND transition <> 'mark'{}",
-                    kColumns, kOurselves, session.unlessPresent("audit", "stream_ms")));
-}
-
 bool isAudited(const JournalEvent& event)
 {
     // The actor of a mark is a device, by the name that it has given itself.
@@ -128,62 +99,37 @@ bool isAudited(const JournalEvent& event)
            (!event.actor.empty() && event.actor != kOurselves && event.transition != "mark");
 }
 
-AuditWriter::AuditWriter(std::uint32_t shard)
-    : shard_(shard),
-      rows_{"audit",
-            SqlRows({{"stream_ms", SqlRows::Kind::Number},
-                     {"stream_seq", SqlRows::Kind::Number},
-                     {"shard", SqlRows::Kind::Number},
-                     {"position", SqlRows::Kind::Number},
-                     {"at_ms", SqlRows::Kind::Number},
-                     {"transition"},
-                     {"id"},
-                     {"topic"},
-                     {"from_state"},
-                     {"to_state"},
-                     {"worker"},
-                     {"actor"},
-                     {"reason"}}),
-            {}}
+TableRows auditRows()
 {
+    return {"audit",
+            SqlRows("stream_ms#,stream_seq#,shard#,position#,at_ms#,transition,id,topic,from_state,"
+                    "to_state,worker,actor,reason"),
+            {}};
 }
 
-void AuditWriter::add(const JournalEvent& event,
-                      const std::string& id,
-                      std::size_t position,
-                      const std::string& from,
-                      const std::string& to)
+void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
 {
-    auto& row = rows_.rows.number(static_cast<std::int64_t>(event.at.ms));
-    row.number(static_cast<std::int64_t>(event.at.seq)).number(shard_);
-    row.number(static_cast<std::int64_t>(position)).number(event.atMs).text(event.transition);
-    row.text(id).text(event.topic).text(from).text(to);
+    const auto& event = move.event;
+    auto& row = rows.rows.number(static_cast<std::int64_t>(event.at.ms));
+    row.number(static_cast<std::int64_t>(event.at.seq)).number(shard);
+    row.number(static_cast<std::int64_t>(move.position)).number(event.atMs).text(event.transition);
+    row.text(move.id).text(event.topic).text(move.from).text(move.to);
     row.text(event.worker).text(event.actor).text(event.reason);
-    rows_.places.push_back({shard_, event.at, position});
+    rows.places.push_back({shard, event.at, move.position});
 }
 
-void AuditWriter::addJob(const JournalEvent& event,
-                         const std::string& id,
-                         std::size_t position,
-                         const std::string& from,
-                         const std::string& to)
-{
-    if (isAudited(event)) {
-        add(event, id, position, from, to);
-    }
-}
-
-void AuditWriter::addTopic(const JournalEvent& event)
+void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event)
 {
     using Words = std::array<std::string_view, 3>;  // it begins by, it ends by, and is meanwhile
+    AuditedMove move{.event = event, .to = event.limits};
     for (const auto& [begin, end, state] :
          {Words{"pause", "resume", "paused"}, Words{"trace", "untrace", "traced"}}) {
         if (event.transition == begin || event.transition == end) {
-            return add(event, "", 0, std::string(event.transition == end ? state : ""),
-                       std::string(event.transition == begin ? state : ""));
+            move.from = event.transition == end ? state : "";
+            move.to = event.transition == begin ? state : "";
         }
     }
-    add(event, "", 0, "", event.limits);
+    addAudited(rows, shard, move);
 }
 
 Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
@@ -223,17 +169,6 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         page.cursor = fmt::format("{} {} {} {}", last[0], last[1], last[2], last[3]);
     }
     return page;
-}
-
-void sweepAudit(SqlSession& session, std::int64_t beforeMs)
-{
-    const auto rows =
-        session.query(fmt::format("SELECT stream_ms FROM audit WHERE stream_ms < {} ORDER BY "
-                                  "stream_ms LIMIT 1 OFFSET {}",
-                                  beforeMs, kSweptAtOnce),
-                      1);
-    const auto end = rows.empty() ? std::to_string(beforeMs) : rows.front().front();
-    session.execute(fmt::format("DELETE FROM audit WHERE stream_ms < {}", end));
 }
 
 }  // namespace restante::journal

@@ -7,8 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
+#include <string_view>
 
 namespace restante::journal {
 
@@ -17,40 +16,27 @@ class SqlSession;
 /// The table `audit`: what people have done, in the order in which it happened, apart from the
 /// millions of rows about what workers did. Functions throw SqlError. *One thread.*
 
-void createAudit(SqlSession& session);
+/// What the daemon does by itself, such as forgetting what is old, is no deed of a person.
+inline constexpr std::string_view kOurselves = "restanted";
 
 /// Whether an event belongs there: somebody did it who is not the daemon itself, or it is about a
 /// topic. Pure.
 bool isAudited(const JournalEvent& event);
 
-/// Rows on their way into the table.
-class AuditWriter {
-public:
-    explicit AuditWriter(std::uint32_t shard);
-
-    void addJob(const JournalEvent& event,
-                const std::string& id,
-                std::size_t position,
-                const std::string& from,
-                const std::string& to);
-    void addTopic(const JournalEvent& event);
-    TableRows& rows() noexcept { return rows_; }
-
-private:
-    void add(const JournalEvent& event,
-             const std::string& id,
-             std::size_t position,
-             const std::string& from,
-             const std::string& to);
-
-    std::uint32_t shard_;
-    TableRows rows_;
+/// An event about a job, or a topic, on its way into the table.
+struct AuditedMove {
+    const JournalEvent& event;
+    std::string_view id = {};  ///< of the job
+    std::size_t position = 0;  ///< among those of the event
+    std::string_view from = {};
+    std::string_view to = {};
 };
+TableRows auditRows();
+void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move);
+/// The same of an event about a topic.
+void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event);
 
 /// Invalid: the limit is out of range, or the cursor is none.
 Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query);
-
-/// Deletes some of what is older than `before`.
-void sweepAudit(SqlSession& session, std::int64_t beforeMs);
 
 }  // namespace restante::journal

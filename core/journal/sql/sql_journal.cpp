@@ -5,17 +5,19 @@
 #include "core/base/metrics.h"
 #include "core/base/text.h"
 #include "core/journal/sql/sql_audit.h"
-#include "core/journal/sql/sql_refused.h"
+#include "core/journal/sql/sql_row_writer.h"
 #include "core/journal/sql/sql_schema.h"
 #include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_text.h"
+#include "core/journal/sql/sql_statement.h"
 #include "core/journal/sql/sql_writer.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
+#include <type_traits>
 
 namespace restante::journal {
 
@@ -26,7 +28,7 @@ constexpr std::string_view kMessageColumns =
     "id,expires_ms,state,due_ms,due_order,attempts,arrival,last_error,origin,record,"
     "forgotten,updated_ms";
 constexpr std::size_t kMessageWidth = 12;
-constexpr std::size_t kIdsPerStatement = 500;
+constexpr std::size_t kDeletedAtOnce = 500;  // in one transaction
 /// Of Redis, which names events, and of whoever writes the journal.
 constexpr Millis kClocksApart{10'000};
 constexpr std::size_t kLongestHistory = 1'000;
@@ -96,21 +98,16 @@ void addEnded(SqlSession& session,
               std::vector<StoredMessage>& found)
 {
     const auto rest = missingOf(ids, found);
-    for (std::size_t i = 0; i < rest.size(); i += kIdsPerStatement) {
-        SqlStatement find(
-            "SELECT id, CASE WHEN to_state = 'done' OR (to_state = '' AND transition IN "
-            "('finish','finish_late','expire','purge')) THEN 'gone' ELSE to_state END "
-            "FROM transition WHERE id IN ");
-        find.list(rest, i, std::min(rest.size(), i + kIdsPerStatement))
-            .words(" ORDER BY id, stream_ms, stream_seq, position");
-        std::map<std::string, std::string> last;
-        for (const auto& row : session.query(find, 2)) {
-            last[row[0]] = row[1];
-        }
-        for (const auto& [id, state] : last) {
-            if (state == "gone") {
-                found.push_back({id, 0, {.state = "gone", .lastError = {}, .origin = {}}, {}, 0});
-            }
+    std::map<std::string, std::string> last;
+    session.queryIn(
+        "SELECT id, CASE WHEN to_state = 'done' OR (to_state = '' AND transition IN "
+        "('finish','finish_late','expire','purge')) THEN 'gone' ELSE to_state END "
+        "FROM transition WHERE id IN ",
+        rest, 2, [&](auto& row) { last[row[0]] = row[1]; },
+        " ORDER BY id, stream_ms, stream_seq, position");
+    for (const auto& [id, state] : last) {
+        if (state == "gone") {
+            found.push_back({id, 0, {.state = "gone", .lastError = {}, .origin = {}}, {}, 0});
         }
     }
 }
@@ -157,6 +154,22 @@ void put(SqlSession& session, const std::string& name, const std::string& value)
 
 /// Somebody else has moved the cursor.
 struct Overtaken {};
+
+template <class T>
+struct AsResult {
+    using Type = Result<T>;
+};
+template <class T>
+struct AsResult<Result<T>> {
+    using Type = Result<T>;
+};
+
+std::string factIn(SqlSession& session, const std::string& name)
+{
+    SqlStatement find("SELECT value FROM journal_meta WHERE name = ");
+    const auto rows = session.query(find.value(name), 1);
+    return rows.empty() ? std::string() : rows.front().front();
+}
 
 metrics::Counter& refusedBy(std::string table)
 {
@@ -226,49 +239,53 @@ SqlJournal::SqlJournal(JournalUrl url, Access access) : url_(std::move(url)), ac
 
 SqlJournal::~SqlJournal() = default;
 
-/// Runs `work(session)` on a session that is connected; drops it when the work fails.
-template <class T, class Work>
-Result<T> SqlJournal::with(Work work)
+/// What `work(session)` returns, as a Result, on a session that is connected; drops it when the
+/// work fails.
+template <class Work>
+auto SqlJournal::with(Work work)
 {
+    using Value = std::invoke_result_t<Work, SqlSession&>;
+    using Answer = typename AsResult<Value>::Type;
     try {
         if (!session_) {
             session_ = std::make_unique<SqlSession>(url_);
             access_ == Access::Look ? requireVersion(*session_) : bringUpToDate(*session_);
         }
         session_->requireFile();
-        auto result = work(*session_);
-        session_->requireFile();
-        return result;
+        if constexpr (std::is_void_v<Value>) {
+            work(*session_);
+            session_->requireFile();
+            return Answer();
+        } else {
+            Answer result = work(*session_);
+            session_->requireFile();
+            return result;
+        }
     } catch (const SqlError& problem) {
         session_.reset();
-        return failure(ErrorCode::Unavailable,
-                       fmt::format("journal {}: {}", url_.shown, problem.message));
+        return Answer(failure(ErrorCode::Unavailable,
+                              fmt::format("journal {}: {}", url_.shown, problem.message)));
     } catch (const Overtaken&) {
-        return failure(ErrorCode::Conflict, "another program has recorded this shard");
+        return Answer(failure(ErrorCode::Conflict, "another program has recorded this shard"));
     }
 }
 
 Result<void> SqlJournal::open()
 {
-    return with<void>([](SqlSession&) { return Result<void>{}; });
+    return with([](SqlSession&) {});
 }
 
 Result<std::string> SqlJournal::fact(const std::string& name)
 {
-    return with<std::string>([&](SqlSession& session) -> Result<std::string> {
-        SqlStatement find("SELECT value FROM journal_meta WHERE name = ");
-        const auto rows = session.query(find.value(name), 1);
-        return rows.empty() ? std::string() : rows.front().front();
-    });
+    return with([&](SqlSession& session) { return factIn(session, name); });
 }
 
 Result<void> SqlJournal::setFact(const std::string& name, const std::string& value)
 {
-    return with<void>([&](SqlSession& session) -> Result<void> {
+    return with([&](SqlSession& session) {
         SqlSession::Transaction transaction(session);
         put(session, name, value);
         transaction.commit();
-        return {};
     });
 }
 
@@ -287,19 +304,16 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard,
                                      const std::optional<Position>& before,
                                      const Position& position)
 {
-    return with<void>([&](SqlSession& session) -> Result<void> {
+    return with([&](SqlSession& session) {
         SqlSession::Transaction transaction(session);
         if (!isMoved(session, shard, before, position)) {
-            SqlStatement find("SELECT value FROM journal_meta WHERE name = ");
-            const auto rows = session.query(find.value(positionName(shard)), 1);
-            const auto there = rows.empty() ? std::string() : rows.front().front();
+            const auto there = factIn(session, positionName(shard));
             if (!there.empty() && there != print(position)) {
                 throw Overtaken{};
             }
             put(session, positionName(shard), print(position));
         }
         transaction.commit();
-        return {};
     });
 }
 
@@ -329,13 +343,12 @@ void writeAll(SqlSession& session, std::uint32_t shard, Before before, Give give
 
 Result<void> SqlJournal::commit(const ShardBatch& batch)
 {
-    auto written = with<void>([&](SqlSession& session) -> Result<void> {
+    auto written = with([&](SqlSession& session) {
         // First the cursor: whoever has been overtaken writes nothing, and the row's lock keeps
         // others away.
         writeAll(
             session, batch.shard, [&] { moveCursor(session, batch); },
             [&](SqlWriter& writer) { writer.add(batch.events); });
-        return {};
     });
     if (written) {
         traffic_.add(batch.events);
@@ -346,7 +359,7 @@ Result<void> SqlJournal::commit(const ShardBatch& batch)
 Result<void>
 SqlJournal::snapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, TimePoint now)
 {
-    return with<void>([&](SqlSession& session) -> Result<void> {
+    return with([&](SqlSession& session) {
         writeAll(
             session, shard, [] {},
             [&](SqlWriter& writer) {
@@ -354,7 +367,6 @@ SqlJournal::snapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, T
                     writer.addSnapshot(job, toEpochMs(now));
                 }
             });
-        return {};
     });
 }
 
@@ -363,17 +375,16 @@ Result<std::vector<StoredSetting>> SqlJournal::settings(std::uint32_t shard,
                                                         std::size_t limit,
                                                         TimePoint now)
 {
-    return with<std::vector<StoredSetting>>(
-        [&](SqlSession& session) -> Result<std::vector<StoredSetting>> {
-            return readSettings(session, shard, after, limit, toEpochMs(now));
-        });
+    return with([&](SqlSession& session) {
+        return readSettings(session, shard, after, limit, toEpochMs(now));
+    });
 }
 
 Result<void> SqlJournal::keepSettings(std::uint32_t shard,
                                       const std::vector<StoredSetting>& settings,
                                       TimePoint now)
 {
-    return with<void>([&](SqlSession& session) -> Result<void> {
+    return with([&](SqlSession& session) {
         writeAll(
             session, shard, [] {},
             [&](SqlWriter& writer) {
@@ -381,14 +392,12 @@ Result<void> SqlJournal::keepSettings(std::uint32_t shard,
                     writer.addSetting(setting, toEpochMs(now));
                 }
             });
-        return {};
     });
 }
 
 Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
 {
-    return with<std::vector<HistoryRow>>([&](SqlSession& session)
-                                             -> Result<std::vector<HistoryRow>> {
+    return with([&](SqlSession& session) {
         SqlStatement find("SELECT at_ms, transition, from_state, to_state, worker, actor, reason, "
                           "shard, note FROM transition WHERE id = ");
         find.value(id).words(fmt::format(" ORDER BY stream_ms DESC, stream_seq DESC, position DESC"
@@ -396,10 +405,10 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
                                          kLongestHistory));
         const auto rows = session.query(find, 9);
         std::vector<HistoryRow> history;
-        for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-            const auto& r = *row;
-            history.push_back({fromEpochMs(leadingNumber<std::int64_t>(r[0])), r[1], r[2], r[3],
-                               r[4], r[5], r[6], r[8], leadingNumber<std::uint32_t>(r[7])});
+        for (const auto& row : std::views::reverse(rows)) {
+            history.push_back({fromEpochMs(leadingNumber<std::int64_t>(row[0])), row[1], row[2],
+                               row[3], row[4], row[5], row[6], row[8],
+                               leadingNumber<std::uint32_t>(row[7])});
         }
         return history;
     });
@@ -407,57 +416,49 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
 
 Result<AuditEntries> SqlJournal::audit(const AuditQuery& query)
 {
-    return with<AuditEntries>([&](SqlSession& session) { return readAudit(session, query); });
+    return with([&](SqlSession& session) { return readAudit(session, query); });
 }
 
 Result<ThroughputPart> SqlJournal::throughput(const ThroughputQuery& query)
 {
-    return with<ThroughputPart>(
-        [&](SqlSession& session) { return readThroughput(session, query); });
+    return with([&](SqlSession& session) { return readThroughput(session, query); });
 }
 
 Result<bool> SqlJournal::addBacklogSample(const BacklogSample& sample)
 {
-    return with<bool>(
-        [&](SqlSession& session) -> Result<bool> { return writeBacklogSample(session, sample); });
+    return with([&](SqlSession& session) { return writeBacklogSample(session, sample); });
 }
 
 Result<void> SqlJournal::addTraffic(const TrafficCounts& counts, TimePoint at, Millis every)
 {
-    return with<void>([&](SqlSession& session) -> Result<void> {
-        writeTraffic(session, counts, at, every);
-        return {};
-    });
+    return with([&](SqlSession& session) { writeTraffic(session, counts, at, every); });
 }
 
 Result<TrafficRates> SqlJournal::traffic(TimePoint now)
 {
-    return with<TrafficRates>([&](SqlSession& session) { return readTraffic(session, now); });
+    return with([&](SqlSession& session) { return readTraffic(session, now); });
 }
 
 Result<std::vector<BacklogStep>> SqlJournal::backlog(const BacklogQuery& query)
 {
-    return with<std::vector<BacklogStep>>(
-        [&](SqlSession& session) { return readBacklog(session, query); });
+    return with([&](SqlSession& session) { return readBacklog(session, query); });
 }
 
 Result<std::vector<LiveJob>> SqlJournal::liveJobs(const std::string& after, std::size_t limit)
 {
-    return with<std::vector<LiveJob>>([&](SqlSession& session) -> Result<std::vector<LiveJob>> {
-        std::vector<LiveJob> jobs;
+    return with([&](SqlSession& session) {
         SqlStatement find("SELECT id, expires_ms FROM message WHERE id > ");
         find.value(after).words(
             fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kEnded, limit));
-        for (const auto& row : session.query(find, 2)) {
-            jobs.push_back({row[0], leadingNumber<std::int64_t>(row[1])});
-        }
-        return jobs;
+        return readAll(session.query(find, 2), [](const auto& row) {
+            return LiveJob{row[0], leadingNumber<std::int64_t>(row[1])};
+        });
     });
 }
 
 Result<std::uint64_t> SqlJournal::countLiving(std::optional<std::uint32_t> shard)
 {
-    return with<std::uint64_t>([&](SqlSession& session) -> Result<std::uint64_t> {
+    return with([&](SqlSession& session) {
         const auto rows = session.query(
             fmt::format("SELECT COUNT(*) FROM message WHERE state NOT IN {}{}", kEnded,
                         shard ? fmt::format(" AND shard = {}", *shard) : std::string()),
@@ -469,17 +470,12 @@ Result<std::uint64_t> SqlJournal::countLiving(std::optional<std::uint32_t> shard
 Result<std::vector<StoredMessage>>
 SqlJournal::livingMessages(std::uint32_t shard, const std::string& after, std::size_t limit)
 {
-    return with<std::vector<StoredMessage>>(
-        [&](SqlSession& session) -> Result<std::vector<StoredMessage>> {
-            std::vector<StoredMessage> found;
-            SqlStatement find(fmt::format("SELECT {} FROM message WHERE id > ", kMessageColumns));
-            find.value(after).words(fmt::format(
-                " AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard, kEnded, limit));
-            for (const auto& row : session.query(find, kMessageWidth)) {
-                found.push_back(messageOf(row));
-            }
-            return found;
-        });
+    return with([&](SqlSession& session) {
+        SqlStatement find(fmt::format("SELECT {} FROM message WHERE id > ", kMessageColumns));
+        find.value(after).words(fmt::format(
+            " AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard, kEnded, limit));
+        return readAll(session.query(find, kMessageWidth), messageOf);
+    });
 }
 
 Result<std::vector<std::string>> SqlJournal::movedSince(std::uint32_t shard,
@@ -487,62 +483,48 @@ Result<std::vector<std::string>> SqlJournal::movedSince(std::uint32_t shard,
                                                         const std::string& after,
                                                         std::size_t limit)
 {
-    return with<std::vector<std::string>>(
-        [&](SqlSession& session) -> Result<std::vector<std::string>> {
-            std::vector<std::string> found;
-            const auto later = fmt::format(
-                " AND shard = {0} AND (stream_ms > {1} OR (stream_ms = {1} AND stream_seq > {2}))",
-                shard, event.ms, event.seq);
-            // A move of which no row could be written is a move all the same.
-            SqlStatement find("SELECT id FROM transition WHERE id > ");
-            find.value(after).words(later).words(" UNION SELECT id FROM refused WHERE id > ");
-            // And so is what the journal saw when it began anew, of which it has no history.
-            find.value(after).words(later).words(" UNION SELECT id FROM message WHERE id > ");
-            find.value(after).words(fmt::format(
-                " AND shard = {} AND updated_ms >= {} AND NOT EXISTS (SELECT 1 FROM transition"
-                " WHERE transition.id = message.id AND transition.at_ms = message.updated_ms)"
-                " ORDER BY id LIMIT {}",
-                shard, static_cast<std::int64_t>(event.ms) - kClocksApart.count(), limit));
-            for (const auto& row : session.query(find, 1)) {
-                found.push_back(row[0]);
-            }
-            return found;
-        });
+    return with([&](SqlSession& session) {
+        const auto later = fmt::format(
+            " AND shard = {0} AND (stream_ms > {1} OR (stream_ms = {1} AND stream_seq > {2}))",
+            shard, event.ms, event.seq);
+        // A move of which no row could be written is a move all the same.
+        SqlStatement find("SELECT id FROM transition WHERE id > ");
+        find.value(after).words(later).words(" UNION SELECT id FROM refused WHERE id > ");
+        // And so is what the journal saw when it began anew, of which it has no history.
+        find.value(after).words(later).words(" UNION SELECT id FROM message WHERE id > ");
+        find.value(after).words(fmt::format(
+            " AND shard = {} AND updated_ms >= {} AND NOT EXISTS (SELECT 1 FROM transition"
+            " WHERE transition.id = message.id AND transition.at_ms = message.updated_ms)"
+            " ORDER BY id LIMIT {}",
+            shard, static_cast<std::int64_t>(event.ms) - kClocksApart.count(), limit));
+        return readAll(session.query(find, 1), [](const auto& row) { return row[0]; });
+    });
 }
 
 Result<std::vector<StoredMessage>> SqlJournal::messages(const std::vector<std::string>& ids)
 {
-    return with<std::vector<StoredMessage>>(
-        [&](SqlSession& session) -> Result<std::vector<StoredMessage>> {
-            std::vector<StoredMessage> found;
-            for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
-                const auto end = std::min(ids.size(), i + kIdsPerStatement);
-                SqlStatement find(
-                    fmt::format("SELECT {} FROM message WHERE id IN ", kMessageColumns));
-                for (const auto& row : session.query(find.list(ids, i, end), kMessageWidth)) {
-                    found.push_back(messageOf(row));
-                }
-            }
-            if (found.size() < ids.size()) {
-                addRefused(session, ids, found);
-            }
-            if (found.size() < ids.size()) {
-                addEnded(session, ids, found);
-            }
-            return found;
-        });
+    return with([&](SqlSession& session) {
+        std::vector<StoredMessage> found;
+        session.queryIn(fmt::format("SELECT {} FROM message WHERE id IN ", kMessageColumns), ids,
+                        kMessageWidth, [&](auto& row) { found.push_back(messageOf(row)); });
+        if (found.size() < ids.size()) {
+            addRefused(session, ids, found);
+        }
+        if (found.size() < ids.size()) {
+            addEnded(session, ids, found);
+        }
+        return found;
+    });
 }
 
 Result<RefusedRows> SqlJournal::refused(std::size_t most)
 {
-    return with<RefusedRows>([&](SqlSession& session) -> Result<RefusedRows> {
-        return RefusedRows{countRefused(session), readRefused(session, most)};
-    });
+    return with([&](SqlSession& session) { return readRefused(session, most); });
 }
 
 Result<std::uint64_t> SqlJournal::newestArrival(std::optional<std::uint32_t> shard)
 {
-    return with<std::uint64_t>([&](SqlSession& session) -> Result<std::uint64_t> {
+    return with([&](SqlSession& session) {
         const auto rows = session.query(
             fmt::format("SELECT COALESCE(MAX(arrival), 0) FROM message{}",
                         shard ? fmt::format(" WHERE shard = {}", *shard) : std::string()),
@@ -553,25 +535,23 @@ Result<std::uint64_t> SqlJournal::newestArrival(std::optional<std::uint32_t> sha
 
 Result<void> SqlJournal::forget(const std::vector<std::string>& ids, TimePoint now)
 {
-    return with<void>([&](SqlSession& session) -> Result<void> {
-        for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
-            SqlStatement end(fmt::format(
-                "UPDATE message SET state = 'gone', updated_ms = {} WHERE id IN ", toEpochMs(now)));
-            session.execute(end.list(ids, i, std::min(ids.size(), i + kIdsPerStatement)));
-        }
-        return {};
+    return with([&](SqlSession& session) {
+        session.executeIn(
+            fmt::format("UPDATE message SET state = 'gone', updated_ms = {} WHERE id IN ",
+                        toEpochMs(now)),
+            ids);
     });
 }
 
 Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limit, TimePoint before)
 {
-    return with<std::string>([&](SqlSession& session) -> Result<std::string> {
+    return with([&](SqlSession& session) {
         SqlStatement find("SELECT id, state, updated_ms FROM message WHERE id > ");
         const auto rows =
             session.query(find.value(after).words(fmt::format(" ORDER BY id LIMIT {}", limit)), 3);
-        sweepAudit(session, toEpochMs(before));
-        sweepSamples(session, toEpochMs(before));
-        sweepTraffic(session, toEpochMs(before));
+        session.deleteOldest("audit", "stream_ms", toEpochMs(before), 1'000);
+        session.deleteOldest("sample", "at_ms", toEpochMs(before), 5'000);
+        session.deleteOldest("traffic", "at_ms", toEpochMs(before), 5'000);
         sweepSettings(session, toEpochMs(before));
         std::vector<std::string> old;
         for (const auto& row : rows) {
@@ -580,8 +560,8 @@ Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limi
                 old.push_back(row[0]);
             }
         }
-        for (std::size_t i = 0; i < old.size(); i += kIdsPerStatement) {
-            const auto end = std::min(old.size(), i + kIdsPerStatement);
+        for (std::size_t i = 0; i < old.size(); i += kDeletedAtOnce) {
+            const auto end = std::min(old.size(), i + kDeletedAtOnce);
             SqlSession::Transaction transaction(session);
             SqlStatement history("DELETE FROM transition WHERE id IN ");
             session.execute(history.list(old, i, end));

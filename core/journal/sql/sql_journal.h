@@ -1,19 +1,15 @@
 #pragma once
 
 #include "core/journal/outbox/journal_event.h"
-#include "core/journal/outbox/position.h"
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/sql/journal_url.h"
-#include "core/journal/sql/sql_backlog.h"
-#include "core/journal/sql/sql_refused.h"
+#include "core/journal/sql/sql_past.h"
+#include "core/journal/sql/sql_row_writer.h"
 #include "core/journal/sql/sql_settings.h"
-#include "core/journal/sql/sql_throughput.h"
-#include "core/journal/sql/sql_traffic.h"
 #include "core/queue/audit.h"
 #include "core/queue/job_history.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,8 +45,6 @@ public:
     };
     /// Does not connect yet.
     explicit SqlJournal(JournalUrl url, Access access = Access::Record);
-    SqlJournal(const SqlJournal&) = delete;
-    SqlJournal& operator=(const SqlJournal&) = delete;
     ~SqlJournal();
 
     const JournalUrl& url() const noexcept { return url_; }
@@ -128,8 +122,8 @@ public:
     Result<std::string> sweep(const std::string& after, std::size_t limit, TimePoint before);
 
 private:
-    template <class T, class Work>
-    Result<T> with(Work work);
+    template <class Work>
+    auto with(Work work);
 
     JournalUrl url_;
     Access access_;

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "core/journal/sql/sql_refused.h"
-#include "core/journal/sql/sql_statement.h"
+#include "core/journal/sql/sql_session.h"
+#include "core/redis/store/stream_id.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -11,7 +13,32 @@
 
 namespace restante::journal {
 
-class SqlSession;
+/// The table `refused`: rows that the database would not take, in ASCII, so that it takes them
+/// there. Functions throw SqlError. *One thread.*
+
+/// The event that a row comes from. Of what Redis had when the journal began anew: 0-0.
+struct RowPlace {
+    std::uint32_t shard = 0;
+    redis::StreamId at;
+    std::size_t position = 0;
+};
+
+/// What of it says where the row can be found.
+struct RefusedRow {
+    std::string id;
+    std::string table;
+    std::string reason;
+    std::int64_t atMs = 0;
+};
+struct RefusedRows {
+    std::uint64_t count = 0;         ///< of all
+    std::vector<RefusedRow> newest;  ///< as many as were asked for
+};
+
+RefusedRows readRefused(SqlSession& session, std::size_t limit);
+
+/// The JSON of the newest row of `id` meant for `table`; empty: there is none.
+std::string refusedContent(SqlSession& session, const std::string& id, std::string_view table);
 
 /// What one table gets of a batch; a row's `id` is its job's.
 struct TableRows {
@@ -35,23 +62,27 @@ public:
         Together,  ///< one row that is refused is the end of the transaction
         OneByOne,  ///< it is found by halves and kept aside, and all others are written
     };
-    using Write = std::function<void(SqlRows& rows)>;
+    using Columns = std::initializer_list<std::string_view>;
 
     SqlRowWriter(SqlSession& session, Care care) : session_(session), care_(care) {}
 
-    /// Calls `write`, which writes all rows or throws. A row that is refused is written once more
-    /// without the texts of the columns `spare`, for what the program needs of a job is in others.
-    void
-    write(TableRows& all, const Write& write, std::initializer_list<std::string_view> spare = {});
+    /// As SqlSession::insert() and update(). A row that is refused is written once more without the
+    /// texts of the columns `spare`, for what the program needs of a job is in others.
+    void insert(TableRows& all, std::string_view key, SqlSession::Present present, Columns spare);
+    void update(TableRows& all, Columns spare = {});
 
     const std::vector<RowError>& rowErrors() const noexcept { return rowErrors_; }
 
 private:
+    /// Writes all rows or throws.
+    using Write = std::function<void(SqlRows& rows)>;
+
+    void write(TableRows& all, const Write& write, Columns spare);
     void writePart(const TableRows& all,
                    std::size_t begin,
                    std::size_t end,
                    const Write& write,
-                   std::initializer_list<std::string_view> spare);
+                   Columns spare);
     bool isWritten(SqlRows& rows, const Write& write, std::string& reason);
 
     SqlSession& session_;

@@ -1,10 +1,7 @@
 #include "core/journal/sql/sql_schema.h"
 
 #include "core/journal/sql/sql_audit.h"
-#include "core/journal/sql/sql_backlog.h"
-#include "core/journal/sql/sql_refused.h"
 #include "core/journal/sql/sql_settings.h"
-#include "core/journal/sql/sql_traffic.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -16,25 +13,29 @@ namespace {
 
 /// What the databases call the same thing.
 struct Types {
-    std::string id;    ///< ASCII, compared byte by byte: also the order of the primary key
-    std::string text;  ///< UTF-8
-    std::string blob;  ///< base64
-    std::string tail;  ///< of a table whose rows are its primary key's index
-    std::string plain;
+    std::string id;     ///< ASCII, compared byte by byte: also the order of the primary key
+    std::string text;   ///< UTF-8
+    std::string ascii;  ///< such a text
+    std::string blob;   ///< base64
+    std::string tail;   ///< of a table whose rows are its primary key's index
+    std::string plain;  ///< of any other
 };
+
+constexpr std::string_view kMysqlAscii = " CHARACTER SET ascii COLLATE ascii_bin";
 
 Types typesOf(Dialect dialect)
 {
     switch (dialect) {
     case Dialect::Mysql: {
-        const std::string ascii = " CHARACTER SET ascii COLLATE ascii_bin";
+        const std::string ascii(kMysqlAscii);
         const std::string engine = " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
-        return {"VARCHAR(128)" + ascii, "MEDIUMTEXT", "LONGTEXT" + ascii, engine, engine};
+        return {"VARCHAR(128)" + ascii, "MEDIUMTEXT", "MEDIUMTEXT" + ascii,
+                "LONGTEXT" + ascii,     engine,       engine};
     }
-    case Dialect::Postgresql: return {"VARCHAR(128) COLLATE \"C\"", "TEXT", "TEXT", "", ""};
+    case Dialect::Postgresql: return {"VARCHAR(128) COLLATE \"C\"", "TEXT", "TEXT", "TEXT", "", ""};
     case Dialect::Sqlite: break;
     }
-    return {"TEXT", "TEXT", "TEXT", " WITHOUT ROWID", ""};
+    return {"TEXT", "TEXT", "TEXT", "TEXT", " WITHOUT ROWID", ""};
 }
 
 void createTables(SqlSession& session)
@@ -58,6 +59,53 @@ void createTables(SqlSession& session)
                     " worker {1} NOT NULL, actor {1} NOT NULL, reason {1} NOT NULL,"
                     " PRIMARY KEY (id, stream_ms, stream_seq, position)){2}",
                     types.id, types.text, types.tail));
+}
+
+void createAudit(SqlSession& session)
+{
+    const auto types = typesOf(session.dialect());
+    session.execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS audit (stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
+        " shard INTEGER NOT NULL, position INTEGER NOT NULL, at_ms BIGINT NOT NULL,"
+        " transition {0} NOT NULL, id {0} NOT NULL, topic {1} NOT NULL, from_state {0} NOT NULL,"
+        " to_state {0} NOT NULL, worker {1} NOT NULL, actor {1} NOT NULL, reason {1} NOT NULL,"
+        " PRIMARY KEY (stream_ms, stream_seq, shard, position)){2}",
+        types.id, types.text, types.tail));
+    session.execute(fmt::format(
+        "INSERT INTO audit (stream_ms,stream_seq,shard,position,at_ms,transition,id,topic,"
+        "from_state,to_state,worker,actor,reason) SELECT stream_ms,stream_seq,shard,position,at_ms,"
+        "transition,id,'',from_state,to_state,worker,actor,reason FROM transition"
+        " WHERE actor <> '' AND actor <> '{}' AND transition <> 'mark'{}",
+        kOurselves, session.unlessPresent("audit", "stream_ms")));
+}
+
+void createRefused(SqlSession& session)
+{
+    const auto types = typesOf(session.dialect());
+    session.execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS refused (id {0} NOT NULL, row_of {0} NOT NULL,"
+        " shard INTEGER NOT NULL, stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
+        " position INTEGER NOT NULL, part INTEGER NOT NULL, at_ms BIGINT NOT NULL,"
+        " reason {1} NOT NULL, content {1} NOT NULL,"
+        " PRIMARY KEY (id, row_of, shard, stream_ms, stream_seq, position, part)){2}",
+        types.id, types.ascii, types.plain));
+}
+
+void createSettings(SqlSession& session)
+{
+    const auto types = typesOf(session.dialect());
+    const bool mysql = session.dialect() == Dialect::Mysql;
+    const auto key = session.dialect() == Dialect::Sqlite
+                         ? types.id
+                         : fmt::format("VARCHAR({}){}", kLongestSettingId,
+                                       mysql ? kMysqlAscii : " COLLATE \"C\"");
+    session.execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS setting (id {0} NOT NULL PRIMARY KEY, shard INTEGER NOT NULL,"
+        " kind {1} NOT NULL, name {2} NOT NULL, value {3} NOT NULL, until_ms BIGINT NOT NULL,"
+        " updated_ms BIGINT NOT NULL){4}",
+        key, mysql ? fmt::format("VARCHAR(16){}", kMysqlAscii) : "TEXT", types.text, types.ascii,
+        mysql ? " ENGINE=InnoDB ROW_FORMAT=DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+              : ""));
 }
 
 void addText(SqlSession& session, std::string_view table, std::string_view column)
@@ -97,8 +145,19 @@ void addForgotten(SqlSession& session)
 /// The past as charts show it.
 void addPast(SqlSession& session)
 {
-    createSamples(session);
-    createTraffic(session);
+    const auto types = typesOf(session.dialect());
+    session.execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS sample (at_ms BIGINT NOT NULL, topic {0} NOT NULL,"
+        " channel {0} NOT NULL, span_ms BIGINT NOT NULL, all_topics INTEGER NOT NULL,"
+        " ready BIGINT NOT NULL, scheduled BIGINT NOT NULL, leased BIGINT NOT NULL,"
+        " held BIGINT NOT NULL, dead BIGINT NOT NULL, late_p50_ms BIGINT, late_p95_ms BIGINT,"
+        " late_p99_ms BIGINT, PRIMARY KEY (at_ms, topic, channel)){1}",
+        types.id, types.tail));
+    session.execute(
+        fmt::format("CREATE TABLE IF NOT EXISTS traffic (at_ms BIGINT NOT NULL, topic {0} NOT NULL,"
+                    " span_ms BIGINT NOT NULL, pushed BIGINT NOT NULL, ended BIGINT NOT NULL,"
+                    " PRIMARY KEY (at_ms, topic)){1}",
+                    types.id, types.tail));
 }
 
 int versionOf(SqlSession& session)

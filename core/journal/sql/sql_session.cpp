@@ -2,7 +2,7 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
-#include "core/journal/sql/sql_literal.h"
+#include "core/journal/sql/sql_statement.h"
 #include "core/journal/sql/sqlite_file.h"
 
 #include <algorithm>
@@ -123,19 +123,28 @@ void SqlSession::requireFile() const
     }
 }
 
-std::int64_t SqlSession::execute(const SqlStatement& wanted)
+/// `bind(statement)` gives the words their values.
+template <class Bind>
+std::int64_t SqlSession::run(const std::string& words, Bind bind)
 {
     try {
         soci::statement statement(impl_->session);
-        for (const auto& value : wanted.values()) {
-            statement.exchange(soci::use(value));
-        }
-        prepare(statement, wanted.text());
+        bind(statement);
+        prepare(statement, words);
         statement.execute(true);
         return statement.get_affected_rows();
     } catch (const std::exception& problem) {
         throw sqlErrorOf(problem);
     }
+}
+
+std::int64_t SqlSession::execute(const SqlStatement& wanted)
+{
+    return run(wanted.text(), [&](soci::statement& statement) {
+        for (const auto& value : wanted.values()) {
+            statement.exchange(soci::use(value));
+        }
+    });
 }
 
 std::vector<SqlSession::Row> SqlSession::query(const SqlStatement& wanted, std::size_t columns)
@@ -166,14 +175,49 @@ std::vector<SqlSession::Row> SqlSession::query(const SqlStatement& wanted, std::
     }
 }
 
+void SqlSession::queryIn(const std::string& words,
+                         const std::vector<std::string>& ids,
+                         std::size_t columns,
+                         const std::function<void(Row&)>& each,
+                         std::string_view more)
+{
+    for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
+        SqlStatement find(words);
+        find.list(ids, i, std::min(ids.size(), i + kIdsPerStatement)).words(more);
+        auto rows = query(find, columns);
+        std::for_each(rows.begin(), rows.end(), each);
+    }
+}
+
+void SqlSession::executeIn(const std::string& words,
+                           const std::vector<std::string>& ids,
+                           std::size_t atOnce)
+{
+    for (std::size_t i = 0; i < ids.size(); i += atOnce) {
+        execute(SqlStatement(words).list(ids, i, std::min(ids.size(), i + atOnce)));
+    }
+}
+
+void SqlSession::deleteOldest(std::string_view table,
+                              std::string_view column,
+                              std::int64_t before,
+                              std::size_t most)
+{
+    const auto rows =
+        query(fmt::format("SELECT {1} FROM {0} WHERE {1} < {2} ORDER BY {1} LIMIT 1 OFFSET {3}",
+                          table, column, before, most),
+              1);
+    const auto end = rows.empty() ? std::to_string(before) : rows.front().front();
+    execute(fmt::format("DELETE FROM {} WHERE {} < {}", table, column, end));
+}
+
 /// One statement with a place for each column, executed for each row. SQLite is quickest so.
 std::int64_t SqlSession::executeForEach(const std::string& words, SqlRows& rows)
 {
     if (rows.empty()) {
         return 0;
     }
-    try {
-        soci::statement statement(impl_->session);
+    return run(words, [&](soci::statement& statement) {
         for (auto& column : rows.columns()) {
             if (column.kind == SqlRows::Kind::Text) {
                 statement.exchange(soci::use(column.texts));
@@ -181,12 +225,7 @@ std::int64_t SqlSession::executeForEach(const std::string& words, SqlRows& rows)
                 statement.exchange(soci::use(column.numbers));
             }
         }
-        prepare(statement, words);
-        statement.execute(true);
-        return statement.get_affected_rows();
-    } catch (const std::exception& problem) {
-        throw sqlErrorOf(problem);
-    }
+    });
 }
 
 void SqlSession::requireShort(std::size_t bytes) const
@@ -265,17 +304,11 @@ std::int64_t SqlSession::executeWithArrays(const std::string& words, const SqlRo
     for (const auto& column : rows.columns()) {
         arrays.push_back(arrayOf(column));
     }
-    try {
-        soci::statement statement(impl_->session);
+    return run(words, [&](soci::statement& statement) {
         for (const auto& array : arrays) {
             statement.exchange(soci::use(array));
         }
-        prepare(statement, words);
-        statement.execute(true);
-        return statement.get_affected_rows();
-    } catch (const std::exception& problem) {
-        throw sqlErrorOf(problem);
-    }
+    });
 }
 
 std::string SqlSession::unlessPresent(std::string_view table, std::string_view key) const

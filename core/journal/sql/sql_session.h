@@ -5,10 +5,15 @@
 #include "core/journal/sql/sql_error.h"
 #include "core/journal/sql/sql_statement.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace restante::journal {
@@ -21,8 +26,6 @@ public:
     using Row = std::vector<std::string>;
 
     explicit SqlSession(const JournalUrl& url);
-    SqlSession(const SqlSession&) = delete;
-    SqlSession& operator=(const SqlSession&) = delete;
     ~SqlSession();
 
     Dialect dialect() const noexcept { return dialect_; }
@@ -35,6 +38,24 @@ public:
     std::int64_t execute(const SqlStatement& statement);
     /// All rows of `columns` columns each; NULL is the empty text.
     std::vector<Row> query(const SqlStatement& statement, std::size_t columns);
+
+    /// As many ids as a statement of those below has at a time.
+    static constexpr std::size_t kIdsPerStatement = 500;
+    /// Calls `each` with the rows of any number of ids: `words` end with IN, `more` follows the
+    /// list.
+    void queryIn(const std::string& words,
+                 const std::vector<std::string>& ids,
+                 std::size_t columns,
+                 const std::function<void(Row&)>& each,
+                 std::string_view more = {});
+    void executeIn(const std::string& words,
+                   const std::vector<std::string>& ids,
+                   std::size_t atOnce = kIdsPerStatement);
+    /// Deletes about `most` of the rows whose `column` is below `before`, the oldest ones.
+    void deleteOldest(std::string_view table,
+                      std::string_view column,
+                      std::int64_t before,
+                      std::size_t most);
 
     /// What becomes of a row that is there already, by its primary key.
     enum class Present { Stays, IsReplaced };
@@ -65,6 +86,8 @@ public:
 private:
     struct Impl;
 
+    template <class Bind>
+    std::int64_t run(const std::string& words, Bind bind);
     std::int64_t executeForEach(const std::string& words, SqlRows& rows);
     std::int64_t
     insertValues(const std::string& head, const SqlRows& rows, const std::string& tail);
@@ -78,5 +101,15 @@ private:
     std::size_t longest_ = 0;  ///< bytes of a statement; 0 = no matter
     std::unique_ptr<Impl> impl_;
 };
+
+/// What `read` makes of each row.
+template <class Read>
+auto readAll(const std::vector<SqlSession::Row>& rows, Read read)
+{
+    std::vector<std::decay_t<decltype(read(rows.front()))>> all;
+    all.reserve(rows.size());
+    std::transform(rows.begin(), rows.end(), std::back_inserter(all), read);
+    return all;
+}
 
 }  // namespace restante::journal

@@ -3,7 +3,7 @@
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_text.h"
+#include "core/journal/sql/sql_statement.h"
 
 #include <fmt/format.h>
 #include <utility>
@@ -14,8 +14,6 @@ namespace {
 
 using Kind = StoredSetting::Kind;
 
-/// An address of record has at most 1,024 bytes, and base64 a third more.
-constexpr std::size_t kLongestId = 1'500;
 constexpr std::size_t kIdsPerStatement = 100;
 
 std::string_view wordOf(Kind kind)
@@ -38,15 +36,6 @@ bool isNoLimit(std::string_view limits)
     return limits.starts_with("0 0 ");
 }
 
-std::vector<SqlRows::Column> columns()
-{
-    using ColumnKind = SqlRows::Kind;
-    return {{"id", ColumnKind::Text},          {"shard", ColumnKind::Number},
-            {"kind", ColumnKind::Text},        {"name", ColumnKind::Text},
-            {"value", ColumnKind::Text},       {"until_ms", ColumnKind::Number},
-            {"updated_ms", ColumnKind::Number}};
-}
-
 }  // namespace
 
 std::string StoredSetting::id() const
@@ -54,27 +43,9 @@ std::string StoredSetting::id() const
     return fmt::format("{}:{}", wordOf(kind), toBase64(name));
 }
 
-void createSettings(SqlSession& session)
-{
-    const bool mysql = session.dialect() == Dialect::Mysql;
-    const bool postgresql = session.dialect() == Dialect::Postgresql;
-    const std::string ascii = mysql ? " CHARACTER SET ascii COLLATE ascii_bin" : "";
-    const auto id = mysql        ? fmt::format("VARCHAR({}){}", kLongestId, ascii)
-                    : postgresql ? fmt::format("VARCHAR({}) COLLATE \"C\"", kLongestId)
-                                 : std::string("TEXT");
-    session.execute(fmt::format(
-        "CREATE TABLE IF NOT EXISTS setting (id {0} NOT NULL PRIMARY KEY, shard INTEGER NOT NULL,"
-        " kind {1} NOT NULL, name {2} NOT NULL, value {3} NOT NULL, until_ms BIGINT NOT NULL,"
-        " updated_ms BIGINT NOT NULL){4}",
-        id, mysql ? "VARCHAR(16)" + ascii : "TEXT", mysql ? "MEDIUMTEXT" : "TEXT",
-        mysql ? "MEDIUMTEXT" + ascii : "TEXT",
-        mysql ? " ENGINE=InnoDB ROW_FORMAT=DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-              : ""));
-}
-
 SettingWriter::SettingWriter(std::uint32_t shard)
     : shard_(shard),
-      rows_{"setting", SqlRows(columns()), {}}
+      rows_{"setting", SqlRows("id,shard#,kind,name,value,until_ms#,updated_ms#"), {}}
 {
 }
 
@@ -117,16 +88,13 @@ void SettingWriter::clear(SqlSession& session) const
             ids.push_back(id);
         }
     }
-    for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
-        SqlStatement drop("DELETE FROM setting WHERE id IN ");
-        session.execute(drop.list(ids, i, std::min(ids.size(), i + kIdsPerStatement)));
-    }
+    session.executeIn("DELETE FROM setting WHERE id IN ", ids, kIdsPerStatement);
 }
 
 TableRows& SettingWriter::rows()
 {
     for (const auto& [id, change] : std::exchange(changes_, {})) {
-        if (!change.setting || id.size() > kLongestId) {
+        if (!change.setting || id.size() > kLongestSettingId) {
             continue;
         }
         const auto& setting = *change.setting;
@@ -149,15 +117,13 @@ std::vector<StoredSetting> readSettings(SqlSession& session,
         fmt::format(" AND (kind <> 'registration' OR (shard = {} AND until_ms > {})) "
                     "ORDER BY id LIMIT {}",
                     shard, nowMs, limit));
-    std::vector<StoredSetting> settings;
-    for (const auto& row : session.query(find, 3)) {
+    return readAll(session.query(find, 3), [](const auto& row) {
         const auto content = fromBase64Front(row[1]);
         const auto end = std::min(content.find('\0'), content.size());
-        settings.push_back({kindNamed(row[0]), content.substr(0, end),
-                            content.substr(std::min(end + 1, content.size())),
-                            leadingNumber<std::int64_t>(row[2])});
-    }
-    return settings;
+        return StoredSetting{kindNamed(row[0]), content.substr(0, end),
+                             content.substr(std::min(end + 1, content.size())),
+                             leadingNumber<std::int64_t>(row[2])};
+    });
 }
 
 void sweepSettings(SqlSession& session, std::int64_t beforeMs)

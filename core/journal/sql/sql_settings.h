@@ -3,6 +3,7 @@
 #include "core/journal/outbox/journal_event.h"
 #include "core/journal/sql/sql_row_writer.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,7 +27,8 @@ struct StoredSetting {
     std::string id() const;
 };
 
-void createSettings(SqlSession& session);
+/// Of a row's key: an address of record has at most 1,024 bytes, and base64 a third more.
+inline constexpr std::size_t kLongestSettingId = 1'500;
 
 /// What a batch changes of the settings, so that each is written once. *One thread.*
 class SettingWriter {

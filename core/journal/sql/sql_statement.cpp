@@ -1,13 +1,55 @@
 #include "core/journal/sql/sql_statement.h"
 
-#include "core/journal/sql/sql_text.h"
+#include "core/base/encoding.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
 #include <iterator>
+#include <string_view>
 
 namespace restante::journal {
+
+namespace {
+
+constexpr unsigned char kFirstForeign = 0x80;  // behind ASCII
+
+/// Whether no quote, backslash or colon is in it, nor anything else that a parser may look at
+/// twice.
+bool isHarmless(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return c >= ' ' && c < '\x7f' && c != '\'' && c != '"' && c != '\\' && c != ':';
+    });
+}
+
+}  // namespace
+
+std::string storable(std::string_view text)
+{
+    const bool fine = isUtf8(text);
+    std::string out(text);
+    if (fine && text.find('\0') == std::string_view::npos) {
+        return out;
+    }
+    std::replace_if(
+        out.begin(), out.end(),
+        [fine](char c) {
+            return c == '\0' || (!fine && static_cast<unsigned char>(c) >= kFirstForeign);
+        },
+        '?');
+    return out;
+}
+
+std::string storableAscii(std::string_view text)
+{
+    std::string out(text);
+    std::replace_if(
+        out.begin(), out.end(),
+        [](char c) { return c == '\0' || static_cast<unsigned char>(c) >= kFirstForeign; }, '?');
+    return out;
+}
 
 SqlStatement& SqlStatement::words(std::string_view more)
 {
@@ -30,6 +72,18 @@ SqlStatement::list(const std::vector<std::string>& texts, std::size_t begin, std
         words(i == begin ? "" : ",").value(texts[i]);
     }
     return words(")");
+}
+
+SqlRows::SqlRows(std::string_view columns)
+{
+    while (!columns.empty()) {
+        const auto end = std::min(columns.find(','), columns.size());
+        auto name = columns.substr(0, end);
+        columns.remove_prefix(std::min(end + 1, columns.size()));
+        const bool isNumber = name.ends_with('#');
+        name.remove_suffix(isNumber ? 1 : 0);
+        columns_.push_back({std::string(name), isNumber ? Kind::Number : Kind::Text});
+    }
 }
 
 SqlRows::Column& SqlRows::next()
@@ -105,6 +159,38 @@ std::string SqlRows::names() const
         names += (names.empty() ? "" : ",") + column.name;
     }
     return names;
+}
+
+void addLiteral(std::string& words, const SqlRows::Column& column, std::size_t row)
+{
+    if (column.kind == SqlRows::Kind::Number) {
+        fmt::format_to(std::back_inserter(words), "{}", column.numbers[row]);
+        return;
+    }
+    const auto& text = column.texts[row];
+    const bool harmless = isHarmless(text);
+    words += harmless ? "'" : "_utf8mb4 X'";
+    words += harmless ? text : toHex(text);
+    words += '\'';
+}
+
+std::string arrayOf(const SqlRows::Column& column)
+{
+    std::string array = "{";
+    for (const auto number : column.numbers) {
+        fmt::format_to(std::back_inserter(array), "{}{}", array.size() == 1 ? "" : ",", number);
+    }
+    for (const auto& text : column.texts) {
+        array += array.size() == 1 ? "\"" : ",\"";
+        for (const char c : text) {
+            if (c == '"' || c == '\\') {
+                array += '\\';
+            }
+            array += c;
+        }
+        array += '"';
+    }
+    return array + "}";
 }
 
 }  // namespace restante::journal

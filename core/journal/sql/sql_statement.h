@@ -2,13 +2,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace restante::journal {
+
+/// Texts on their way into a database. *Pure functions.*
+
+/// `text` as every database takes it in a column of text: what is not UTF-8, and NUL, which
+/// PostgreSQL refuses, becomes '?'; the exact bytes are in the record.
+std::string storable(std::string_view text);
+/// The same for a column that is compared byte by byte: what is not ASCII becomes '?', too.
+std::string storableAscii(std::string_view text);
 
 /// A statement: words of this program and, apart from them, values of anybody's, which are bound,
 /// so that nothing reads them as words (docs/decisions/0020). Numbers are words. *Value.*
@@ -44,6 +51,8 @@ public:
     };
 
     explicit SqlRows(std::vector<Column> columns) : columns_(std::move(columns)) {}
+    /// "id,shard#,topic": texts, and numbers, which end with a '#'.
+    explicit SqlRows(std::string_view columns);
 
     /// The next cell of the last row, in the order of the columns; behind the last column begins
     /// a new row. A text is made storable().
@@ -70,5 +79,15 @@ private:
     std::size_t at_ = 0;
     std::size_t size_ = 0;
 };
+
+/// Values where a database binds none, or not many at once (docs/decisions/0020). *Pure functions.*
+
+/// Appends the cell as MySQL reads it: a number; a text that no parser looks at twice in single
+/// quotes; any other as `_utf8mb4 X'..'`. Of SOCI's MySQL, which binds nothing: it reads the
+/// statement by rules that are not the session's, and pastes values into it one by one.
+void addLiteral(std::string& words, const SqlRows::Column& column, std::size_t row);
+
+/// `{"a","b"}`, as PostgreSQL reads an array; it is a value, and bound as one.
+std::string arrayOf(const SqlRows::Column& column);
 
 }  // namespace restante::journal

@@ -2,7 +2,6 @@
 
 #include "core/base/log.h"
 
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -10,12 +9,8 @@
 
 namespace restante::journal {
 
-class SqlThread::Impl {
+class TaskThread::Impl {
 public:
-    Impl(JournalUrl url, SqlJournal::Access access) : journal_(std::move(url), access) {}
-
-    static void run(const std::shared_ptr<Impl>& self) { self->work(); }
-
     void post(Task task)
     {
         {
@@ -26,21 +21,20 @@ public:
     }
 
     /// False: it works on, and nobody will hear of it.
-    bool stop(Millis timeout)
+    bool stop(std::optional<Millis> timeout)
     {
         std::unique_lock lock(mutex_);
         stopping_ = true;
         changed_.notify_all();
-        if (changed_.wait_for(lock, timeout, [this] { return ended_; })) {
-            return true;
+        if (!timeout || changed_.wait_for(lock, *timeout, [this] { return ended_; })) {
+            return true;  // or will end by itself: it is joined
         }
         abandoned_ = true;
         tasks_.clear();
         return false;
     }
 
-private:
-    void work()
+    void run()
     {
         std::unique_lock lock(mutex_);
         while (true) {
@@ -52,7 +46,7 @@ private:
                 auto task = std::move(tasks_.front());
                 tasks_.pop_front();
                 lock.unlock();
-                const auto tell = task(journal_);
+                const auto tell = task();
                 lock.lock();
                 if (!abandoned_) {
                     tell();
@@ -63,7 +57,7 @@ private:
         changed_.notify_all();
     }
 
-    SqlJournal journal_;  // of the thread alone
+private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Task> tasks_;
@@ -72,14 +66,14 @@ private:
     bool abandoned_ = false;
 };
 
-SqlThread::SqlThread(JournalUrl url, SqlJournal::Access access, Millis timeout)
-    : impl_(std::make_shared<Impl>(std::move(url), access)),
+TaskThread::TaskThread(std::optional<Millis> timeout)
+    : impl_(std::make_shared<Impl>()),
       timeout_(timeout),
-      thread_([impl = impl_] { Impl::run(impl); })
+      thread_([impl = impl_] { impl->run(); })
 {
 }
 
-SqlThread::~SqlThread()
+TaskThread::~TaskThread()
 {
     if (impl_->stop(timeout_)) {
         thread_.join();
@@ -89,7 +83,7 @@ SqlThread::~SqlThread()
     }
 }
 
-void SqlThread::post(Task task)
+void TaskThread::post(Task task)
 {
     impl_->post(std::move(task));
 }

@@ -3,13 +3,11 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/journal/sql/sql_session.h"
+#include "core/journal/sql/sql_thread.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
 #include <fmt/format.h>
-#include <mutex>
-#include <thread>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -55,55 +53,10 @@ std::string hexIn(std::string_view text)
     return lowered(trimmedAtEnd(text, " "));
 }
 
-/// The thread that waits for the database; the session is its own.
-class UserThread {
+/// The table of the users; of the thread that asks it alone.
+class UserTable {
 public:
-    using Task = std::function<void(const Question&, Answer)>;
-
-    UserThread(JournalUrl url, std::string query, Task told)
-        : url_(std::move(url)),
-          query_(std::move(query)),
-          told_(std::move(told)),
-          thread_([this] { run(); })
-    {
-    }
-    UserThread(const UserThread&) = delete;
-    UserThread& operator=(const UserThread&) = delete;
-    ~UserThread()
-    {
-        {
-            const std::lock_guard lock(mutex_);
-            stopping_ = true;
-        }
-        changed_.notify_one();
-        thread_.join();
-    }
-
-    void ask(Question question)
-    {
-        {
-            const std::lock_guard lock(mutex_);
-            questions_.push_back(std::move(question));
-        }
-        changed_.notify_one();
-    }
-
-private:
-    void run()
-    {
-        std::unique_lock lock(mutex_);
-        while (true) {
-            changed_.wait(lock, [this] { return stopping_ || !questions_.empty(); });
-            if (stopping_) {
-                return;
-            }
-            const auto question = std::move(questions_.front());
-            questions_.pop_front();
-            lock.unlock();
-            told_(question, answerTo(question));
-            lock.lock();
-        }
-    }
+    UserTable(JournalUrl url, std::string query) : url_(std::move(url)), query_(std::move(query)) {}
 
     Answer answerTo(const Question& question)
     {
@@ -125,6 +78,7 @@ private:
         }
     }
 
+private:
     void makeTable()
     {
         if (query_ == SqlUsers::kDefaultQuery) {
@@ -137,13 +91,7 @@ private:
 
     JournalUrl url_;
     std::string query_;
-    Task told_;
-    std::unique_ptr<SqlSession> session_;  ///< of the thread alone
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<Question> questions_;
-    bool stopping_ = false;
-    std::thread thread_;
+    std::unique_ptr<SqlSession> session_;
 };
 
 }  // namespace
@@ -153,24 +101,11 @@ public:
     Impl(EventLoop& loop, const Clock& clock, Settings settings)
         : loop_(loop),
           clock_(clock),
-          settings_(std::move(settings))
+          settings_(std::move(settings)),
+          table_(settings_.url, settings_.query)
     {
     }
 
-    void start()
-    {
-        thread_ = std::make_unique<UserThread>(
-            settings_.url, settings_.query,
-            [this, &loop = loop_, alive = weak_from_this()](const Question& question,
-                                                            Answer answer) {
-                loop.post([this, alive, key = question.key(),
-                           answer = std::make_shared<Answer>(std::move(answer))] {
-                    if (const auto self = alive.lock()) {
-                        take(key, *answer);
-                    }
-                });
-            });
-    }
     void stop() { thread_.reset(); }
 
     void find(Question question, Done<std::optional<auth::Ha1>> done)
@@ -188,7 +123,7 @@ public:
         auto& waiting = waiting_[std::move(key)];
         waiting.push_back(std::move(done));
         if (waiting.size() == 1) {
-            thread_->ask(std::move(question));
+            ask(std::move(question));
         }
     }
 
@@ -200,6 +135,21 @@ private:
         std::optional<auth::Ha1> ha1;
         TimePoint until{};
     };
+
+    void ask(Question question)
+    {
+        thread_->post([this, &loop = loop_, alive = weak_from_this(),
+                       question = std::move(question)]() -> std::function<void()> {
+            auto answer = std::make_shared<Answer>(table_.answerTo(question));
+            return [this, &loop, alive, key = question.key(), answer] {
+                loop.post([this, alive, key, answer] {
+                    if (const auto self = alive.lock()) {
+                        take(key, *answer);
+                    }
+                });
+            };
+        });
+    }
 
     void take(const std::string& key, const Answer& answer)
     {
@@ -233,13 +183,13 @@ private:
     std::unordered_map<std::string, Known> known_;
     std::unordered_map<std::string, std::vector<Done<std::optional<auth::Ha1>>>> waiting_;
     TimePoint nextComplaint_{};
-    std::unique_ptr<UserThread> thread_;
+    UserTable table_;
+    std::optional<TaskThread> thread_{std::in_place};
 };
 
 SqlUsers::SqlUsers(EventLoop& loop, const Clock& clock, Settings settings)
     : impl_(std::make_shared<Impl>(loop, clock, std::move(settings)))
 {
-    impl_->start();
 }
 
 SqlUsers::~SqlUsers()

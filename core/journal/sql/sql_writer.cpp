@@ -2,7 +2,7 @@
 
 #include "core/base/encoding.h"
 #include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_text.h"
+#include "core/journal/sql/sql_statement.h"
 #include "core/redis/store/job_codec.h"
 
 #include <algorithm>
@@ -12,8 +12,6 @@
 namespace restante::journal {
 
 namespace {
-
-constexpr std::size_t kIdsPerStatement = 500;
 
 /// Transitions whose state before is always the same.
 struct Start {
@@ -62,31 +60,12 @@ std::string spokenState(const std::string& stored, std::int64_t dueMs, std::int6
     return stored == "gone" ? "" : stored;
 }
 
-using Kind = SqlRows::Kind;
-
-SqlRows messageRows()
-{
-    return SqlRows({{"id"},
-                    {"shard", Kind::Number},
-                    {"topic"},
-                    {"channel"},
-                    {"state"},
-                    {"recipient"},
-                    {"sender"},
-                    {"biz_key"},
-                    {"priority", Kind::Number},
-                    {"due_ms", Kind::Number},
-                    {"due_order", Kind::Number},
-                    {"expires_ms", Kind::Number},
-                    {"created_ms", Kind::Number},
-                    {"attempts", Kind::Number},
-                    {"arrival", Kind::Number},
-                    {"last_error"},
-                    {"origin"},
-                    {"record"},
-                    {"updated_ms", Kind::Number},
-                    {"forgotten", Kind::Number}});
-}
+constexpr std::string_view kMessageColumns =
+    "id,shard#,topic,channel,state,recipient,sender,biz_key,priority#,due_ms#,due_order#,"
+    "expires_ms#,created_ms#,attempts#,arrival#,last_error,origin,record,updated_ms#,forgotten#";
+constexpr std::string_view kTransitionColumns =
+    "id,stream_ms#,stream_seq#,position#,shard#,transition,from_state,to_state,at_ms#,worker,actor,"
+    "reason,note";
 
 void addMessage(SqlRows& rows, std::uint32_t shard, const JobInEvent& job, std::int64_t updatedMs)
 {
@@ -102,30 +81,12 @@ void addMessage(SqlRows& rows, std::uint32_t shard, const JobInEvent& job, std::
     rows.number(updatedMs).number(place.forgotten);
 }
 
-SqlRows transitionRows()
-{
-    return SqlRows({{"id"},
-                    {"stream_ms", Kind::Number},
-                    {"stream_seq", Kind::Number},
-                    {"position", Kind::Number},
-                    {"shard", Kind::Number},
-                    {"transition"},
-                    {"from_state"},
-                    {"to_state"},
-                    {"at_ms", Kind::Number},
-                    {"worker"},
-                    {"actor"},
-                    {"reason"},
-                    {"note"}});
-}
-
 }  // namespace
 
 SqlWriter::SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::Care care)
     : session_(session),
       shard_(shard),
-      transitions_{"transition", transitionRows(), {}},
-      audit_(shard),
+      transitions_{"transition", SqlRows(kTransitionColumns), {}},
       settings_(shard),
       rows_(session, care)
 {
@@ -141,13 +102,8 @@ void SqlWriter::readStates(const std::vector<JournalEvent>& events)
             }
         }
     }
-    for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
-        const auto end = std::min(ids.size(), i + kIdsPerStatement);
-        SqlStatement find("SELECT id, state FROM message WHERE id IN ");
-        for (auto& row : session_.query(find.list(ids, i, end), 2)) {
-            states_[row[0]] = row[1];
-        }
-    }
+    session_.queryIn("SELECT id, state FROM message WHERE id IN ", ids, 2,
+                     [this](auto& row) { states_[row[0]] = std::move(row[1]); });
 }
 
 std::string SqlWriter::stateBefore(const JournalEvent& event, const std::string& id) const
@@ -177,7 +133,9 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     row.text(event.transition).text(from).text(to).number(event.atMs);
     row.text(event.worker).text(event.actor).text(event.reason).text(job.note);
     transitions_.places.push_back({shard_, event.at, position});
-    audit_.addJob(event, job.id, position, from, to);
+    if (isAudited(event)) {
+        addAudited(audit_, shard_, {event, job.id, position, from, to});
+    }
     if (state.empty()) {
         return;
     }
@@ -205,7 +163,7 @@ void SqlWriter::add(const std::vector<JournalEvent>& events)
     readStates(events);
     for (const auto& event : events) {
         if (!event.topic.empty()) {
-            audit_.addTopic(event);
+            addAuditedTopic(audit_, shard_, event);
         }
         settings_.add(event);
         for (std::size_t i = 0; i < event.jobs.size(); ++i) {
@@ -224,44 +182,30 @@ void SqlWriter::write()
     writeWhole();
     writeMoves();
     writePlaces();
-    rows_.write(transitions_,
-                [this](SqlRows& rows) {
-                    session_.insert("transition", "id", rows, SqlSession::Present::Stays);
-                },
-                {"worker", "actor", "reason", "note"});
-    rows_.write(audit_.rows(),
-                [this](SqlRows& rows) {
-                    session_.insert("audit", "stream_ms", rows, SqlSession::Present::Stays);
-                },
-                {"topic", "worker", "actor", "reason"});
+    using Present = SqlSession::Present;
+    rows_.insert(transitions_, "id", Present::Stays, {"worker", "actor", "reason", "note"});
+    rows_.insert(audit_, "stream_ms", Present::Stays, {"topic", "worker", "actor", "reason"});
     settings_.clear(session_);
-    rows_.write(settings_.rows(),
-                [this](SqlRows& rows) {
-                    session_.insert("setting", "id", rows, SqlSession::Present::IsReplaced);
-                },
-                {"name"});
+    rows_.insert(settings_.rows(), "id", Present::IsReplaced, {"name"});
 }
 
 void SqlWriter::writeWhole()
 {
-    TableRows whole{"message", messageRows(), {}};
+    TableRows whole{"message", SqlRows(kMessageColumns), {}};
     for (const auto& [id, change] : changes_) {
         if (change.whole) {
             addMessage(whole.rows, shard_, change.job, change.updatedMs);
             whole.places.push_back({shard_, change.at, 0});
         }
     }
-    rows_.write(whole,
-                [this](SqlRows& rows) {
-                    session_.insert("message", "id", rows, SqlSession::Present::IsReplaced);
-                },
-                {"topic", "recipient", "sender", "biz_key", "last_error"});
+    rows_.insert(whole, "id", SqlSession::Present::IsReplaced,
+                 {"topic", "recipient", "sender", "biz_key", "last_error"});
 }
 
 /// Jobs of which only the state is new.
 void SqlWriter::writeMoves()
 {
-    TableRows moves{"message", SqlRows({{"state"}, {"updated_ms", Kind::Number}, {"id"}}), {}};
+    TableRows moves{"message", SqlRows("state,updated_ms#,id"), {}};
     for (const auto& [id, change] : changes_) {
         const auto& state = change.job.place->state;
         if (!change.whole && (!change.placed || state == "gone")) {
@@ -269,22 +213,14 @@ void SqlWriter::writeMoves()
             moves.places.push_back({shard_, change.at, 0});
         }
     }
-    rows_.write(moves, [this](SqlRows& rows) { session_.update("message", rows); });
+    rows_.update(moves);
 }
 
 void SqlWriter::writePlaces()
 {
     TableRows places{"message",
-                     SqlRows({{"state"},
-                              {"updated_ms", Kind::Number},
-                              {"due_ms", Kind::Number},
-                              {"due_order", Kind::Number},
-                              {"attempts", Kind::Number},
-                              {"arrival", Kind::Number},
-                              {"last_error"},
-                              {"origin"},
-                              {"forgotten", Kind::Number},
-                              {"id"}}),
+                     SqlRows("state,updated_ms#,due_ms#,due_order#,attempts#,arrival#,last_error,"
+                             "origin,forgotten#,id"),
                      {}};
     for (const auto& [id, change] : changes_) {
         const auto& place = *change.job.place;
@@ -297,8 +233,7 @@ void SqlWriter::writePlaces()
         row.text(place.origin).number(place.forgotten).text(id);
         places.places.push_back({shard_, change.at, 0});
     }
-    rows_.write(places, [this](SqlRows& rows) { session_.update("message", rows); },
-                {"last_error"});
+    rows_.update(places, {"last_error"});
 }
 
 }  // namespace restante::journal

@@ -52,7 +52,7 @@ private:
     std::map<std::string, std::string> states_;  ///< of jobs whose state before is asked for
     std::map<std::string, Change> changes_;      ///< by id, so that the index is written in order
     TableRows transitions_;
-    AuditWriter audit_;
+    TableRows audit_ = auditRows();
     SettingWriter settings_;
     SqlRowWriter rows_;
 };

@@ -1,9 +1,10 @@
 -- What every script shares. KEYS[1] is the shard's prefix, `K` of docs/redis-schema.md: it names
--- the slot; every other key is built from it. ARGV[1] is now, ms since epoch; lib/outbox.lua has ARGV[2]
--- and ARGV[3]; what is asked of the script begins at ARGV[kFirst].
+-- the slot; every other key is built from it. ARGV[1] is now, ms since epoch; ARGV[2] how many entries the
+-- event stream keeps without a journal; ARGV[3] who calls, "host/1234", for the journal; what is asked of the
+-- script begins at ARGV[kFirst].
 --
--- Gives  K now call kFirst ARGV sub concat guard kContent addressOf byHash fetch printPast pastOf
---        keptDue timesOf laneOf
+-- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContent addressOf byHash fetch printPast
+--        pastOf keptDue timesOf laneOf
 
 local K, now, call, kFirst = KEYS[1], tonumber(ARGV[1]), redis.call, 4
 local ARGV, sub, concat = ARGV, string.sub, table.concat
@@ -29,6 +30,28 @@ local function guard(kinds)
         end
     end
     return sizes
+end
+
+-- What `answer` makes of each request of `stride` arguments.
+local function answerEach(stride, answer)
+    local replies = {}
+    for i = kFirst, #ARGV, stride do
+        replies[#replies + 1] = answer(unpack(ARGV, i, i + stride - 1))
+    end
+    return replies
+end
+
+-- The same of requests of `fixed` arguments, the last of which says how many groups of `width` follow: `answer` is
+-- told where in ARGV those begin and end, and the arguments before their number.
+local function answerLists(fixed, width, answer)
+    local replies, i = {}, kFirst
+    while i <= #ARGV do
+        local first = i + fixed
+        local last = first + width * tonumber(ARGV[first - 1]) - 1
+        replies[#replies + 1] = answer(first, last, unpack(ARGV, i, first - 2))
+        i = last + 1
+    end
+    return replies
 end
 
 local kContent = 19  -- the first byte of a record that belongs to its content: the lane

@@ -4,7 +4,7 @@
 -- until when, when it is tried again, both ms and 0 = no matter, and how often in a row it could not
 -- be reached. Order holds for each device by itself, so a number says all.
 --
--- Needs  outbox: leads wake
+-- Needs  outbox: tryMailbox
 -- Gives  kGrace devicesOf readDevice deviceOf writeDevice tryBy openDevices isPassed
 
 local kMostDevices = 100  -- of one recipient; devices come and go, and phones invent instances
@@ -57,11 +57,7 @@ end
 
 -- The mailbox is tried at `next` at the latest.
 local function tryBy(recipient, next)
-    local nearer = leads(K .. 'boxes', next)
-    call('ZADD', K .. 'boxes', 'LT', string.format('%.0f', next), recipient)
-    if nearer then
-        wake('mailboxes', next)
-    end
+    tryMailbox(recipient, string.format('%.0f', next), 'LT')
 end
 
 -- The mailbox is due: devices that were put off are tried now, and one that is served is not put off

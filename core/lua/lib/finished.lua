@@ -1,9 +1,9 @@
 -- The ids that callers chose themselves, of jobs that were finished lately: a push that is repeated because
 -- its answer was lost must not bring the job back. The hash `finished:<generation>` has the id and a
--- print of the content; a look goes to the current one and the one before it, so an id is remembered
+-- digest of the content; a look goes to the current one and the one before it, so an id is remembered
 -- for kFinishedFor at least and twice that at most.
 --
--- Gives  printOf memoOf rememberFinished finishedAnswer anyFinished forgetFinished
+-- Gives  memoOf rememberFinished finishedAnswer anyFinished forgetFinished
 
 local kFinishedFor = 900000  -- ms; kFinishedFor of core/queue/job_store.h
 local kFinishedMost = 1000000  -- ids of a generation, some 100 MB; beyond them nothing is remembered
@@ -17,11 +17,11 @@ local function hasOwnId(record)
     return string.byte(record) == 1 and math.floor(string.byte(record, 2) / 4) % 2 == 1
 end
 
-local function printOf(record)
+local function digestOf(record)
     return sub(redis.sha1hex(sub(record, kContent)), 1, 16)
 end
 
--- What is to be remembered of these jobs, which are about to be finished: id, print, id, print ... It only
+-- What is to be remembered of these jobs, which are about to be finished: id, digest, id, digest ... It only
 -- looks, and refuses a key of a foreign type.
 local function memoOf(ids, records)
     local memo = {}
@@ -31,7 +31,7 @@ local function memoOf(ids, records)
     for n, id in ipairs(ids) do
         if records[n] and hasOwnId(records[n]) then
             memo[#memo + 1] = id
-            memo[#memo + 1] = printOf(records[n])
+            memo[#memo + 1] = digestOf(records[n])
         end
     end
     return memo
@@ -53,7 +53,7 @@ local function finishedAnswer(id, record)
     if not its then
         return nil
     end
-    return its == printOf(record) and 'same ' .. id or 'used'
+    return its == digestOf(record) and 'same ' .. id or 'used'
 end
 
 -- Whether one of these ids was finished lately; cheap when none was.

@@ -6,17 +6,15 @@
 -- and of a message, room (true: its mailbox has limits), limit, bytes, total and makesRoom, as lib/mailbox_limits.lua
 -- says. What is missing is not asked for.
 --
--- Needs  finished: finishedAnswer forgetFinished; index: index unindex; job: find countAttempt
---        leave leaveBox each; once: recallOnce rememberOnce; outbox: append
--- Gives  unpackWish existing vacate insert pushEach
+-- Needs  finished: finishedAnswer forgetFinished; index: index unindex; job: kEnded find countAttempt
+--        leave leaveBox each; once: recallOnce rememberOnce; outbox: groupByActor appendGroups
+-- Gives  unpackWish existing vacate insert pushEach anyExists storeAll
 
 local function unpackWish(packed)
     local wish = packed ~= '' and cmsgpack.unpack(packed) or {}
     wish.once = wish.once or ''
     return wish
 end
-
-local kEnded = {dead = true, trashed = true, done = true}
 
 -- The job that it replaces, or nil and the reason why it is not stored, or nothing.
 local function existing(id, record, wish)
@@ -60,7 +58,7 @@ local function vacate(job, wish, old)
     call('HDEL', K .. 'taken', job.id)
 end
 
--- Writes the record of a job that has its place; the once key behind it, or half a script would leave
+-- Writes the record of a job that has its place; the once key behind it, or a script cut short would leave
 -- a key that answers for a job which is not there.
 local function insert(job, record, wish)
     forgetFinished(job.id, record)
@@ -74,21 +72,43 @@ end
 -- Pushes job by job: one that is refused does not spoil the others. `pushOne` answers the status, and
 -- the operator and the reason where there is one.
 local function pushEach(stride, pushOne)
-    local entries, byWhom = {}, {}
     local replies = each(stride, function(id, ...)
         local status, by, why = pushOne(id, ...)
         if status == 'ok' then
-            local who = cmsgpack.pack({by or '', why or ''})
-            if not byWhom[who] then
-                byWhom[who] = {ids = {}, by = by, why = why}
-                entries[#entries + 1] = byWhom[who]
-            end
-            table.insert(byWhom[who].ids, id)
+            groupByActor(id, by, why)
         end
         return status
     end)
-    for _, entry in ipairs(entries) do
-        append('push', byHash(entry.ids), entry.by, entry.why)
-    end
+    appendGroups('push')
     return replies
+end
+
+-- Whether one of the jobs in `groups`, as byHash() makes them, is there already.
+local function anyExists(groups)
+    local keys = {}
+    for n, group in ipairs(groups) do
+        keys[n] = group.key
+    end
+    if call('EXISTS', unpack(keys)) == 0 then
+        return false
+    end
+    for _, group in ipairs(groups) do
+        for _, found in ipairs(call('HMGET', group.key, unpack(group.fields))) do
+            if found then
+                return true
+            end
+        end
+    end
+    return false
+end
+
+-- Writes the records of new jobs: one HSET a hash.
+local function storeAll(groups, records)
+    for _, group in ipairs(groups) do
+        local hset, fields, at = {'HSET', group.key}, group.fields, group.at
+        for n = 1, #at do
+            hset[2 * n + 1], hset[2 * n + 2] = fields[n], records[at[n]]
+        end
+        call(unpack(hset))
+    end
 end

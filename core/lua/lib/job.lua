@@ -1,14 +1,15 @@
 -- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
 -- find() and the first leave(); from then on it only writes.
 --
--- Needs  outbox: leads wake; topic: topicOfLane freeSlot
--- Gives  kSets kStates guardAll describe find homeOf atHome impossible stale refusedLease isDueAt
---        countAttempt setError leave leaveBox enterLane enterHeld tryMailbox unlessTheyCame
---        enterBox remember die each
+-- Needs  outbox: setMoment tryMailbox; topic: topicOfLane freeSlot
+-- Gives  kSets kStates kEnded guardAll jobOf find homeOf atHome impossible stale refusedLease isDueAt
+--        countAttempt setError leave leaveBox enterLane enterHeld unlessTheyCame enterBox remember die
+--        each eachJob
 
 -- The sets of the states but scheduled and ready, which are both in the job's lane.
 local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash', done = 'done'}
 local kStates = {'leased', 'held', 'dead', 'trashed', 'done'}  -- the first that has a job is believed
+local kEnded = {dead = 'dead', trashed = 'trash', done = 'done'}
 
 local function guardAll()
     guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
@@ -17,7 +18,7 @@ local function guardAll()
 end
 
 -- What a record says; nil when its format is unknown.
-local function describe(id, record)
+local function jobOf(id, record)
     local ttr, expires = timesOf(record)
     if not ttr then
         return nil
@@ -38,7 +39,7 @@ local function find(id)
     if not record then
         return nil, 'gone'
     end
-    local job = describe(id, record)
+    local job = jobOf(id, record)
     if not job then
         return nil, 'unreadable'
     end
@@ -60,7 +61,7 @@ local function find(id)
     return job
 end
 
--- Where a job belongs that stands in no set: half a script was executed. {state, score, arrival, next,
+-- Where a job belongs that stands in no set: a script was executed in part. {state, score, arrival, next,
 -- outer}, as in `origin` (below), '-' = none. What is left of its place decides: its mailbox, the
 -- place it had before it ended; else it is due now.
 local function homeOf(job)
@@ -154,7 +155,7 @@ local function leave(job)
         call('ZREM', K .. 'expiry', job.id)
     end
     if not job.arrival and job.recipient ~= '' and sub(job.laneName, 1, 4) == 'sip:' then
-        job.wasAhead = call('ZREM', K .. 'ahead', job.recipient .. '\0' .. job.id) == 1  -- see lib/ahead.lua
+        job.wasReserved = call('ZREM', K .. 'ahead', job.recipient .. '\0' .. job.id) == 1  -- see lib/mailbox_limits.lua
     end
 end
 
@@ -165,42 +166,20 @@ local function leaveBox(job)
 end
 
 local function enterLane(job, due)
-    local nearer = leads(job.lane, due)
-    call('ZADD', job.lane, due, job.id)
-    if nearer then
-        wake('lanes', tonumber(due), job.laneName)
-    end
-    if job.wasAhead then
+    setMoment(job.lane, 'lanes', due, job.id, nil, job.laneName)
+    if job.wasReserved then
         call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)
     end
     if job.expires > 0 then
-        nearer = leads(K .. 'expiry', job.expires)
-        call('ZADD', K .. 'expiry', job.expires, job.id)
-        if nearer then
-            wake('expiry', job.expires)
-        end
+        setMoment(K .. 'expiry', 'expiry', job.expires, job.id)
     end
 end
 
 local function enterHeld(job)
-    local ends = job.expires > 0 and job.expires or '+inf'
-    local nearer = job.expires > 0 and leads(K .. 'held', ends)
-    call('ZADD', K .. 'held', ends, job.id)
-    if nearer then
-        wake('expiry', ends)
-    end
-end
-
--- The mailbox is tried again at `next`; `only` is an option of ZADD ('LT', 'NX').
-local function tryMailbox(recipient, next, only)
-    local nearer = leads(K .. 'boxes', next)
-    if only then
-        call('ZADD', K .. 'boxes', only, next, recipient)
+    if job.expires > 0 then
+        setMoment(K .. 'held', 'expiry', job.expires, job.id)
     else
-        call('ZADD', K .. 'boxes', next, recipient)
-    end
-    if nearer then
-        wake('mailboxes', tonumber(next))
+        call('ZADD', K .. 'held', '+inf', job.id)
     end
 end
 
@@ -253,4 +232,15 @@ local function each(stride, move)
         replies[#replies + 1] = status
     end
     return replies
+end
+
+-- The same for jobs that are there: each request begins with an id, and `move` is given the job in its place.
+local function eachJob(stride, move)
+    return each(stride, function(id, ...)
+        local job, refusal = find(id)
+        if not job then
+            return refusal
+        end
+        return move(job, ...)
+    end)
 end

@@ -1,6 +1,6 @@
 -- What scripts share that list jobs in the order of score, then id.
 --
--- Gives  before describe
+-- Gives  before rankBounds pageOf
 
 -- Byte order, as Redis sorts members; `<` would follow the server's locale.
 local function before(a, b)
@@ -11,6 +11,13 @@ local function before(a, b)
         end
     end
     return #a < #b
+end
+
+-- The ranks of a set's scores from `from` to below `below`, which may be "-inf" and "+inf": first, and one behind the
+-- last.
+local function rankBounds(set, from, below)
+    return from == '-inf' and 0 or call('ZCOUNT', set, '-inf', '(' .. from),
+           below == '+inf' and call('ZCARD', set) or call('ZCOUNT', set, '-inf', '(' .. below)
 end
 
 -- The next attempt of the recipient's mailbox, and the job's number in it.
@@ -33,7 +40,7 @@ end
 -- The flat list that pages consist of: id, score, past attempts, last error, next attempt of the
 -- recipient's mailbox or, of one that is held by itself, "@" and when it is due again, or "", record or "" (an id
 -- without one), its number in the mailbox or "", its origin or "", ... An entry of the set `held` says so.
-local function describe(entries, limit)
+local function pageOf(entries, limit)
     local ids, reply = {}, {}
     for n = 1, math.min(limit, #entries) do
         ids[n] = entries[n].id

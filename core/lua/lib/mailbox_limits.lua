@@ -2,8 +2,83 @@
 -- (messages), `bytes`, `total` (messages of all mailboxes), 0 = no limit, messages that wait for their
 -- time included; and `makesRoom`: a full mailbox ends its oldest messages that a device has.
 --
--- Needs  ahead: aheadInAll aheadOf; complete: complete; job: find; weight: weightOf
--- Gives  ended lacksRoom
+-- Needs  complete: complete; job: find
+-- Gives  reservePlace reservedInAll reservedIn weightOf addWeight ended lacksRoom
+
+-- Messages that wait for their time in the lanes have their places in their mailboxes reserved: the sorted set
+-- `ahead`, every score 0, with "<recipient>", NUL, "<id>". Neither has control characters. leave() of lib/job.lua
+-- takes them out.
+local function reservePlace(job)
+    call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)
+end
+
+local function reservedInAll()
+    return call('ZCARD', K .. 'ahead')
+end
+
+local function reservedIn(recipient)
+    return call('ZLEXCOUNT', K .. 'ahead', '[' .. recipient .. '\0', '(' .. recipient .. '\1')
+end
+
+-- `count` ids of them, from the one at place `from` on; the first is 0.
+local function reservedIds(recipient, from, count)
+    local ids = call('ZRANGEBYLEX', K .. 'ahead', '[' .. recipient .. '\0', '(' .. recipient .. '\1',
+                     'LIMIT', from, count)
+    for n, member in ipairs(ids) do
+        ids[n] = sub(member, #recipient + 2)
+    end
+    return ids
+end
+
+-- How many bytes of records a mailbox holds, those of reserved places included, kept only where there is a limit: the
+-- string `weight:<recipient>` is "<bytes> <messages>". Pushes add to it and nobody takes away, so it is never too
+-- little; when it would refuse a message, it is counted anew, but not twice for the same messages.
+local kRemembered = 86400  -- s; counted anew afterwards, in case somebody has restored a message
+
+local function rememberWeight(recipient, bytes, messages)
+    call('SET', K .. 'weight:' .. recipient, string.format('%.0f %.0f', bytes, messages), 'EX', kRemembered)
+end
+
+local function readWeight(recipient)
+    local bytes, messages = string.match(call('GET', K .. 'weight:' .. recipient) or '', '^(%d+) (%d+)$')
+    return tonumber(bytes), tonumber(messages)
+end
+
+local function bytesOf(ids)
+    local bytes = 0
+    for _, group in ipairs(byHash(ids)) do
+        for n = 1, #group.fields do
+            bytes = bytes + call('HSTRLEN', group.key, group.fields[n])
+        end
+    end
+    return bytes
+end
+
+-- Of the `waiting` messages of a mailbox and the `reserved` places; exact when it is over `enough`.
+local function weightOf(recipient, box, waiting, reserved, enough)
+    if waiting + reserved == 0 then
+        call('DEL', K .. 'weight:' .. recipient)
+        return 0
+    end
+    local bytes, messages = readWeight(recipient)
+    if bytes and (bytes <= enough or messages == waiting + reserved) then
+        return bytes
+    end
+    bytes = 0
+    for from = 0, waiting - 1, 500 do
+        bytes = bytes + bytesOf(call('ZRANGE', box, from, from + 499))
+    end
+    for from = 0, reserved - 1, 500 do
+        bytes = bytes + bytesOf(reservedIds(recipient, from, 500))
+    end
+    rememberWeight(recipient, bytes, waiting + reserved)
+    return bytes
+end
+
+local function addWeight(recipient, messages, more)
+    local bytes, before = readWeight(recipient)
+    rememberWeight(recipient, (bytes or 0) + more, (before or 0) + messages)
+end
 
 local kRoomMade = 100  -- messages ended at a time, so that a full mailbox is not asked each time
 
@@ -24,15 +99,15 @@ end
 
 -- Why the message has no room, or nothing.
 local function lacksRoom(job, record, wish)
-    local waiting, ahead = call('ZCARD', job.box), aheadOf(job.recipient)
-    if wish.limit > 0 and waiting + ahead >= wish.limit and wish.makesRoom then
+    local waiting, reserved = call('ZCARD', job.box), reservedIn(job.recipient)
+    if wish.limit > 0 and waiting + reserved >= wish.limit and wish.makesRoom then
         waiting = makeRoom(job.box, waiting)
     end
-    if wish.limit > 0 and waiting + ahead >= wish.limit then
+    if wish.limit > 0 and waiting + reserved >= wish.limit then
         return 'mailbox_full'
     end
     local function isTooHeavy()
-        return #record + weightOf(job.recipient, job.box, waiting, ahead, wish.bytes - #record) > wish.bytes
+        return #record + weightOf(job.recipient, job.box, waiting, reserved, wish.bytes - #record) > wish.bytes
     end
     if wish.bytes > 0 and isTooHeavy() then
         if not wish.makesRoom or makeRoom(job.box, waiting) == waiting then
@@ -43,5 +118,5 @@ local function lacksRoom(job, record, wish)
             return 'mailbox_full'
         end
     end
-    return wish.total > 0 and call('ZCARD', K .. 'held') + aheadInAll() >= wish.total and 'store_full' or nil
+    return wish.total > 0 and call('ZCARD', K .. 'held') + reservedInAll() >= wish.total and 'store_full' or nil
 end

@@ -1,7 +1,7 @@
--- The outbox and the wake-ups. ARGV[2] is how many entries the event stream keeps without a
--- journal, ARGV[3] who calls ("host/1234").
+-- The outbox and the wake-ups.
 --
--- Gives  eventsKept rowOf attemptNotes noteOf unpackWho append leads wake addTo
+-- Gives  eventsKept rowOf attemptNotes noteOf unpackWho append groupByActor appendGroups leads wake setMoment
+--        tryMailbox addTo
 
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
 -- only are one word, what they share, a tab, and the last characters. A tenth of the bytes, in
@@ -113,6 +113,25 @@ local function append(transition, groups, by, why, notes)
     call(unpack(entry))
 end
 
+-- One entry for all jobs that the same person has moved for the same reason: groupByActor() notes a job,
+-- appendGroups() writes the entries. `to` is told of jobs that come back just as the journal has them: their state.
+local actorGroups, byActor = {}, {}
+local function groupByActor(id, by, why, to)
+    local key = cmsgpack.pack({by or '', why or '', to or ''})
+    local group = byActor[key]
+    if not group then
+        group = {by = by, why = why, to = to}
+        byActor[key], actorGroups[#actorGroups + 1] = group, group
+    end
+    group[#group + 1] = id
+end
+
+local function appendGroups(transition)
+    for _, group in ipairs(actorGroups) do
+        append(transition, byHash(group), group.by, group.why, group.to and function() return {'to', group.to} end)
+    end
+end
+
 -- Before a write: will an entry with `score` be the head of this set?
 local function leads(set, score)
     local head = call('ZRANGE', set, 0, 0, 'WITHSCORES')[2]
@@ -127,6 +146,25 @@ local function wake(kind, score, lane)
         text = text .. ' ' .. channel .. ' ' .. topic
     end
     call('PUBLISH', K .. 'wake', text)
+end
+
+-- Gives a member of a set its score, and tells the watchers if that is the set's new head. `only` is an option of
+-- ZADD ('LT', 'NX', 'XX').
+local function setMoment(set, kind, score, member, only, lane)
+    local nearer = leads(set, score)
+    if only then
+        call('ZADD', set, only, score, member)
+    else
+        call('ZADD', set, score, member)
+    end
+    if nearer then
+        wake(kind, score, lane)
+    end
+end
+
+-- The mailbox is tried again at `next`.
+local function tryMailbox(recipient, next, only)
+    setMoment(K .. 'boxes', 'mailboxes', next, recipient, only)
 end
 
 -- Many entries at once: `zadd` is the whole command.

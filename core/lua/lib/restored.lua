@@ -1,10 +1,17 @@
--- Puts a job back where the journal has it: what recover, replay and import share.
+-- Puts a job back where the journal has it: what recover, replay and import share. They are told its place by
+--   state      "scheduled" (also of what is ready), "leased" (while the lease stands), "held", "dead", "trashed" or
+--              "done" (kept)
+--   score      of the lane, of the set of an ended state, or when the lease ends; "" for held
+--   past       attempts that are over
+--   forgotten  how many of them count no longer
+--   arrival    its number in the mailbox, "new" = behind all others, "" = in none
+--   next       the mailbox's next attempt, ms; "" = when the recipient registers
+--   error      last_error or the reason of death, "" = none
+--   origin     where restore puts it back, "" = nowhere
 --
--- Needs  index: index; job: enterLane enterHeld enterBox; outbox: leads wake; topic: topicOfLane
+-- Needs  index: index; job: kEnded enterLane enterHeld enterBox; outbox: setMoment; topic: topicOfLane
 --        limitsOf
 -- Gives  insertRestored raiseArrival guardPlaces
-
-local kEnded = {dead = 'dead', trashed = 'trash', done = 'done'}
 
 local function note(set, id, text)
     if text ~= '' then
@@ -22,19 +29,14 @@ local function once(key, what)
 end
 
 local function enterLease(job, ends)
-    local nearer = leads(K .. 'lease', ends)
-    call('ZADD', K .. 'lease', ends, job.id)
+    setMoment(K .. 'lease', 'leases', ends, job.id)
     local topic = topicOfLane(job.laneName)
     local _, _, all = limitsOf(topic)
     if all > 0 then
         call('ZADD', K .. 'busy:' .. topic, ends, job.id)
     end
-    if nearer then
-        wake('leases', ends)
-    end
 end
 
--- `arrival` is its number in the mailbox, "new" = behind all others, "" = it is in none.
 local function enter(job, state, score, arrival, next)
     if kEnded[state] then
         call('ZADD', K .. kEnded[state], score, job.id)
@@ -53,8 +55,7 @@ local function enter(job, state, score, arrival, next)
     end
 end
 
--- Stores the job as the journal has it; nothing of it is there. `past` is how many attempts are over,
--- `forgotten` how many of them count no longer.
+-- Stores the job as the journal has it; nothing of it is there.
 local function insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
     call('HSET', job.key, job.field, record)
     index({job.id}, {record})

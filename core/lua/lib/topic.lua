@@ -2,7 +2,7 @@
 -- without any pays one EXISTS.
 --
 -- Needs  outbox: eventsKept leads wake
--- Gives  kUnparked topicOfLane topicOf limitsOf appendTopic wakeLanes unpark freeSlot
+-- Gives  kUnparked topicOfLane topicOf limitsOf setSlots appendTopic wakeLanes unpark freeSlot
 
 local kUnparked = 500  -- mailboxes made due at a time
 
@@ -24,6 +24,12 @@ local function limitsOf(topic)
     end
     local slots, interval, all = string.match(text, '^(%S+) (%S+) (%S+)')
     return tonumber(slots), tonumber(interval), tonumber(all)
+end
+
+-- This shard has so many slots of the topic from now on.
+local function setSlots(topic, slots)
+    local others = string.match(call('HGET', K .. 'limits', topic), '^%S+ (.*)$')
+    call('HSET', K .. 'limits', topic, string.format('%.0f', slots) .. ' ' .. others)
 end
 
 -- One entry of the event stream about a topic instead of jobs; `since` is that of its pause.
@@ -90,11 +96,10 @@ local function handOver(topic, slots, taken)
     if slots <= taken then  -- there are fewer than were in use: the limit was lowered
         return false
     end
-    local whole = string.match(call('HGET', K .. 'limits', topic), '^%S+ (.*)$')
     call('HSET', key, 'wanted', others)
     call('HDEL', key, 'asked')
     call('HINCRBY', key, 'to:' .. shard, 1)
-    call('HSET', K .. 'limits', topic, string.format('%.0f', slots - 1) .. ' ' .. whole)
+    setSlots(topic, slots - 1)
     return true
 end
 

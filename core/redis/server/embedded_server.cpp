@@ -189,8 +189,8 @@ struct EmbeddedServer::State {
     {
         return {settings.program, "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700",
                 "--dir", settings.directory, "--appendonly", "yes", "--appendfsync", settings.fsync,
-                // It would cut a torn file within a transaction, and execute half a script at its
-                // next start. mend() has cut it before.
+                // It would cut a torn file within a transaction, and execute a script in part at
+                // its next start. mend() has cut it before.
                 "--aof-load-truncated", "no", "--save", "", "--maxmemory-policy", "noeviction",
                 "--maxmemory", std::to_string(settings.maxMemory),
                 // Records of this size share a compact listpack (docs/redis-schema.md).
@@ -246,7 +246,7 @@ struct EmbeddedServer::State {
         if (look->halves > 0) {
             log::warning("redis",
                          "{} holds {} transactions without an end, left by an earlier start of "
-                         "Redis alone: what half a script has done is looked for and mended",
+                         "Redis alone: what a script cut short has done is looked for and mended",
                          look->file.string(), look->halves);
         }
         halves = !look->file.empty() && !look->skipped;

@@ -48,9 +48,9 @@ public:
     RedisUrl url() const;
     int processId() const noexcept;
     bool adopted() const noexcept;
-    /// Whether its predecessor, or the daemon before, did not end in order: half a script may have
-    /// been executed, so whoever serves from it looks for what that leaves (StoreSweep). Any
-    /// thread.
+    /// Whether its predecessor, or the daemon before, did not end in order: a script may have
+    /// been executed in part, so whoever serves from it looks for what that leaves (StoreSweep).
+    /// Any thread.
     bool mayHoldHalves() const noexcept;
 
 private:

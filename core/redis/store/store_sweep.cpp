@@ -65,7 +65,7 @@ public:
          Connection& commands,
          const ShardQueues& shards,
          Settings settings,
-         Journal journal)
+         PlaceLookup journal)
         : commands_(commands),
           queues_(shards),
           settings_(std::move(settings)),
@@ -160,7 +160,7 @@ private:
         const auto count = std::min(kHashesPerTurn, fronts_.size());
         missing_ = count;
         for (std::size_t i = 0; i < count; ++i) {
-            queue().add(script("astray"), {}, {fronts_[i]},
+            queue().add(script("faults"), {}, {fronts_[i]},
                         then<Reply>([](Impl& self, const Reply& reply) { self.gotFaults(reply); }),
                         kJobsOfAHash);
         }
@@ -294,7 +294,7 @@ private:
     Connection& commands_;
     const ShardQueues& queues_;
     Settings settings_;
-    Journal journal_;
+    PlaceLookup journal_;
     Timer rest_;
     SweepReport report_;
     Steady::time_point begin_{};  ///< of the page
@@ -312,7 +312,7 @@ StoreSweep::StoreSweep(EventLoop& loop,
                        Connection& commands,
                        const ShardQueues& shards,
                        Settings settings,
-                       Journal journal)
+                       PlaceLookup journal)
     : impl_(std::make_shared<Impl>(loop, commands, shards, std::move(settings), std::move(journal)))
 {
 }

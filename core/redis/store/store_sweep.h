@@ -39,12 +39,12 @@ struct SeenPlace {
     std::string origin;
 };
 
-/// Goes once through all that a store holds of jobs and puts right what half a script has left:
-/// when Redis starts from a torn append-only file that nobody has made whole (append_only_file.h).
-/// docs/operations.md lists what that can be. A page at a time, so others are served in between;
-/// what it changes is decided in one script a job, so nothing that moves meanwhile is taken for
-/// broken, and a job that is not as it was found is left to the next sweep. May run beside daemons
-/// and beside other sweeps.
+/// Goes once through all that a store holds of jobs and puts right what a script cut short has
+/// left: when Redis starts from a torn append-only file that nobody has made whole
+/// (append_only_file.h). docs/operations.md lists what that can be. A page at a time, so others are
+/// served in between; what it changes is decided in one script a job, so nothing that moves
+/// meanwhile is taken for broken, and a job that is not as it was found is left to the next sweep.
+/// May run beside daemons and beside other sweeps.
 ///
 /// Borrows everything, the queues of all shards too. *One loop.*
 class StoreSweep {
@@ -64,14 +64,14 @@ public:
     };
     /// Asks the journal about jobs in no set; those that it does not know are left out. An error is
     /// as if it knew none.
-    using Journal =
+    using PlaceLookup =
         std::function<void(std::vector<std::string> ids, Done<std::vector<SeenPlace>> done)>;
 
     StoreSweep(EventLoop& loop,
                Connection& commands,
                const ShardQueues& shards,
                Settings settings,
-               Journal journal = {});
+               PlaceLookup journal = {});
     StoreSweep(const StoreSweep&) = delete;
     StoreSweep& operator=(const StoreSweep&) = delete;
     /// It is not answered any more.

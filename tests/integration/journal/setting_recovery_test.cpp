@@ -9,12 +9,11 @@
 
 namespace restante::test {
 
-using journal::SettingRecovery;
 using journal::SqlJournal;
 using journal::StoredSetting;
 using testing::UnorderedElementsAre;
 using Kind = StoredSetting::Kind;
-using Lost = SettingRecovery::Lost;
+using Lost = journal::LostSettings;
 
 class SettingRecoveryTest : public JournalFixture, public ::testing::WithParamInterface<SqlKind> {
 protected:
@@ -54,9 +53,14 @@ protected:
     /// How many came back.
     std::uint64_t restore(Lost lost)
     {
-        SettingRecovery recovery({loop_, queue_->clock(), *sql_, queue_->connection()}, {});
-        const auto count =
-            await<std::uint64_t>([&](auto done) { recovery.restore(lost, std::move(done)); }, 20s);
+        std::shared_ptr<void> recovery;
+        const auto count = await<std::uint64_t>(
+            [&](auto done) {
+                recovery =
+                    journal::restoreSettings({loop_, queue_->clock(), *sql_, queue_->connection()},
+                                             {}, lost, std::move(done));
+            },
+            20s);
         EXPECT_TRUE(count) << count.error().message;
         return count.value_or(0);
     }

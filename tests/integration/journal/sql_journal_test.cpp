@@ -1,7 +1,7 @@
 #include "core/journal/sql/sql_journal.h"
 #include "core/journal/sql/sql_schema.h"
 #include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_text.h"
+#include "core/journal/sql/sql_statement.h"
 #include "tests/support/sql_server.h"
 #include "tests/support/temp_dir.h"
 

@@ -1,6 +1,6 @@
 #include "core/redis/store/script.h"
 #include "core/redis/store/store_sweep.h"
-#include "tests/integration/redis/half_script_fixture.h"
+#include "tests/integration/redis/script_cut_short_fixture.h"
 
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Mode = redis::StoreSweep::Mode;
 
-class StoreSweepTest : public HalfScriptFixture {
+class StoreSweepTest : public ScriptCutShortFixture {
 protected:
     void SetUp() override
     {
@@ -21,14 +21,14 @@ protected:
         half_ = connect(server_->url());
     }
 
-    /// A job whose id half a script has taken out of its lane.
+    /// A job whose id a script cut short has taken out of its lane.
     Job lost(Millis delay = 0ms)
     {
         auto job = stored(plain(), delay);
         EXPECT_EQ(number({"ZREM", kLane, job.id}), 1);
         return job;
     }
-    redis::SweepReport repaired(redis::StoreSweep::Journal journal = {})
+    redis::SweepReport repaired(redis::StoreSweep::PlaceLookup journal = {})
     {
         auto report = sweep(Mode::Repair, std::move(journal));
         EXPECT_TRUE(report) << report.error().message;
@@ -161,7 +161,7 @@ TEST_F(StoreSweepTest, leavesAJobAloneThatIsAnotherOneThanWasFound)
 TEST_F(StoreSweepTest, leavesAJobAloneThatIsBrokenInAnotherWayThanWasFound)
 {
     const auto job = lost(1h);
-    const auto found = runScript("astray", {job.id.substr(0, job.id.size() - 1)});
+    const auto found = runScript("faults", {job.id.substr(0, job.id.size() - 1)});
     const auto& told = *found.array()->at(0).array();
     ASSERT_EQ(*told.at(2).text(), "lost");
     const auto repair = [&] {

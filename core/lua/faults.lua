@@ -1,34 +1,29 @@
 #!lua flags=no-writes
 --[[
-astray -- which jobs half a script has left astray.
+faults -- what is wrong with the jobs of a hash after a script was cut short.
 
 Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries, not used
-ARGV[3]  worker         who calls, not used
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     front      what the ids of one hash have in common: they live in the hash `j:<front>`
 
-Returns  for each request a flat list: how many jobs it has looked at, then id, fault and print of each job that
-         has a fault: "lost" | "doubled" | "partial" | "unreadable" (lib/astray.lua)
+Returns  for each request a flat list: how many jobs it has looked at, then id, fault and fingerprint of each job that
+         has a fault: "lost" | "doubled" | "partial" | "unreadable" (lib/faults.lua)
 
 Reads    j:* lease due:* held expiry dead trash done boxes box:* index lanes past origin
 
 Why      A sweep goes through all hashes, page by page. repair.lua looks at what it finds once more before it
-         changes anything: jobs move in between. By the print it knows that nothing has.
+         changes anything: jobs move in between. By the fingerprint it knows that nothing has.
 ]]
 --#include lib/base.lua
 --#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/index.lua
---#include lib/astray.lua
+--#include lib/faults.lua
 
-local replies = {}
-for i = kFirst, #ARGV do
-    local front = ARGV[i]
+return answerEach(1, function(front)
     local found = call('HGETALL', K .. 'j:' .. front)
     local reply = {string.format('%d', #found / 2)}
     for n = 1, #found, 2 do
@@ -36,9 +31,8 @@ for i = kFirst, #ARGV do
         if fault ~= '' then
             reply[#reply + 1] = front .. found[n]
             reply[#reply + 1] = fault
-            reply[#reply + 1] = places and printOf(job, places, gaps, record) or ''
+            reply[#reply + 1] = places and fingerprintOf(job, places, gaps, record) or ''
         end
     end
-    replies[#replies + 1] = reply
-end
-return replies
+    return reply
+end)

@@ -17,9 +17,9 @@ inline const std::string kBob = "sip:bob@example.org";
 
 /// A store on a server with an append-only file, so that a test can see what its scripts wrote; and
 /// a second one, on the shared server, in which it can leave half of it.
-class HalfScriptFixture : public StoreFixture {
+class ScriptCutShortFixture : public StoreFixture {
 public:
-    // What the moves of half_script_test.cpp are made of.
+    // What the moves of script_cut_short_test.cpp are made of.
     Job message()
     {
         auto job = order();
@@ -127,7 +127,7 @@ protected:
         return await<JobView>([&](auto done) { inspector.show(id, done); });
     }
     Result<redis::SweepReport> sweep(redis::StoreSweep::Mode mode,
-                                     redis::StoreSweep::Journal journal = {})
+                                     redis::StoreSweep::PlaceLookup journal = {})
     {
         redis::StoreSweep::Settings settings;
         settings.mode = mode;

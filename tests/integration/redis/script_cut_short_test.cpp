@@ -1,6 +1,6 @@
 #include "core/redis/server/append_only_file.h"
 #include "core/redis/server/embedded_server.h"
-#include "tests/integration/redis/half_script_fixture.h"
+#include "tests/integration/redis/script_cut_short_fixture.h"
 
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@ using Fate = DeviceMark::Fate;
 struct Move {
     const char* name;
     /// Answers the id. Everything before its last call is whole.
-    std::function<std::string(HalfScriptFixture&)> make;
+    std::function<std::string(ScriptCutShortFixture&)> make;
     enum class After {
         Stays,  ///< whatever half of it is executed, the job is there
         Comes,  ///< it was not there before
@@ -41,7 +41,7 @@ OperatorAction by(const std::string& id)
 
 const std::vector<Move>& moves()
 {
-    using F = HalfScriptFixture;
+    using F = ScriptCutShortFixture;
     using After = Move::After;
     static const std::vector<Move> all{
         {"push", [](F& f) { return f.stored(f.plain(), 1h).id; }, After::Comes},
@@ -299,7 +299,7 @@ private:
     fs::path last_;
 };
 
-class HalfScript : public HalfScriptFixture, public ::testing::WithParamInterface<Move> {
+class ScriptCutShort : public ScriptCutShortFixture, public ::testing::WithParamInterface<Move> {
 protected:
     /// The script's commands, and where the transaction begins among what was logged.
     void act()
@@ -351,9 +351,9 @@ std::string nameOf(const ::testing::TestParamInfo<Move>& its)
     return its.param.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Moves, HalfScript, ::testing::ValuesIn(moves()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Moves, ScriptCutShort, ::testing::ValuesIn(moves()), nameOf);
 
-TEST_P(HalfScript, isPutRightByASweepWhereverItEnds)
+TEST_P(ScriptCutShort, isPutRightByASweepWhereverItEnds)
 {
     act();
     replay(commands_, commands_.size());
@@ -388,7 +388,7 @@ TEST_P(HalfScript, isPutRightByASweepWhereverItEnds)
 }
 
 /// The same with the file: what is left of it is cut off, so nothing has to be put right.
-TEST_P(HalfScript, isCutOffTheFileWhereverItIsTorn)
+TEST_P(ScriptCutShort, isCutOffTheFileWhereverItIsTorn)
 {
     act();
     const auto file = fileOf(commands_);
@@ -404,7 +404,7 @@ TEST_P(HalfScript, isCutOffTheFileWhereverItIsTorn)
 }
 
 /// And with a server of its own, at some of those places.
-TEST_P(HalfScript, isNotThereAfterAStartFromATornFile)
+TEST_P(ScriptCutShort, isNotThereAfterAStartFromATornFile)
 {
     act();
     const auto file = fileOf(commands_);

@@ -1,14 +1,11 @@
 #!lua flags=allow-oom
 --[[
-journal_open -- the shard agrees with its journal: from now on it is served.
+journal_open_shard -- the shard agrees with its journal: from now on it is served.
 
 Transition   none; the lease on the outbox        (docs/journal.md, "Identity")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     owner      who compared it
     since      the listening that was compared
     token      stands for this comparison; never used before
@@ -25,7 +22,6 @@ Why      The run id says on which server process the comparison was made. Ids of
          numbers go on behind all that the journal has, or what is new would stand before the old.
 ]]
 --#include lib/base.lua
---#include lib/outbox.lua
 guard({journal = 'hash', events = 'stream', store = 'hash', seq = 'string'})
 
 -- The last id that the stream has given out.
@@ -45,7 +41,7 @@ local function isBelow(id, floor)
     return ms < floorMs or (ms == floorMs and tonumber(seq) < tonumber(floorSeq))
 end
 
-local function open(owner, since, token, identity, floor, newest)
+return answerEach(6, function(owner, since, token, identity, floor, newest)
     if call('HGET', K .. 'journal', 'owner') ~= owner then
         return 'lost'
     end
@@ -67,10 +63,4 @@ local function open(owner, since, token, identity, floor, newest)
          'run', string.match(call('INFO', 'server'), 'run_id:(%w+)'))
     call('SET', K .. 'serving:' .. token, ARGV[1])
     return 'open'
-end
-
-local replies = {}
-for i = kFirst, #ARGV, 6 do
-    replies[#replies + 1] = open(unpack(ARGV, i, i + 5))
-end
-return replies
+end)

@@ -1,8 +1,8 @@
--- What half a script leaves behind: a job in no set or in several, an id without a record, an entry
+-- What a script cut short leaves behind: a job in no set or in several, an id without a record, an entry
 -- that is missing beside a place. docs/torn-file.md has the table, script by script.
 --
--- Needs  index: isIndexed indexMembers; job: kSets kStates describe
--- Gives  placesOf gapsOf faultOf printOf
+-- Needs  index: isIndexed indexMembers; job: kSets kStates jobOf
+-- Gives  placesOf gapsOf faultOf fingerprintOf
 
 local sizes  -- of the sets of all jobs; an empty one is not asked job by job. Set to nil by whoever writes
 
@@ -61,7 +61,7 @@ local function faultOf(id, record)
     if not record then
         return 'stray'
     end
-    local job = describe(id, record)
+    local job = jobOf(id, record)
     if not job then
         return 'unreadable'
     end
@@ -80,7 +80,7 @@ local function faultOf(id, record)
 end
 
 -- Stands for all that was looked at: whoever repairs the job later must find the same.
-local function printOf(job, places, gaps, record)
+local function fingerprintOf(job, places, gaps, record)
     local seen = {record, job.arrival or '', call('HGET', K .. 'past', job.id) or '',
                   call('HGET', K .. 'origin', job.id) or ''}
     for _, place in ipairs(places) do

@@ -1,14 +1,11 @@
 #!lua flags=allow-oom
 --[[
-journal_close -- the shard does not agree with its journal: nobody is served until it does.
+journal_close_shard -- the shard does not agree with its journal: nobody is served until it does.
 
 Transition   none; the lease on the outbox        (docs/journal.md, "Identity")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     owner    who compares it
     phase    "lost" = all that lives in the journal comes back, "rolled_back" = what is newer there,
              "foreign" = the journal belongs to another store
@@ -24,7 +21,7 @@ Why      Whoever waits for it is told how far it is.
 --#include lib/base.lua
 guard({journal = 'hash', store = 'hash'})
 
-local function close(owner, phase, done, of)
+return answerEach(4, function(owner, phase, done, of)
     if call('HGET', K .. 'journal', 'owner') ~= owner then
         return 'lost'
     end
@@ -35,10 +32,4 @@ local function close(owner, phase, done, of)
     end
     call('HSET', K .. 'store', 'phase', phase, 'done', done, 'of', of)
     return 'closed'
-end
-
-local replies = {}
-for i = kFirst, #ARGV, 4 do
-    replies[#replies + 1] = close(unpack(ARGV, i, i + 3))
-end
-return replies
+end)

@@ -1,14 +1,11 @@
 #!lua flags=allow-oom
 --[[
-journal_shift -- messages that came into an emptied shard go behind those that will come back.
+journal_shift_arrivals -- messages that came into an emptied shard go behind those that will come back.
 
 Transition   none; places in mailboxes        (docs/journal.md, "Recovery")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     newest   the highest arrival number that the journal knows of this shard
 
 Returns  for each request how many messages were moved
@@ -22,7 +19,7 @@ Why      Their numbers began at 1 again. Only programs without a daemon can have
 --#include lib/base.lua
 guard({boxes = 'zset', seq = 'string'})
 
-local function shift(newest)
+return answerEach(1, function(newest)
     local last = tonumber(call('GET', K .. 'seq') or 0)
     if last >= tonumber(newest) then
         return 0
@@ -37,10 +34,4 @@ local function shift(newest)
     end
     call('SET', K .. 'seq', string.format('%.0f', last + tonumber(newest)))
     return moved
-end
-
-local replies = {}
-for i = kFirst, #ARGV do
-    replies[#replies + 1] = shift(ARGV[i])
-end
-return replies
+end)

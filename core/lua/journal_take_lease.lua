@@ -1,14 +1,11 @@
 #!lua flags=allow-oom
 --[[
-journal_take -- become the one who records this shard, if nobody is.
+journal_take_lease -- become the one who records this shard, if nobody is.
 
 Transition   none; the lease on the outbox        (docs/journal.md)
 
 KEYS[1]  the shard's prefix
-ARGV[1]  now            ms since epoch
-ARGV[2]  events kept    entries
-ARGV[3]  worker         who calls, for the journal
-then for each request:
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     owner
     lease      ms
     backlog    entries that the stream may keep while it waits for the recorder
@@ -25,11 +22,10 @@ Why      The listening begins with an entry of its own, which the cursor points 
          entry at the cursor is in the stream, nothing behind it has been cut off.
 ]]
 --#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/serving.lua
 guard({journal = 'hash', events = 'stream', store = 'hash'})
 
-local function take(owner, lease, most, token, process)
+return answerEach(5, function(owner, lease, most, token, process)
     local key = K .. 'journal'
     if call('HEXISTS', key, 'since') == 0 then
         local id = call('XADD', K .. 'events', '*', 't', 'listen', 'at', ARGV[1])
@@ -40,13 +36,7 @@ local function take(owner, lease, most, token, process)
     if known[3] and known[3] ~= owner and tonumber(known[4]) > now then
         return {'other', known[1], known[2], known[3], known[4], identity, serving}
     end
-    local ends = string.format('%.0f', now + lease)
+    local ends = string.format('%.0f', now + tonumber(lease))
     call('HSET', key, 'owner', owner, 'until', ends, 'backlog', most, 'process', process)
     return {'taken', known[1], known[2], owner, ends, identity, serving}
-end
-
-local replies = {}
-for i = kFirst, #ARGV, 5 do
-    replies[#replies + 1] = take(ARGV[i], tonumber(ARGV[i + 1]), unpack(ARGV, i + 2, i + 4))
-end
-return replies
+end)
