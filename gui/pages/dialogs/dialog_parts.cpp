@@ -1,18 +1,22 @@
 #include "gui/pages/dialogs/dialog_parts.h"
 
+#include "gui/base/utc.h"
+
 #include <QComboBox>
 #include <QCoreApplication>
-#include <QDialogButtonBox>
+#include <QDateTimeEdit>
 #include <QEvent>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QRegularExpression>
+#include <QTimeZone>
+
+#include <functional>
 
 namespace restante::gui {
 
-QLabel* headingIn(QWidget* parent, const QString& text)
+QLabel* headingIn(QWidget* parent, const char* name)
 {
-    auto* label = new QLabel(text, parent);
+    auto* label = makeWidget<QLabel>(name, parent);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     auto font = label->font();
@@ -23,9 +27,9 @@ QLabel* headingIn(QWidget* parent, const QString& text)
     return label;
 }
 
-QLabel* plainIn(QWidget* parent, const QString& text)
+QLabel* plainIn(QWidget* parent, const char* name)
 {
-    auto* label = new QLabel(text, parent);
+    auto* label = makeWidget<QLabel>(name, parent);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -103,10 +107,10 @@ Buttons buttonsIn(QDialog* dialog, DefaultButton which)
     auto* cancel = box->addButton(QDialogButtonBox::Cancel);
     cancel->setObjectName(QStringLiteral("cancelButton"));
     QObject::connect(box, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    accept->setAutoDefault(which == DefaultButton::Accept);
-    accept->setDefault(which == DefaultButton::Accept);
-    cancel->setAutoDefault(which == DefaultButton::Cancel);
-    cancel->setDefault(which == DefaultButton::Cancel);
+    for (auto* button : {accept, cancel}) {
+        button->setAutoDefault(button == (which == DefaultButton::Accept ? accept : cancel));
+        button->setDefault(button->autoDefault());
+    }
     if (which == DefaultButton::Cancel) {
         cancel->setFocus();
     }
@@ -150,25 +154,120 @@ void growToFit(QWidget* dialog)
     }
 }
 
-QFormLayout* formIn(QWidget* parent)
+QFormLayout* makeForm()
 {
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeading | Qt::AlignVCenter);
-    static_cast<void>(parent);
     return form;
 }
 
-QLineEdit* reasonIn(QWidget* parent)
+QLabel* addLabelledRow(QFormLayout* form, QWidget* field, RowHeight height)
 {
-    auto* line = new QLineEdit(parent);
-    line->setObjectName(QStringLiteral("reason"));
+    auto* label = new QLabel(field->parentWidget());
+    label->setTextFormat(Qt::PlainText);
+    label->setBuddy(field->focusProxy() != nullptr ? field->focusProxy() : field);
+    if (height == RowHeight::Lines) {
+        label->setAlignment(Qt::AlignLeading | Qt::AlignTop);
+    }
+    form->addRow(label, field);
+    return label;
+}
+
+QLabel* labelOf(const QFormLayout* form, QWidget* field)
+{
+    return qobject_cast<QLabel*>(form->labelForField(field));
+}
+
+void showRow(const QFormLayout* form, QWidget* field, bool shown)
+{
+    field->setVisible(shown);
+    if (auto* label = form->labelForField(field)) {
+        label->setVisible(shown);
+    }
+}
+
+QDateTimeEdit* wallClockIn(QWidget* parent, const char* format)
+{
+    auto* edit = makeWidget<QDateTimeEdit>("time", parent);
+    showUtc(*edit);
+    edit->setDisplayFormat(QString::fromLatin1(format));
+    edit->setCalendarPopup(true);
+    return edit;
+}
+
+void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone)
+{
+    const auto later = QDateTime::fromMSecsSinceEpoch(toEpochMs(now) + 3'600'000, zone);
+    edit.setDateTime(QDateTime(later.date(), QTime(later.time().hour(), 0), kUtc));
+}
+
+QComboBox* editableIn(QWidget* parent, const char* name, std::initializer_list<const char*> usual)
+{
+    auto* box = makeWidget<QComboBox>(name, parent);
+    box->setEditable(true);
+    box->setInsertPolicy(QComboBox::NoInsert);
+    for (const auto* text : usual) {
+        box->addItem(QString::fromLatin1(text));
+    }
+    return box;
+}
+
+std::size_t fingerprintOf(const std::vector<std::string>& wanted)
+{
+    std::string all;
+    for (const auto& part : wanted) {
+        all += part;
+        all += '\0';
+    }
+    return std::hash<std::string>{}(all);
+}
+
+FormDialog::FormDialog(const char* name, QWidget* parent)
+    : QDialog(parent),
+      column_(new QVBoxLayout(this))
+{
+    setObjectName(QString::fromLatin1(name));
+    setAttribute(Qt::WA_DeleteOnClose);
+}
+
+void FormDialog::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+    QDialog::changeEvent(event);
+}
+
+QLineEdit* FormDialog::addReason()
+{
+    auto* line = addField<QLineEdit>("reason");
     // validate(TopicAction) allows 1,024 bytes, and a character has at most 4.
     constexpr int kLongest = 256;
     line->setMaxLength(kLongest);
     line->setPlaceholderText(
         QCoreApplication::translate("Dialog", "Optional; kept in history and audit"));
     return line;
+}
+
+void FormDialog::makeButtons(DefaultButton which, int letters)
+{
+    notice_ = makeWidget<NoticeLine>("notice", this);
+    buttons_ = buttonsIn(this, which);
+    setMinimumWidth(fontMetrics().averageCharWidth() * letters);
+}
+
+void FormDialog::addButtons(int letters)
+{
+    makeButtons(DefaultButton::Accept, letters);
+    column_->addWidget(notice_);
+    column_->addStretch(1);
+    column_->addWidget(buttons_.box);
+}
+
+void FormDialog::showError(const Error& error)
+{
+    notice_->say(QString::fromStdString(error.message), Theme::Meaning::Bad);
 }
 
 }  // namespace restante::gui

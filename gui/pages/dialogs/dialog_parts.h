@@ -1,15 +1,24 @@
 #pragma once
 
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "gui/pages/page_parts.h"
 #include "gui/theme/theme.h"
 
 #include <QDialog>
+#include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QString>
+#include <QVBoxLayout>
 
-class QDialogButtonBox;
+#include <string>
+
+class QComboBox;
+class QDateTimeEdit;
 class QLineEdit;
-class QPushButton;
+class QTimeZone;
 
 namespace restante::gui {
 
@@ -17,9 +26,9 @@ namespace restante::gui {
 /// never as markup.
 
 /// The question or title at the top, in larger letters.
-QLabel* headingIn(QWidget* parent, const QString& text = {});
+QLabel* headingIn(QWidget* parent, const char* name = "");
 /// Text that may be long: it wraps, and can be selected with the mouse.
-QLabel* plainIn(QWidget* parent, const QString& text = {});
+QLabel* plainIn(QWidget* parent, const char* name = "");
 /// A coloured line that is hidden while it has nothing to say.
 class NoticeLine : public QLabel {
     Q_OBJECT
@@ -54,8 +63,58 @@ void nameIt(QWidget* widget, const QString& name);
 void growToFit(QWidget* dialog);
 
 /// The column of a form with the usual distances.
-QFormLayout* formIn(QWidget* parent);
-/// One line for the reason that a write is given; at most what the store takes.
-QLineEdit* reasonIn(QWidget* parent);
+QFormLayout* makeForm();
+/// A row with a label whose text comes later: QFormLayout makes none of an empty text. That of a
+/// field of several lines stands beside the first.
+enum class RowHeight { OneLine, Lines };
+QLabel* addLabelledRow(QFormLayout* form, QWidget* field, RowHeight height = RowHeight::OneLine);
+QLabel* labelOf(const QFormLayout* form, QWidget* field);
+/// Shows or hides a field with its label.
+void showRow(const QFormLayout* form, QWidget* field, bool shown);
+
+/// For the time of a wall clock; what is beside it says where.
+QDateTimeEdit* wallClockIn(QWidget* parent, const char* format);
+/// The first full hour of `zone` that is at most an hour away.
+void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone);
+/// A box with what is usual, in which other things can be typed.
+QComboBox* editableIn(QWidget* parent, const char* name, std::initializer_list<const char*> usual);
+/// Equal for those who want the same of the store.
+std::size_t fingerprintOf(const std::vector<std::string>& wanted);
+
+/// A dialog that is deleted when it is closed: a column of widgets, a notice, and buttons.
+/// *Thread of the window.*
+class FormDialog : public QDialog {
+    Q_OBJECT
+
+protected:
+    FormDialog(const char* name, QWidget* parent);
+
+    /// Writes all texts in the language of the console.
+    virtual void retranslate() = 0;
+    void changeEvent(QEvent* event) override;
+
+    /// A row of the form, whose label gets its text by title().
+    template <class Field>
+    Field* addField(const char* name, RowHeight height = RowHeight::OneLine)
+    {
+        auto* field = makeWidget<Field>(name, this);
+        addLabelledRow(form_, field, height);
+        return field;
+    }
+    /// One line for the reason that a write is given; at most what the store takes.
+    QLineEdit* addReason();
+    QLabel* label(QWidget* field) const { return labelOf(form_, field); }
+    void title(QWidget* field, const QString& text) { label(field)->setText(text); }
+    /// Tab comes to what is made before them first. The dialog is at least so many letters wide.
+    void makeButtons(DefaultButton which, int letters);
+    /// Makes them, and ends the column with them.
+    void addButtons(int letters);
+    void showError(const Error& error);
+
+    QVBoxLayout* column_;
+    QFormLayout* form_ = nullptr;
+    NoticeLine* notice_ = nullptr;
+    Buttons buttons_{};
+};
 
 }  // namespace restante::gui

@@ -3,24 +3,18 @@
 #include "gui/orders/verb_texts.h"
 
 #include <QCheckBox>
-#include <QDialogButtonBox>
-#include <QEvent>
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QProgressBar>
-#include <QPushButton>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 namespace restante::gui {
 
 ImportDialog::ImportDialog(Importer* importer, const QString& file, QWidget* parent)
-    : QDialog(parent),
+    : FormDialog("importDialog", parent),
       importer_(importer),
       file_(file)
 {
-    setObjectName(QStringLiteral("importDialog"));
-    setAttribute(Qt::WA_DeleteOnClose);
     build();
     retranslate();
     connect(importer_, &Importer::progress, this, [this](quint64 jobs) {
@@ -42,13 +36,11 @@ ImportDialog::~ImportDialog()
 void ImportDialog::build()
 {
     heading_ = headingIn(this);
-    summary_ = plainIn(this);
-    summary_->setObjectName(QStringLiteral("summary"));
+    summary_ = plainIn(this, "summary");
     busy_ = new QProgressBar(this);
     busy_->setRange(0, 0);
     busy_->setTextVisible(false);
-    problems_ = new QTableWidget(0, 2, this);
-    problems_->setObjectName(QStringLiteral("problems"));
+    problems_ = makeWidget<QTableWidget>("problems", 0, 2, this);
     problems_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     problems_->setSelectionBehavior(QAbstractItemView::SelectRows);
     problems_->setShowGrid(false);
@@ -60,21 +52,16 @@ void ImportDialog::build()
     constexpr int kShown = 8;
     problems_->setMinimumHeight(problems_->verticalHeader()->defaultSectionSize() * kShown);
     problems_->hide();
-    replace_ = new QCheckBox(this);
-    replace_->setObjectName(QStringLiteral("replace"));
-    notice_ = new NoticeLine(this);
-    notice_->setObjectName(QStringLiteral("notice"));
-    buttons_ = buttonsIn(this, DefaultButton::Accept);
-    auto* column = new QVBoxLayout(this);
-    column->addWidget(heading_);
-    column->addWidget(summary_);
-    column->addWidget(busy_);
-    column->addWidget(notice_);
-    column->addWidget(problems_, 1);
-    column->addWidget(replace_);
-    column->addStretch(0);
-    column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 80);
+    replace_ = makeWidget<QCheckBox>("replace", this);
+    makeButtons(DefaultButton::Accept, 80);
+    column_->addWidget(heading_);
+    column_->addWidget(summary_);
+    column_->addWidget(busy_);
+    column_->addWidget(notice_);
+    column_->addWidget(problems_, 1);
+    column_->addWidget(replace_);
+    column_->addStretch(0);
+    column_->addWidget(buttons_.box);
     connect(buttons_.accept, &QPushButton::clicked, this, [this] {
         begun_ = true;
         const auto existing =
@@ -138,14 +125,6 @@ void ImportDialog::retranslate()
     problems_->setHorizontalHeaderLabels({tr("Line"), tr("What is wrong")});
     replace_->setText(tr("&Replace jobs of the same ids that differ"));
     showCheck();
-}
-
-void ImportDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
 }
 
 }  // namespace restante::gui

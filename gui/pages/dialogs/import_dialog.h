@@ -3,7 +3,6 @@
 #include "gui/orders/importer.h"
 #include "gui/pages/dialogs/dialog_parts.h"
 
-#include <QDialog>
 #include <QPointer>
 
 class QCheckBox;
@@ -14,7 +13,7 @@ namespace restante::gui {
 
 /// Checks a file line by line, says what is in it or which lines are wrong, and asks whether to
 /// store it. *Thread of the window.*
-class ImportDialog : public QDialog {
+class ImportDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -22,14 +21,11 @@ public:
     ImportDialog(Importer* importer, const QString& file, QWidget* parent);
     ~ImportDialog() override;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void take(const Importer::Check& check);
     void showCheck();
-    void retranslate();
+    void retranslate() override;
 
     QPointer<Importer> importer_;
     bool begun_ = false;
@@ -41,8 +37,6 @@ private:
     QProgressBar* busy_ = nullptr;
     QTableWidget* problems_ = nullptr;
     QCheckBox* replace_ = nullptr;
-    NoticeLine* notice_ = nullptr;
-    Buttons buttons_{};
 };
 
 }  // namespace restante::gui

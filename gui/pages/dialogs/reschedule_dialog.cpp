@@ -11,17 +11,13 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDateTimeEdit>
-#include <QDialogButtonBox>
-#include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QLocale>
-#include <QPushButton>
 #include <QRadioButton>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -31,29 +27,17 @@ namespace {
 
 constexpr std::uint32_t kPreviewed = 5;
 
-QComboBox* durationsIn(QWidget* parent, const char* name, const QStringList& usual)
-{
-    auto* box = new QComboBox(parent);
-    box->setObjectName(QString::fromLatin1(name));
-    box->setEditable(true);
-    box->setInsertPolicy(QComboBox::NoInsert);
-    box->addItems(usual);
-    return box;
-}
-
 }  // namespace
 
 RescheduleDialog::RescheduleDialog(Session& session,
                                    const Preferences& preferences,
                                    Selection selection,
                                    QWidget* parent)
-    : QDialog(parent),
+    : FormDialog("rescheduleDialog", parent),
       session_(session),
       preferences_(preferences),
       selection_(std::move(selection))
 {
-    setObjectName(QStringLiteral("rescheduleDialog"));
-    setAttribute(Qt::WA_DeleteOnClose);
     build();
     retranslate();
     askForPreview();
@@ -61,59 +45,36 @@ RescheduleDialog::RescheduleDialog(Session& session,
 
 void RescheduleDialog::build()
 {
-    heading_ = headingIn(this);
-    scope_ = plainIn(this);
-    scope_->setObjectName(QStringLiteral("scope"));
-    auto* when = buildWhen();
-    attemptsTitle_ = new QLabel(this);
-    auto* attempts = buildAttempts();
-    reason_ = reasonIn(this);
-    reasonTitle_ = new QLabel(this);
-    reasonTitle_->setBuddy(reason_);
-    auto* form = formIn(this);
-    form->addRow(attemptsTitle_, attempts);
-    form->addRow(reasonTitle_, reason_);
+    column_->addWidget(heading_ = headingIn(this));
+    column_->addWidget(scope_ = plainIn(this, "scope"));
+    column_->addWidget(buildWhen());
+    column_->addLayout(form_ = makeForm());
+    buildAttempts();
+    reason_ = addReason();
     buildPreview();
-    notice_ = new NoticeLine(this);
-    notice_->setObjectName(QStringLiteral("notice"));
-    buttons_ = buttonsIn(this, DefaultButton::Accept);
-    auto* column = new QVBoxLayout(this);
-    column->addWidget(heading_);
-    column->addWidget(scope_);
-    column->addWidget(when);
-    column->addLayout(form);
-    column->addWidget(previewTitle_);
-    column->addWidget(preview_);
-    column->addWidget(notice_);
-    column->addStretch(1);
-    column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 104);
+    addButtons(104);
     connect(buttons_.accept, &QPushButton::clicked, this, &RescheduleDialog::send);
 }
 
-QWidget* RescheduleDialog::buildAttempts()
+void RescheduleDialog::buildAttempts()
 {
-    auto* part = new QWidget(this);
-    keep_ = new QRadioButton(part);
-    keep_->setObjectName(QStringLiteral("keepAttempts"));
+    attempts_ = new QWidget(this);
+    keep_ = makeWidget<QRadioButton>("keepAttempts", attempts_);
     keep_->setChecked(true);
-    reset_ = new QRadioButton(part);
-    reset_->setObjectName(QStringLiteral("resetAttempts"));
-    auto* line = new QHBoxLayout(part);
+    reset_ = makeWidget<QRadioButton>("resetAttempts", attempts_);
+    auto* line = new QHBoxLayout(attempts_);
     line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(keep_);
     line->addWidget(reset_);
     line->addStretch(1);
-    attemptsTitle_->setBuddy(keep_);
+    addLabelledRow(form_, attempts_)->setBuddy(keep_);
     connect(reset_, &QRadioButton::toggled, this, &RescheduleDialog::refresh);
-    return part;
 }
 
 void RescheduleDialog::buildPreview()
 {
     previewTitle_ = new QLabel(this);
-    preview_ = new QTableWidget(0, 5, this);
-    preview_->setObjectName(QStringLiteral("preview"));
+    preview_ = makeWidget<QTableWidget>("preview", 0, 5, this);
     preview_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     preview_->setSelectionMode(QAbstractItemView::NoSelection);
     preview_->setShowGrid(false);
@@ -131,31 +92,20 @@ void RescheduleDialog::buildPreview()
     const auto rowHeight = preview_->verticalHeader()->defaultSectionSize();
     preview_->setFixedHeight(rowHeight * static_cast<int>(kPreviewed + 1) + 4);
     previewTitle_->setBuddy(preview_);
+    column_->addWidget(previewTitle_);
+    column_->addWidget(preview_);
 }
 
 QWidget* RescheduleDialog::buildWhen()
 {
     auto* when = new QWidget(this);
-    at_ = new QRadioButton(when);
-    at_->setObjectName(QStringLiteral("at"));
-    in_ = new QRadioButton(when);
-    in_->setObjectName(QStringLiteral("in"));
-    time_ = new QDateTimeEdit(when);
-    time_->setObjectName(QStringLiteral("time"));
-    // What is typed is a wall clock's time; the zone beside it says where.
-    showUtc(*time_);
-    time_->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-    time_->setCalendarPopup(true);
+    at_ = makeWidget<QRadioButton>("at", when);
+    in_ = makeWidget<QRadioButton>("in", when);
+    time_ = wallClockIn(when, "yyyy-MM-dd HH:mm:ss");
     zone_ = zonesIn(when, preferences_);
-    wait_ = durationsIn(when, "wait",
-                        {QStringLiteral("1h"), QStringLiteral("5m"), QStringLiteral("15m"),
-                         QStringLiteral("2h"), QStringLiteral("8h"), QStringLiteral("1d"),
-                         QStringLiteral("7d")});
-    spreads_ = new QCheckBox(when);
-    spreads_->setObjectName(QStringLiteral("spreads"));
-    spread_ = durationsIn(
-        when, "spread",
-        {QStringLiteral("30m"), QStringLiteral("5m"), QStringLiteral("2h"), QStringLiteral("1d")});
+    wait_ = editableIn(when, "wait", {"1h", "5m", "15m", "2h", "8h", "1d", "7d"});
+    spreads_ = makeWidget<QCheckBox>("spreads", when);
+    spread_ = editableIn(when, "spread", {"30m", "5m", "2h", "1d"});
     auto* grid = new QGridLayout(when);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->addWidget(at_, 0, 0);
@@ -169,9 +119,7 @@ QWidget* RescheduleDialog::buildWhen()
     grid->setColumnStretch(2, 1);
     spreads_->setVisible(selection_.count != 1);
     spread_->setVisible(selection_.count != 1);
-    const auto inAnHour = QDateTime::fromMSecsSinceEpoch(
-        toEpochMs(session_.source().now()) + 3'600'000, zoneOf(preferences_));
-    time_->setDateTime(QDateTime(inAnHour.date(), QTime(inAnHour.time().hour(), 0), kUtc));
+    showNextHour(*time_, session_.source().now(), zoneOf(preferences_));
     in_->setChecked(true);
     // Who touches one of the two means it.
     connect(time_, &QDateTimeEdit::dateTimeChanged, at_, [this] { at_->setChecked(true); });
@@ -382,13 +330,13 @@ void RescheduleDialog::retranslate()
     spreads_->setText(tr("S&pread over"));
     nameIt(spread_, tr("Spread over, such as 30m"));
     spread_->setToolTip(tr("Evenly over so long, so that they do not all run at once"));
-    attemptsTitle_->setText(tr("Attempts:"));
+    title(attempts_, tr("Attempts:"));
     keep_->setText(tr("&Keep attempts"));
     keep_->setToolTip(tr("What the retry schedule has used up stays used up"));
     reset_->setText(tr("R&eset attempts"));
     reset_->setToolTip(tr("The retry schedule begins anew, as if they had never been tried. The "
                           "numbers of their attempts go on."));
-    reasonTitle_->setText(tr("&Reason:"));
+    title(reason_, tr("&Reason:"));
     nameIt(preview_, tr("What that means for the first of them"));
     previewTitle_->setText(selection_.count == 1 ? tr("What that means:")
                                                  : tr("What that means for the first of them:"));
@@ -396,14 +344,6 @@ void RescheduleDialog::retranslate()
         {tr("Job"), tr("Due so far"), tr("Due then"), tr("Tries so far"), tr("Tries then")});
     buttons_.accept->setText(buttonText(BulkAction::Verb::Reschedule, selection_.count));
     refresh();
-}
-
-void RescheduleDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -4,7 +4,6 @@
 #include "gui/session/job_row.h"
 #include "gui/session/job_writer.h"
 
-#include <QDialog>
 #include <QTimeZone>
 
 #include <cstddef>
@@ -13,10 +12,6 @@
 #include <vector>
 
 class QCheckBox;
-class QComboBox;
-class QDateTimeEdit;
-class QLabel;
-class QLineEdit;
 class QRadioButton;
 class QTableWidget;
 
@@ -28,7 +23,7 @@ class Session;
 /// Asks when jobs are to be due: at a time in some time zone or so long from now, perhaps spread,
 /// and whether their attempts so far go on to count; and shows of the first of them what that
 /// means. *Thread of the window.*
-class RescheduleDialog : public QDialog {
+class RescheduleDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -43,13 +38,10 @@ public:
 signals:
     void wanted(const restante::gui::BulkRequest& order);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     QWidget* buildWhen();
-    QWidget* buildAttempts();
+    void buildAttempts();
     void buildPreview();
     void askForPreview();
     void take(std::vector<JobRow> rows);
@@ -62,7 +54,7 @@ private:
     /// How far behind the first one the job at a place of the selection is due.
     Millis share(std::size_t place, Millis over) const;
     Millis shareOf(const std::string& id, Millis over) const;
-    void retranslate();
+    void retranslate() override;
     void send();
 
     Session& session_;
@@ -81,15 +73,12 @@ private:
     QComboBox* wait_ = nullptr;
     QCheckBox* spreads_ = nullptr;
     QComboBox* spread_ = nullptr;
-    QLabel* attemptsTitle_ = nullptr;
+    QWidget* attempts_ = nullptr;
     QRadioButton* keep_ = nullptr;
     QRadioButton* reset_ = nullptr;
-    QLabel* reasonTitle_ = nullptr;
     QLineEdit* reason_ = nullptr;
     QLabel* previewTitle_ = nullptr;
     QTableWidget* preview_ = nullptr;
-    NoticeLine* notice_ = nullptr;
-    Buttons buttons_{};
 };
 
 }  // namespace restante::gui

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QFileDialog>
+#include <QString>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+class QTableView;
+
+namespace restante::gui {
+
+class Preferences;
+
+/// Pieces that pages and dialogs are made of.
+
+/// A new widget that is found by `name`; the others are what its constructor takes.
+template <class Widget, class... Args>
+Widget* makeWidget(const char* name, Args&&... args)
+{
+    auto* widget = new Widget(std::forward<Args>(args)...);
+    widget->setObjectName(QString::fromLatin1(name));
+    return widget;
+}
+
+/// What a dialog for files is about. *Value.*
+struct FileQuestion {
+    const char* name;  ///< of the dialog
+    QString title;
+    QString start = {};   ///< a folder, or a file that is proposed
+    QString filter = {};  ///< "Texts (*.txt);;All files (*)"
+    QFileDialog::AcceptMode mode = QFileDialog::AcceptOpen;
+    QString suffix = {};  ///< of a name that is typed without one
+};
+
+/// Asks for a file once it is opened, and is deleted when it is closed. `then` is not called when
+/// the user gives up, nor when `parent` has died by then.
+QFileDialog* fileDialog(const FileQuestion& question,
+                        QWidget* parent,
+                        const std::function<void(const QString& file)>& then);
+
+/// The columns are so many letters wide as they come, and from then on as the user has left them
+/// under `key`.
+void setupColumns(QTableView& table,
+                  const std::vector<int>& letters,
+                  Preferences& preferences,
+                  const QString& key);
+
+}  // namespace restante::gui
