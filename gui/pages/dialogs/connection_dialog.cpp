@@ -2,6 +2,7 @@
 
 #include "gui/base/file_writer.h"
 #include "gui/pages/dialogs/connection_form.h"
+#include "gui/pages/page_parts.h"
 #include "gui/session/connection_test.h"
 #include "gui/session/journal_secret.h"
 #include "gui/session/link_text.h"
@@ -12,7 +13,6 @@
 
 #include <QEvent>
 #include <QFile>
-#include <QFileDialog>
 #include <QInputDialog>
 #include <QLabel>
 #include <QListWidget>
@@ -38,6 +38,17 @@ using Outcome = LinkFinding::Outcome;
 constexpr int kIdRole = Qt::UserRole;
 /// A file of connections is small; what is larger is something else.
 constexpr qint64 kLargestImport = 1'000'000;
+
+/// Does nothing once the dialog has gone.
+template <class Then>
+auto whileHere(ConnectionDialog& dialog, Then then)
+{
+    return [here = QPointer(&dialog), then = std::move(then)](const auto& answer) {
+        if (here != nullptr) {
+            then(answer);
+        }
+    };
+}
 
 /// Scrolls a form that is higher than the window, never sideways.
 class FormRoom : public QScrollArea {
@@ -95,8 +106,7 @@ void askPassword(QWidget* parent,
                  const QString& why,
                  std::function<void(QString)> then)
 {
-    auto* dialog = new QInputDialog(parent);
-    dialog->setObjectName(QStringLiteral("passwordDialog"));
+    auto* dialog = makeWidget<QInputDialog>("passwordDialog", parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(ConnectionDialog::tr("Password"));
     const auto user =
@@ -129,8 +139,7 @@ void ConnectionDialog::build()
     auto* row = new QHBoxLayout;
     row->addLayout(buildList());
     row->addLayout(buildChosen(), 1);
-    problem_ = new QLabel(this);
-    problem_->setObjectName(QStringLiteral("connectionProblem"));
+    problem_ = makeWidget<QLabel>("connectionProblem", this);
     problem_->setTextFormat(Qt::PlainText);
     problem_->setWordWrap(true);
     problem_->setAutoFillBackground(true);
@@ -157,13 +166,14 @@ void ConnectionDialog::build()
 QLayout* ConnectionDialog::buildList()
 {
     auto* column = new QVBoxLayout;
-    list_ = new QListWidget(this);
-    list_->setObjectName(QStringLiteral("connectionList"));
+    list_ = makeWidget<QListWidget>("connectionList", this);
     list_->setMinimumWidth(fontMetrics().averageCharWidth() * 24);
     auto* tools = new QHBoxLayout;
     new_ = new QToolButton(this);
     remove_ = new QToolButton(this);
     more_ = new QToolButton(this);
+    new_->setIcon(icon(QStringLiteral("list-add")));
+    remove_->setIcon(icon(QStringLiteral("edit-delete")));
     more_->setPopupMode(QToolButton::InstantPopup);
     for (auto* tool : {new_, remove_, more_}) {
         tool->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -180,8 +190,7 @@ QLayout* ConnectionDialog::buildChosen()
     auto* column = new QVBoxLayout;
     form_ = new ConnectionForm(this);
     stepsTitle_ = new QLabel(this);
-    steps_ = new QListWidget(this);
-    steps_->setObjectName(QStringLiteral("connectionSteps"));
+    steps_ = makeWidget<QListWidget>("connectionSteps", this);
     steps_->setWordWrap(true);
     steps_->setSelectionMode(QAbstractItemView::NoSelection);
     steps_->setMinimumHeight(fontMetrics().height() * 5);
@@ -194,12 +203,9 @@ QLayout* ConnectionDialog::buildChosen()
 QLayout* ConnectionDialog::buildButtons()
 {
     auto* row = new QHBoxLayout;
-    test_ = new QPushButton(this);
-    test_->setObjectName(QStringLiteral("connectionTest"));
-    save_ = new QPushButton(this);
-    save_->setObjectName(QStringLiteral("connectionSave"));
-    connect_ = new QPushButton(this);
-    connect_->setObjectName(QStringLiteral("connectionConnect"));
+    test_ = makeWidget<QPushButton>("connectionTest", this);
+    save_ = makeWidget<QPushButton>("connectionSave", this);
+    connect_ = makeWidget<QPushButton>("connectionConnect", this);
     connect_->setDefault(true);
     close_ = new QPushButton(this);
     row->addWidget(test_);
@@ -227,12 +233,8 @@ void ConnectionDialog::retranslate()
     list_->setAccessibleName(tr("Connections"));
     steps_->setAccessibleName(tr("Steps of the test"));
     stepsTitle_->setText(tr("Test, step by step:"));
-    const auto setUpButton = [](QToolButton* tool, const char* name, const QString& text) {
-        tool->setIcon(icon(QString::fromLatin1(name)));
-        tool->setText(text);
-    };
-    setUpButton(new_, "list-add", tr("New"));
-    setUpButton(remove_, "edit-delete", tr("Remove"));
+    new_->setText(tr("New"));
+    remove_->setText(tr("Remove"));
     more_->setText(tr("More"));
     duplicateAction_->setText(tr("Duplicate"));
     urlAction_->setText(tr("Add from a redis:// address…"));
@@ -326,11 +328,10 @@ void ConnectionDialog::duplicate()
 void ConnectionDialog::remove()
 {
     const auto profile = form_->profile();
-    auto* question = new QMessageBox(
-        QMessageBox::Warning, tr("Remove the connection?"),
+    auto* question = makeWidget<QMessageBox>(
+        "removeConnectionDialog", QMessageBox::Warning, tr("Remove the connection?"),
         tr("Remove “%1” and its password? The store is not touched.").arg(profile.name),
         QMessageBox::Cancel, this);
-    question->setObjectName(QStringLiteral("removeConnectionDialog"));
     question->setTextFormat(Qt::PlainText);
     question->setAttribute(Qt::WA_DeleteOnClose);
     auto* yes = question->addButton(tr("Remove"), QMessageBox::DestructiveRole);
@@ -381,16 +382,9 @@ void ConnectionDialog::test()
         return runTest(form_->password());
     }
     secrets_.read(profile.id,
-                  [self = QPointer(this)](const tl::expected<QString, QString>& secret) {
-                      if (self == nullptr) {
-                          return;
-                      }
-                      if (secret) {
-                          self->runTest(*secret);
-                      } else {
-                          self->showProblem(secret.error());
-                      }
-                  });
+                  whileHere(*this, [this](const tl::expected<QString, QString>& secret) {
+                      secret ? runTest(*secret) : showProblem(secret.error());
+                  }));
 }
 
 void ConnectionDialog::runTest(const QString& password)
@@ -404,11 +398,9 @@ void ConnectionDialog::runTest(const QString& password)
         profile.sentinelInKeychain = false;
     }
     fetchSecrets(secrets_, profile,
-                 [self = QPointer(this), password](const ConnectionProfile& whole) {
-                     if (self != nullptr) {
-                         self->tryOut(whole, password);
-                     }
-                 });
+                 whileHere(*this, [this, password](const ConnectionProfile& whole) {
+                     tryOut(whole, password);
+                 }));
 }
 
 void ConnectionDialog::tryOut(const ConnectionProfile& profile, const QString& password)
@@ -424,10 +416,79 @@ void ConnectionDialog::tryOut(const ConnectionProfile& profile, const QString& p
     });
 }
 
+void ConnectionDialog::save(const std::function<void()>& then)
+{
+    auto profile = form_->profile();
+    if (const auto problem = problemOf(profile); !problem.isEmpty()) {
+        return showProblem(problem);
+    }
+    const auto before = profiles_.find(profile.id);
+    const bool hasOne = before && before->sentinelInKeychain;
+    if (profile.sentinelInKeychain && !hasOne && form_->sentinelPassword().isEmpty()) {
+        return showProblem(tr("Enter the password of the sentinels, or let it be that of Redis."));
+    }
+    // Another address has no use for the password of the one before.
+    profile.journalInKeychain =
+        before && before->journalInKeychain && before->journalUrl == profile.journalUrl;
+    keepJournalSecret(
+        secrets_, profile,
+        whileHere(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
+            kept ? saveSentinels(*kept, then) : showProblem(kept.error());
+        }));
+}
+
+void ConnectionDialog::saveSentinels(const ConnectionProfile& profile,
+                                     const std::function<void()>& then)
+{
+    keepSentinelSecret(
+        secrets_, profile, form_->sentinelPassword(),
+        whileHere(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
+            if (!kept) {
+                return showProblem(kept.error());
+            }
+            const auto before = profiles_.find(kept->id);
+            if (before && before->sentinelInKeychain && !kept->sentinelInKeychain) {
+                forgetSentinelSecret(secrets_, kept->id);
+            }
+            save(*kept, then);
+        }));
+}
+
+void ConnectionDialog::save(const ConnectionProfile& profile, const std::function<void()>& then)
+{
+    const auto keep = [this, profile, then] {
+        const auto password = form_->password();
+        const auto sentinels = form_->sentinelPassword();
+        profiles_.save(profile);
+        fillList(profile.id);
+        form_->setPassword(password);
+        form_->setSentinelPassword(sentinels);
+        then();
+    };
+    const bool inKeychain = profile.kind == Kind::Redis && profile.secret == Secret::Keychain;
+    if (!inKeychain || form_->password().isEmpty()) {
+        return keep();
+    }
+    secrets_.write(
+        profile.id, form_->password(),
+        whileHere(*this, [this, keep](const tl::expected<void, QString>& kept) {
+            kept ? keep() : showProblem(tr("%1 Choose “Ask each time” instead.").arg(kept.error()));
+        }));
+}
+
+void ConnectionDialog::connectNow()
+{
+    save([this] {
+        const auto profile = profiles_.find(form_->profile().id).value_or(form_->profile());
+        const auto password = profile.secret == Secret::Keychain ? form_->password() : QString();
+        accept();
+        emit connectWanted(profile, password);
+    });
+}
+
 void ConnectionDialog::askForUrl()
 {
-    auto* dialog = new QInputDialog(this);
-    dialog->setObjectName(QStringLiteral("redisUrlDialog"));
+    auto* dialog = makeWidget<QInputDialog>("redisUrlDialog", this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Add from an address"));
     dialog->setLabelText(tr("redis://user:password@host:6379/0 or unix:///path/redis.sock"));
@@ -437,15 +498,14 @@ void ConnectionDialog::askForUrl()
 
 void ConnectionDialog::askForFile(bool toWrite)
 {
-    auto* dialog =
-        new QFileDialog(this, toWrite ? tr("Export connections") : tr("Import connections"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setNameFilter(tr("Connections (*.json)"));
-    dialog->setDefaultSuffix(QStringLiteral("json"));
-    dialog->setAcceptMode(toWrite ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            toWrite ? &ConnectionDialog::exportTo : &ConnectionDialog::importFrom);
-    dialog->open();
+    fileDialog(
+        {.name = "",
+         .title = toWrite ? tr("Export connections") : tr("Import connections"),
+         .filter = tr("Connections (*.json)"),
+         .mode = toWrite ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen,
+         .suffix = QStringLiteral("json")},
+        this, [this, toWrite](const QString& file) { toWrite ? exportTo(file) : importFrom(file); })
+        ->open();
 }
 
 void ConnectionDialog::importFrom(const QString& file)

@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <initializer_list>
+
 class QComboBox;
 class QFormLayout;
 class QLabel;
@@ -13,6 +15,7 @@ class QToolButton;
 
 namespace restante::gui {
 
+class FileLine;
 class SentinelFields;
 class TlsFields;
 class TunnelFields;
@@ -45,13 +48,15 @@ protected:
 private:
     void build();
     void buildPlace();
+    template <class T>
+    QComboBox* addChoice(const char* name, std::initializer_list<T> values);
+    QSpinBox* addNumber(const char* name, int least, int most);
     void translateWords();
     /// Where the fields say that the Redis is.
     QString url() const;
     void retranslate();
     void showFields();
     void showColor();
-    void browse();
 
     ConnectionProfile profile_;
     QFormLayout* form_ = nullptr;
@@ -59,9 +64,7 @@ private:
     QToolButton* color_ = nullptr;
     QComboBox* mode_ = nullptr;
     QComboBox* kind_ = nullptr;
-    QWidget* configRow_ = nullptr;
-    QLineEdit* config_ = nullptr;
-    QToolButton* browse_ = nullptr;
+    FileLine* config_ = nullptr;
     QComboBox* addressKind_ = nullptr;
     QLineEdit* host_ = nullptr;
     QSpinBox* port_ = nullptr;

@@ -68,6 +68,16 @@ QFormLayout* makeForm();
 /// field of several lines stands beside the first.
 enum class RowHeight { OneLine, Lines };
 QLabel* addLabelledRow(QFormLayout* form, QWidget* field, RowHeight height = RowHeight::OneLine);
+template <class Field>
+Field* addRow(QFormLayout* form,
+              const char* name,
+              QWidget* parent,
+              RowHeight height = RowHeight::OneLine)
+{
+    auto* field = makeWidget<Field>(name, parent);
+    addLabelledRow(form, field, height);
+    return field;
+}
 QLabel* labelOf(const QFormLayout* form, QWidget* field);
 /// Shows or hides a field with its label.
 void showRow(const QFormLayout* form, QWidget* field, bool shown);
@@ -97,9 +107,7 @@ protected:
     template <class Field>
     Field* addField(const char* name, RowHeight height = RowHeight::OneLine)
     {
-        auto* field = makeWidget<Field>(name, this);
-        addLabelledRow(form_, field, height);
-        return field;
+        return addRow<Field>(form_, name, this, height);
     }
     /// One line for the reason that a write is given; at most what the store takes.
     QLineEdit* addReason();
