@@ -1,7 +1,5 @@
 #include "gui/pages/page_parts.h"
 
-#include "gui/theme/table_style.h"
-
 #include <QHeaderView>
 #include <QTableView>
 
@@ -20,17 +18,12 @@ QFileDialog* fileDialog(const FileQuestion& question,
     return dialog;
 }
 
-void setupColumns(QTableView& table,
-                  const std::vector<int>& letters,
-                  Preferences& preferences,
-                  const QString& key)
+void resizeColumns(QTableView& table, const std::vector<int>& letters)
 {
-    auto* header = table.horizontalHeader();
-    for (int at = 0; at < static_cast<int>(letters.size()); ++at) {
-        header->resizeSection(at, letters[static_cast<std::size_t>(at)] *
-                                      table.fontMetrics().averageCharWidth());
+    const auto letter = table.fontMetrics().averageCharWidth();
+    for (std::size_t at = 0; at < letters.size(); ++at) {
+        table.horizontalHeader()->resizeSection(static_cast<int>(at), letters[at] * letter);
     }
-    rememberHeader(*header, preferences, key);
 }
 
 }  // namespace restante::gui

@@ -11,8 +11,6 @@ class QTableView;
 
 namespace restante::gui {
 
-class Preferences;
-
 /// Pieces that pages and dialogs are made of.
 
 /// A new widget that is found by `name`; the others are what its constructor takes.
@@ -40,11 +38,7 @@ QFileDialog* fileDialog(const FileQuestion& question,
                         QWidget* parent,
                         const std::function<void(const QString& file)>& then);
 
-/// The columns are so many letters wide as they come, and from then on as the user has left them
-/// under `key`.
-void setupColumns(QTableView& table,
-                  const std::vector<int>& letters,
-                  Preferences& preferences,
-                  const QString& key);
+/// Makes the columns so many letters wide, from the first one on.
+void resizeColumns(QTableView& table, const std::vector<int>& letters);
 
 }  // namespace restante::gui

@@ -49,9 +49,9 @@ StorePage::StorePage(Context context, QWidget* parent)
     connect(notice_, &MessageBar::retryWanted, this, [this] { refresh(); });
 }
 
-void StorePage::setupLayout(const QString& noticeName, QBoxLayout* bar, QWidget* table)
+void StorePage::setupLayout(const char* noticeName, QBoxLayout* bar, QWidget* table)
 {
-    notice_->setObjectName(noticeName);
+    notice_->setObjectName(QString::fromLatin1(noticeName));
     bar->setContentsMargins(8, 6, 8, 6);
     table_ = table;
     stack_->addWidget(emptyPane_);

@@ -1,6 +1,5 @@
 #include "gui/pages/audit/audit_model.h"
 
-#include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
@@ -76,7 +75,7 @@ QString stateText(const QString& state)
 }
 
 AuditModel::AuditModel(const Preferences& preferences, QObject* parent)
-    : QAbstractTableModel(parent),
+    : RowModel(parent),
       preferences_(preferences)
 {
 }
@@ -84,13 +83,7 @@ AuditModel::AuditModel(const Preferences& preferences, QObject* parent)
 void AuditModel::append(std::vector<AuditRow> rows, TimePoint now)
 {
     now_ = now;
-    if (rows.empty()) {
-        return;
-    }
-    const auto first = rowCount();
-    beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
-    std::move(rows.begin(), rows.end(), std::back_inserter(rows_));
-    endInsertRows();
+    insertAt(rows_.size(), std::move(rows));
 }
 
 bool AuditModel::renew(std::vector<AuditRow> rows, TimePoint now)
@@ -102,44 +95,21 @@ bool AuditModel::renew(std::vector<AuditRow> rows, TimePoint now)
                                  return same(row, rows_.front());
                              });
     if (known == rows.end()) {
-        beginResetModel();
-        rows_ = std::move(rows);
-        endResetModel();
+        setRows(std::move(rows));
         return false;
     }
-    if (const auto added = static_cast<int>(known - rows.begin()); added > 0) {
-        beginInsertRows({}, 0, added - 1);
-        rows_.insert(rows_.begin(), std::make_move_iterator(rows.begin()),
-                     std::make_move_iterator(known));
-        endInsertRows();
-    }
+    insertAt(0, {std::make_move_iterator(rows.begin()), std::make_move_iterator(known)});
     emit dataChanged(index(0, Time), index(rowCount() - 1, Time));
     return true;
 }
 
-void AuditModel::clear()
+const std::vector<TableColumn>& AuditModel::columns() const
 {
-    beginResetModel();
-    rows_.clear();
-    endResetModel();
-}
-
-void AuditModel::retranslate()
-{
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount_ - 1);
-    if (!rows_.empty()) {
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount_ - 1));
-    }
-}
-
-int AuditModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int AuditModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount_;
+    static const std::vector<TableColumn> kColumns{{QT_TR_NOOP("Time")},   {QT_TR_NOOP("Who")},
+                                                   {QT_TR_NOOP("Did")},    {QT_TR_NOOP("To what")},
+                                                   {QT_TR_NOOP("Before")}, {QT_TR_NOOP("After")},
+                                                   {QT_TR_NOOP("Reason")}};
+    return kColumns;
 }
 
 QString AuditModel::text(const AuditRow& row, int column) const
@@ -156,47 +126,18 @@ QString AuditModel::text(const AuditRow& row, int column) const
     }
 }
 
-QVariant AuditModel::data(const QModelIndex& index, int role) const
+QVariant AuditModel::attribute(const AuditRow& row, int column, int role) const
 {
-    if (!index.isValid() || index.row() >= rowCount()) {
-        return {};
-    }
-    const auto& row = rows_[static_cast<std::size_t>(index.row())];
-    const auto column = index.column();
-    if (role == Qt::DisplayRole) {
-        return text(row, column);
-    }
     if (role == Qt::ToolTipRole) {
         return column == Time ? TimeText(preferences_).exact(row.at)
                               : literalTip(text(row, column));
     }
     if (column == From || column == To) {
-        const auto state = jobStateNamed((column == From ? row.from : row.to).toStdString());
-        if (state && role == Qt::DecorationRole) {
-            return icon(Theme::style(*state).icon);
-        }
-        if (state && role == Qt::ForegroundRole) {
-            return Theme::style(*state).ink;
+        if (const auto state = jobStateNamed((column == From ? row.from : row.to).toStdString())) {
+            return iconOrInk(Theme::style(*state).icon, Theme::style(*state).ink, role);
         }
     }
     return {};
-}
-
-QVariant AuditModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
-    case Time: return tr("Time");
-    case Actor: return tr("Who");
-    case Verb: return tr("Did");
-    case Object: return tr("To what");
-    case From: return tr("Before");
-    case To: return tr("After");
-    case Reason: return tr("Reason");
-    default: return {};
-    }
 }
 
 }  // namespace restante::gui

@@ -3,6 +3,7 @@
 #include "core/job/job_filter.h"
 #include "gui/pages/audit/audit_export.h"
 #include "gui/pages/audit/audit_filter.h"
+#include "gui/pages/page_parts.h"
 #include "gui/session/session.h"
 #include "gui/theme/empty_pane.h"
 #include "gui/theme/icons.h"
@@ -12,7 +13,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -21,7 +21,6 @@
 #include <QShortcut>
 #include <QTableView>
 
-#include <array>
 #include <utility>
 
 namespace restante::gui {
@@ -56,10 +55,9 @@ void AuditPage::build()
     auto* rows = new QVBoxLayout;
     auto* bar = new QHBoxLayout;
     filter_ = new AuditFilter(context_.preferences, this);
-    export_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
-    export_->setObjectName(QStringLiteral("auditExport"));
-    source_ = new QLabel(this);
-    source_->setObjectName(QStringLiteral("auditSource"));
+    export_ = makeWidget<QPushButton>("auditExport", icon(QStringLiteral("document-save-as")),
+                                      QString(), this);
+    source_ = makeWidget<QLabel>("auditSource", this);
     source_->setTextFormat(Qt::PlainText);
     source_->setWordWrap(true);
     bar->addWidget(filter_, 1);
@@ -68,23 +66,18 @@ void AuditPage::build()
     rows->addLayout(bar);
     rows->addWidget(source_);
     buildTable();
-    setupLayout(QStringLiteral("auditNotice"), rows, table_);
+    setupLayout("auditNotice", rows, table_);
 }
 
 void AuditPage::buildTable()
 {
-    table_ = new QTableView(this);
-    table_->setObjectName(QStringLiteral("auditTable"));
+    table_ = makeWidget<QTableView>("auditTable", this);
     table_->setModel(&model_);
     applyTableStyle(*table_);
-    auto* header = table_->horizontalHeader();
-    const auto letter = fontMetrics().averageCharWidth();
-    const std::array<int, AuditModel::ColumnCount_> widths{24, 24, 20, 46, 18, 18, 40};
-    for (int at = 0; at < AuditModel::ColumnCount_; ++at) {
-        header->resizeSection(at, widths[static_cast<std::size_t>(at)] * letter);
-    }
-    header->setStretchLastSection(true);
-    rememberHeader(*header, context_.preferences, QStringLiteral("audit/header"));
+    resizeColumns(*table_, {24, 24, 20, 46, 18, 18, 40});
+    table_->horizontalHeader()->setStretchLastSection(true);
+    rememberHeader(*table_->horizontalHeader(), context_.preferences,
+                   QStringLiteral("audit/header"));
 }
 
 void AuditPage::connectAll()
@@ -229,14 +222,14 @@ void AuditPage::copy()
 
 void AuditPage::askForFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Export the Audit"), QStringLiteral("audit.csv"),
-                                   tr("Comma-separated values (*.csv)"));
-    dialog->setObjectName(QStringLiteral("auditExportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("csv"));
-    connect(dialog, &QFileDialog::fileSelected, this, &AuditPage::exportTo);
-    dialog->open();
+    fileDialog({.name = "auditExportDialog",
+                .title = tr("Export the Audit"),
+                .start = QStringLiteral("audit.csv"),
+                .filter = tr("Comma-separated values (*.csv)"),
+                .mode = QFileDialog::AcceptSave,
+                .suffix = QStringLiteral("csv")},
+               this, [this](const QString& file) { exportTo(file); })
+        ->open();
 }
 
 void AuditPage::exportTo(const QString& file)

@@ -51,7 +51,6 @@ private:
     void rewrite() override { model_.retranslate(); }
     void tellState() override;
 
-    void build();
     QBoxLayout* buildBar();
     void buildTable();
     void connectAll();
