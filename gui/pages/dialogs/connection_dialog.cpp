@@ -89,16 +89,6 @@ QIcon chip(const QColor& color)
     return QIcon(pixmap);
 }
 
-QString iconOf(Outcome outcome)
-{
-    switch (outcome) {
-    case Outcome::Passed: return QStringLiteral("dialog-ok");
-    case Outcome::Warned: return QStringLiteral("dialog-warning");
-    case Outcome::Failed: break;
-    }
-    return QStringLiteral("dialog-error");
-}
-
 }  // namespace
 
 void askPassword(QWidget* parent,
@@ -290,15 +280,20 @@ void ConnectionDialog::choose(const QString& id)
     }
 }
 
+void ConnectionDialog::describe(const ConnectionProfile& profile)
+{
+    list_->setCurrentItem(nullptr);
+    form_->setProfile(profile);
+    steps_->clear();
+    form_->begin();
+}
+
 void ConnectionDialog::addNew()
 {
     ConnectionProfile profile;
     profile.id = newProfileId();
     profile.name = tr("New connection");
-    list_->setCurrentItem(nullptr);
-    form_->setProfile(profile);
-    steps_->clear();
-    form_->begin();
+    describe(profile);
 }
 
 void ConnectionDialog::addFromUrl(const QString& url)
@@ -307,12 +302,9 @@ void ConnectionDialog::addFromUrl(const QString& url)
     if (!pasted) {
         return showProblem(pasted.error());
     }
-    list_->setCurrentItem(nullptr);
-    form_->setProfile(pasted->profile);
+    describe(pasted->profile);
     form_->setPassword(pasted->password);
     form_->setSentinelPassword(pasted->sentinelPassword);
-    steps_->clear();
-    form_->begin();
 }
 
 void ConnectionDialog::duplicate()
@@ -320,9 +312,7 @@ void ConnectionDialog::duplicate()
     auto profile = form_->profile();
     profile.id = newProfileId();
     profile.name = tr("%1 (copy)").arg(profile.name);
-    list_->setCurrentItem(nullptr);
-    form_->setProfile(profile);
-    form_->begin();
+    describe(profile);
 }
 
 void ConnectionDialog::remove()
@@ -353,6 +343,15 @@ void ConnectionDialog::showProblem(const QString& problem)
     problem_->setVisible(!problem.isEmpty());
 }
 
+void ConnectionDialog::addStep(Outcome outcome, const QString& text)
+{
+    const auto* name = outcome == Outcome::Passed   ? "dialog-ok"
+                       : outcome == Outcome::Warned ? "dialog-warning"
+                                                    : "dialog-error";
+    new QListWidgetItem(icon(QString::fromLatin1(name)), text, steps_);
+    steps_->scrollToBottom();
+}
+
 void ConnectionDialog::showFinding(const LinkFinding& finding)
 {
     auto text = linkStepName(finding.step);
@@ -362,8 +361,7 @@ void ConnectionDialog::showFinding(const LinkFinding& finding)
     } else if (!finding.fact.empty()) {
         text = tr("%1: %2").arg(text, QString::fromStdString(finding.fact));
     }
-    new QListWidgetItem(icon(iconOf(finding.outcome)), text, steps_);
-    steps_->scrollToBottom();
+    addStep(finding.outcome, text);
 }
 
 void ConnectionDialog::test()
@@ -409,10 +407,8 @@ void ConnectionDialog::tryOut(const ConnectionProfile& profile, const QString& p
     connect(trial_.get(), &ConnectionTest::found, this, &ConnectionDialog::showFinding);
     connect(trial_.get(), &ConnectionTest::finished, this, [this](bool passed) {
         test_->setEnabled(true);
-        new QListWidgetItem(
-            icon(iconOf(passed ? Outcome::Passed : Outcome::Failed)),
-            passed ? tr("The connection works.") : tr("The connection does not work."), steps_);
-        steps_->scrollToBottom();
+        addStep(passed ? Outcome::Passed : Outcome::Failed,
+                passed ? tr("The connection works.") : tr("The connection does not work."));
     });
 }
 

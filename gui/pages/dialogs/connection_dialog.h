@@ -55,6 +55,9 @@ private:
     void retranslate();
     void fillList(const QString& current);
     void showChosen();
+    /// In the form, none of the list.
+    void describe(const ConnectionProfile& profile);
+    void addStep(LinkFinding::Outcome outcome, const QString& text);
     void showFinding(const LinkFinding& finding);
     void showProblem(const QString& problem);
     void runTest(const QString& password);

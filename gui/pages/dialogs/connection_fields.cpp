@@ -1,7 +1,6 @@
 #include "gui/pages/dialogs/connection_fields.h"
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QDir>
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -61,20 +60,17 @@ void FieldGroup::setPossible(bool possible)
 
 SentinelFields::SentinelFields(QFormLayout* form, QWidget* parent)
     : FieldGroup(form, parent),
-      logIn_(addRow<QComboBox>(form, "connectionSentinelLogIn", parent)),
+      logIn_(addChoice(form, "connectionSentinelLogIn", parent, {LogIn::AsAtRedis, LogIn::Own})),
       user_(addRow<QLineEdit>(form, "connectionSentinelUser", parent)),
       password_(addRow<QLineEdit>(form, "connectionSentinelPassword", parent))
 {
-    for (const auto way : {LogIn::AsAtRedis, LogIn::Own}) {
-        logIn_->addItem(QString(), static_cast<int>(way));
-    }
     password_->setEchoMode(QLineEdit::Password);
     connect(logIn_, &QComboBox::currentIndexChanged, this, &SentinelFields::showRows);
 }
 
 SentinelFields::LogIn SentinelFields::logIn() const
 {
-    return possible_ ? static_cast<LogIn>(logIn_->currentData().toInt()) : LogIn::AsAtRedis;
+    return possible_ ? chosen<LogIn>(logIn_) : LogIn::AsAtRedis;
 }
 
 QString SentinelFields::user() const
@@ -89,7 +85,7 @@ QString SentinelFields::password() const
 
 void SentinelFields::setLogIn(LogIn logIn, const QString& user)
 {
-    logIn_->setCurrentIndex(logIn_->findData(static_cast<int>(logIn)));
+    choose(logIn_, logIn);
     user_->setText(user);
     password_->clear();
     showRows();

@@ -3,6 +3,9 @@
 #include "core/redis/client/redis_url.h"
 #include "gui/pages/dialogs/dialog_parts.h"
 
+#include <QComboBox>
+
+#include <initializer_list>
 #include <optional>
 
 class QCheckBox;
@@ -118,6 +121,27 @@ private:
 
 /// The title of a row, which is what a screen reader says of its field, too.
 void nameRow(const QFormLayout* form, QWidget* field, const QString& title);
+/// A row with a box of values whose texts come later.
+template <class T>
+QComboBox*
+addChoice(QFormLayout* form, const char* name, QWidget* parent, std::initializer_list<T> values)
+{
+    auto* box = addRow<QComboBox>(form, name, parent);
+    for (const auto value : values) {
+        box->addItem(QString(), static_cast<int>(value));
+    }
+    return box;
+}
+template <class T>
+T chosen(const QComboBox* box)
+{
+    return static_cast<T>(box->currentData().toInt());
+}
+template <class T>
+void choose(QComboBox* box, T value)
+{
+    box->setCurrentIndex(box->findData(static_cast<int>(value)));
+}
 /// A sentence across the form.
 QLabel* addNote(QFormLayout* form, const char* name, QWidget* parent);
 

@@ -4,7 +4,6 @@
 
 #include <QCheckBox>
 #include <QColorDialog>
-#include <QComboBox>
 #include <QEvent>
 #include <QLineEdit>
 #include <QPixmap>
@@ -20,18 +19,6 @@ namespace {
 using Kind = ConnectionProfile::Kind;
 using Secret = ConnectionProfile::Secret;
 enum AddressKind { ByHost, BySocket, BySentinels, ByCluster };
-
-template <class T>
-T chosen(const QComboBox* box)
-{
-    return static_cast<T>(box->currentData().toInt());
-}
-
-template <class T>
-void choose(QComboBox* box, T value)
-{
-    box->setCurrentIndex(box->findData(static_cast<int>(value)));
-}
 
 template <class Place>
 QString printed(const std::vector<Place>& those)
@@ -71,9 +58,9 @@ void ConnectionForm::build()
     name_ = addRow<QLineEdit>(form_, "connectionName", this);
     color_ = addRow<QToolButton>(form_, "connectionColor", this);
     color_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    mode_ = addChoice("connectionMode",
+    mode_ = addChoice(form_, "connectionMode", this,
                       {AccessMode::Normal, AccessMode::Production, AccessMode::ReadOnly});
-    kind_ = addChoice("connectionKind", {Kind::Local, Kind::Redis, Kind::Demo});
+    kind_ = addChoice(form_, "connectionKind", this, {Kind::Local, Kind::Redis, Kind::Demo});
     buildPlace();
     note_ = addNote(form_, "", this);
 
@@ -104,16 +91,6 @@ void ConnectionForm::build()
     }
 }
 
-template <class T>
-QComboBox* ConnectionForm::addChoice(const char* name, std::initializer_list<T> values)
-{
-    auto* box = addRow<QComboBox>(form_, name, this);
-    for (const auto value : values) {
-        box->addItem(QString(), static_cast<int>(value));
-    }
-    return box;
-}
-
 QSpinBox* ConnectionForm::addNumber(const char* name, int least, int most)
 {
     auto* spin = addRow<QSpinBox>(form_, name, this);
@@ -132,7 +109,8 @@ void ConnectionForm::buildPlace()
                       .start = QStringLiteral("/etc/restante"),
                       .filter = tr("Configurations (*.toml);;All files (*)")});
     });
-    addressKind_ = addChoice("connectionWay", {ByHost, BySocket, BySentinels, ByCluster});
+    addressKind_ =
+        addChoice(form_, "connectionWay", this, {ByHost, BySocket, BySentinels, ByCluster});
     host_ = addLine("connectionHost");
     port_ = addNumber("connectionPort", 1, 65'535);
     socket_ = addLine("connectionSocket");
@@ -143,7 +121,8 @@ void ConnectionForm::buildPlace()
     tunnel_ = new TunnelFields(form_, this);
     database_ = addNumber("connectionDatabase", 0, 999);
     user_ = addLine("connectionUser");
-    secret_ = addChoice("connectionSecret", {Secret::None, Secret::Keychain, Secret::Ask});
+    secret_ =
+        addChoice(form_, "connectionSecret", this, {Secret::None, Secret::Keychain, Secret::Ask});
     password_ = addLine("connectionPassword");
     password_->setEchoMode(QLineEdit::Password);
     prefix_ = addLine("connectionPrefix");

@@ -4,8 +4,6 @@
 
 #include <QWidget>
 
-#include <initializer_list>
-
 class QComboBox;
 class QFormLayout;
 class QLabel;
@@ -48,8 +46,6 @@ protected:
 private:
     void build();
     void buildPlace();
-    template <class T>
-    QComboBox* addChoice(const char* name, std::initializer_list<T> values);
     QSpinBox* addNumber(const char* name, int least, int most);
     void translateWords();
     /// Where the fields say that the Redis is.

@@ -14,6 +14,40 @@
 
 namespace restante::gui {
 
+namespace {
+
+/// As high as its texts want to be at its width; never less than it is.
+void growToFit(QWidget* dialog)
+{
+    auto* layout = dialog->layout();
+    if (layout == nullptr) {
+        return;
+    }
+    layout->activate();
+    const auto wanted = layout->hasHeightForWidth() ? layout->totalHeightForWidth(dialog->width())
+                                                    : layout->totalSizeHint().height();
+    if (dialog->height() < wanted) {
+        dialog->resize(dialog->width(), wanted);
+    }
+}
+
+/// A box of buttons stands for its first one, and would hold Tab up while that one is hidden or
+/// disabled. It says so again whenever it lays its buttons out: when one is added, and from Qt 6.6
+/// on when one is shown or hidden.
+class TabPasses : public QObject {
+public:
+    explicit TabPasses(QDialogButtonBox* box) : QObject(box) { box->installEventFilter(this); }
+    bool eventFilter(QObject* box, QEvent* event) override
+    {
+        if (event->type() == QEvent::LayoutRequest) {
+            static_cast<QWidget*>(box)->setFocusProxy(nullptr);
+        }
+        return false;
+    }
+};
+
+}  // namespace
+
 QLabel* headingIn(QWidget* parent, const char* name)
 {
     auto* label = makeWidget<QLabel>(name, parent);
@@ -80,45 +114,6 @@ void NoticeLine::changeEvent(QEvent* event)
     QLabel::changeEvent(event);
 }
 
-namespace {
-
-/// A box of buttons stands for its first one, and would hold Tab up while that one is hidden or
-/// disabled. It says so again whenever it lays its buttons out: when one is added, and from Qt 6.6
-/// on when one is shown or hidden.
-class TabPasses : public QObject {
-public:
-    explicit TabPasses(QDialogButtonBox* box) : QObject(box) { box->installEventFilter(this); }
-    bool eventFilter(QObject* box, QEvent* event) override
-    {
-        if (event->type() == QEvent::LayoutRequest) {
-            static_cast<QWidget*>(box)->setFocusProxy(nullptr);
-        }
-        return false;
-    }
-};
-
-}  // namespace
-
-Buttons buttonsIn(QDialog* dialog, DefaultButton which)
-{
-    auto* box = new QDialogButtonBox(dialog);
-    auto* accept = box->addButton(QString(), QDialogButtonBox::AcceptRole);
-    accept->setObjectName(QStringLiteral("acceptButton"));
-    auto* cancel = box->addButton(QDialogButtonBox::Cancel);
-    cancel->setObjectName(QStringLiteral("cancelButton"));
-    QObject::connect(box, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    for (auto* button : {accept, cancel}) {
-        button->setAutoDefault(button == (which == DefaultButton::Accept ? accept : cancel));
-        button->setDefault(button->autoDefault());
-    }
-    if (which == DefaultButton::Cancel) {
-        cancel->setFocus();
-    }
-    box->setFocusProxy(nullptr);
-    new TabPasses(box);
-    return {box, cancel, accept};
-}
-
 QString wordsOf(QString label)
 {
     // A language without Latin letters has its letters in brackets behind the word, and a colon as
@@ -137,20 +132,6 @@ void nameIt(QWidget* widget, const QString& name)
     if (auto* box = qobject_cast<QComboBox*>(widget);
         box != nullptr && box->lineEdit() != nullptr) {
         box->lineEdit()->setAccessibleName(name);
-    }
-}
-
-void growToFit(QWidget* dialog)
-{
-    auto* layout = dialog->layout();
-    if (layout == nullptr) {
-        return;
-    }
-    layout->activate();
-    const auto wanted = layout->hasHeightForWidth() ? layout->totalHeightForWidth(dialog->width())
-                                                    : layout->totalSizeHint().height();
-    if (dialog->height() < wanted) {
-        dialog->resize(dialog->width(), wanted);
     }
 }
 
@@ -253,7 +234,22 @@ QLineEdit* FormDialog::addReason()
 void FormDialog::makeButtons(DefaultButton which, int letters)
 {
     notice_ = makeWidget<NoticeLine>("notice", this);
-    buttons_ = buttonsIn(this, which);
+    auto* box = new QDialogButtonBox(this);
+    auto* accept = box->addButton(QString(), QDialogButtonBox::AcceptRole);
+    accept->setObjectName(QStringLiteral("acceptButton"));
+    auto* cancel = box->addButton(QDialogButtonBox::Cancel);
+    cancel->setObjectName(QStringLiteral("cancelButton"));
+    connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    for (auto* button : {accept, cancel}) {
+        button->setAutoDefault(button == (which == DefaultButton::Accept ? accept : cancel));
+        button->setDefault(button->autoDefault());
+    }
+    if (which == DefaultButton::Cancel) {
+        cancel->setFocus();
+    }
+    box->setFocusProxy(nullptr);
+    new TabPasses(box);
+    buttons_ = {box, cancel, accept};
     setMinimumWidth(fontMetrics().averageCharWidth() * letters);
 }
 

@@ -46,21 +46,18 @@ private:
     Theme::Meaning meaning_ = Theme::Meaning::Notice;
 };
 
-/// Cancel, which is the default and closes the dialog, and the one button that does it.
+/// Cancel, which closes the dialog, and the one button that does it.
 struct Buttons {
     QDialogButtonBox* box;
     QPushButton* cancel;
     QPushButton* accept;
 };
 enum class DefaultButton { Accept, Cancel };
-Buttons buttonsIn(QDialog* dialog, DefaultButton which);
 
 /// What a label says, without its colon and without the sign and the letter of its key.
 QString wordsOf(QString label);
 /// What a screen reader says of it, and of the line inside it when it is an editable box.
 void nameIt(QWidget* widget, const QString& name);
-/// As high as its texts want to be at its width; never less than it is.
-void growToFit(QWidget* dialog);
 
 /// The column of a form with the usual distances.
 QFormLayout* makeForm();
@@ -69,10 +66,8 @@ QFormLayout* makeForm();
 enum class RowHeight { OneLine, Lines };
 QLabel* addLabelledRow(QFormLayout* form, QWidget* field, RowHeight height = RowHeight::OneLine);
 template <class Field>
-Field* addRow(QFormLayout* form,
-              const char* name,
-              QWidget* parent,
-              RowHeight height = RowHeight::OneLine)
+Field*
+addRow(QFormLayout* form, const char* name, QWidget* parent, RowHeight height = RowHeight::OneLine)
 {
     auto* field = makeWidget<Field>(name, parent);
     addLabelledRow(form, field, height);

@@ -18,11 +18,14 @@ ImportDialog::ImportDialog(Importer* importer, const QString& file, QWidget* par
     build();
     retranslate();
     connect(importer_, &Importer::progress, this, [this](quint64 jobs) {
-        if (!checked_) {
+        if (!check_) {
             summary_->setText(tr("Checking: %1 so far").arg(jobsText(jobs)));
         }
     });
-    connect(importer_, &Importer::checked, this, &ImportDialog::take);
+    connect(importer_, &Importer::checked, this, [this](const Importer::Check& check) {
+        check_ = check;
+        showCheck();
+    });
     importer_->check();
 }
 
@@ -73,45 +76,38 @@ void ImportDialog::build()
     });
 }
 
-void ImportDialog::take(const Importer::Check& check)
-{
-    checked_ = true;
-    check_ = check;
-    showCheck();
-}
-
 void ImportDialog::showCheck()
 {
-    busy_->setVisible(!checked_);
-    replace_->setVisible(!checked_ || check_.right());
-    buttons_.accept->setEnabled(checked_ && check_.right() && check_.jobs > 0);
-    buttons_.accept->setText(tr("&Import %1").arg(checked_ ? jobsText(check_.jobs) : jobsText(0)));
-    if (!checked_) {
+    busy_->setVisible(!check_);
+    replace_->setVisible(!check_ || check_->right());
+    buttons_.accept->setEnabled(check_ && check_->right() && check_->jobs > 0);
+    buttons_.accept->setText(tr("&Import %1").arg(check_ ? jobsText(check_->jobs) : jobsText(0)));
+    if (!check_) {
         return;
     }
-    auto text = check_.right()
-                    ? tr("%1 can be stored.").arg(jobsText(check_.jobs))
-                    : tr("Besides the wrong lines it has %1.").arg(jobsText(check_.jobs));
-    if (check_.done > 0) {
-        text += u' ' + tr("%1 are done already and are left out.").arg(jobsText(check_.done));
+    auto text = check_->right()
+                    ? tr("%1 can be stored.").arg(jobsText(check_->jobs))
+                    : tr("Besides the wrong lines it has %1.").arg(jobsText(check_->jobs));
+    if (check_->done > 0) {
+        text += u' ' + tr("%1 are done already and are left out.").arg(jobsText(check_->done));
     }
     summary_->setText(text);
-    if (!check_.unreadable.isEmpty()) {
-        notice_->say(check_.unreadable, Theme::Meaning::Bad);
-    } else if (check_.wrong > 0) {
+    if (!check_->unreadable.isEmpty()) {
+        notice_->say(check_->unreadable, Theme::Meaning::Bad);
+    } else if (check_->wrong > 0) {
         notice_->say(tr("%Ln line(s) are wrong, so nothing is stored. Mend the file first.", "",
-                        static_cast<int>(check_.wrong)),
+                        static_cast<int>(check_->wrong)),
                      Theme::Meaning::Bad);
     } else {
         notice_->clearText();
     }
-    problems_->setVisible(!check_.problems.empty());
-    problems_->setRowCount(static_cast<int>(check_.problems.size()));
-    for (std::size_t at = 0; at < check_.problems.size(); ++at) {
+    problems_->setVisible(!check_->problems.empty());
+    problems_->setRowCount(static_cast<int>(check_->problems.size()));
+    for (std::size_t at = 0; at < check_->problems.size(); ++at) {
         const auto row = static_cast<int>(at);
-        problems_->setItem(row, 0, new QTableWidgetItem(numberText(check_.problems[at].first)));
+        problems_->setItem(row, 0, new QTableWidgetItem(numberText(check_->problems[at].first)));
         problems_->setItem(
-            row, 1, new QTableWidgetItem(QString::fromStdString(check_.problems[at].second)));
+            row, 1, new QTableWidgetItem(QString::fromStdString(check_->problems[at].second)));
     }
 }
 

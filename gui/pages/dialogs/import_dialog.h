@@ -5,6 +5,8 @@
 
 #include <QPointer>
 
+#include <optional>
+
 class QCheckBox;
 class QProgressBar;
 class QTableWidget;
@@ -23,15 +25,13 @@ public:
 
 private:
     void build();
-    void take(const Importer::Check& check);
     void showCheck();
     void retranslate() override;
 
     QPointer<Importer> importer_;
     bool begun_ = false;
     QString file_;
-    bool checked_ = false;
-    Importer::Check check_;
+    std::optional<Importer::Check> check_;  ///< none = it is still being checked
     QLabel* heading_ = nullptr;
     QLabel* summary_ = nullptr;
     QProgressBar* busy_ = nullptr;

@@ -27,6 +27,13 @@ namespace {
 
 constexpr std::uint32_t kPreviewed = 5;
 
+/// How many attempts count so far, and of how many.
+QString triesText(std::uint32_t tries, std::uint32_t allowed)
+{
+    const auto text = QLocale().toString(tries);
+    return allowed == 0 ? text : QStringLiteral("%1/%2").arg(text, QLocale().toString(allowed));
+}
+
 }  // namespace
 
 RescheduleDialog::RescheduleDialog(Session& session,
@@ -138,25 +145,16 @@ void RescheduleDialog::askForPreview()
 {
     auto& source = session_.source();
     if (selection_.all) {
+        const auto takeRows = [this](auto answer) {
+            if (answer) {
+                take(std::move(answer->rows));
+            }
+        };
         if (selection_.view.ranked()) {
-            PageRequest request;
-            request.view = selection_.view;
-            request.limit = kPreviewed;
-            source.page(std::move(request), {this, [this](Result<JobRows> page) {
-                                                 if (page) {
-                                                     take(std::move(page->rows));
-                                                 }
-                                             }});
-            return;
+            source.page({.view = selection_.view, .limit = kPreviewed}, {this, takeRows});
+        } else {
+            source.scan({.view = selection_.view, .limit = kPreviewed}, {this, takeRows});
         }
-        ScanRequest request;
-        request.view = selection_.view;
-        request.limit = kPreviewed;
-        source.scan(std::move(request), {this, [this](Result<ScanBatch> batch) {
-                                             if (batch) {
-                                                 take(std::move(batch->rows));
-                                             }
-                                         }});
         return;
     }
     // As the store has them now: what the table shows may be older.
@@ -263,12 +261,6 @@ void RescheduleDialog::showPreview(TimePoint due, Millis over)
             preview_->setItem(static_cast<int>(at), column, new QTableWidgetItem(texts[column]));
         }
     }
-}
-
-QString RescheduleDialog::triesText(std::uint32_t tries, std::uint32_t allowed)
-{
-    const auto text = QLocale().toString(tries);
-    return allowed == 0 ? text : QStringLiteral("%1/%2").arg(text, QLocale().toString(allowed));
 }
 
 Millis RescheduleDialog::share(std::size_t place, Millis over) const

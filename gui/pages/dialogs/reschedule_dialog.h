@@ -49,8 +49,6 @@ private:
     std::optional<Millis> spread();
     void refresh();
     void showPreview(TimePoint due, Millis over);
-    /// How many attempts count so far, and of how many.
-    static QString triesText(std::uint32_t tries, std::uint32_t allowed);
     /// How far behind the first one the job at a place of the selection is due.
     Millis share(std::size_t place, Millis over) const;
     Millis shareOf(const std::string& id, Millis over) const;
