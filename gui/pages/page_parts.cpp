@@ -1,9 +1,39 @@
 #include "gui/pages/page_parts.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QTableView>
 
 namespace restante::gui {
+
+namespace {
+
+class LanguageWatch : public QObject {
+public:
+    LanguageWatch(QWidget* widget, std::function<void()> retranslate)
+        : QObject(widget),
+          retranslate_(std::move(retranslate))
+    {
+        widget->installEventFilter(this);
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::LanguageChange) {
+            retranslate_();
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    std::function<void()> retranslate_;
+};
+
+}  // namespace
+
+void onLanguageChange(QWidget* widget, std::function<void()> retranslate)
+{
+    new LanguageWatch(widget, std::move(retranslate));
+}
 
 QFileDialog* fileDialog(const FileQuestion& question,
                         QWidget* parent,

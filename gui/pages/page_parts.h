@@ -22,6 +22,9 @@ Widget* makeWidget(const char* name, Args&&... args)
     return widget;
 }
 
+/// Calls `retranslate` whenever the widget hears that the language is another one.
+void onLanguageChange(QWidget* widget, std::function<void()> retranslate);
+
 /// What a dialog for files is about. *Value.*
 struct FileQuestion {
     const char* name;  ///< of the dialog

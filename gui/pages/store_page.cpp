@@ -2,12 +2,12 @@
 
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
+#include "gui/pages/page_parts.h"
 #include "gui/session/session.h"
 #include "gui/theme/empty_pane.h"
 #include "gui/theme/message_bar.h"
 
 #include <QBoxLayout>
-#include <QEvent>
 #include <QStackedWidget>
 
 namespace restante::gui {
@@ -47,6 +47,7 @@ StorePage::StorePage(Context context, QWidget* parent)
     });
     setPace();
     connect(notice_, &MessageBar::retryWanted, this, [this] { refresh(); });
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 void StorePage::setupLayout(const char* noticeName, QBoxLayout* bar, QWidget* table)
@@ -110,14 +111,6 @@ void StorePage::open(Session* session)
     }
     tellState();
     emit selectionChanged();
-}
-
-void StorePage::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    Page::changeEvent(event);
 }
 
 void StorePage::showEvent(QShowEvent* event)

@@ -45,7 +45,6 @@ protected:
     virtual void rewrite() = 0;
     virtual void tellState() = 0;
 
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
     Context context_;

@@ -21,21 +21,23 @@
 #include <QShortcut>
 #include <QTableView>
 
+#include <map>
 #include <utility>
 
 namespace restante::gui {
 
 namespace {
 
-bool isAboutATopic(const QString& verb)
+/// What the filter calls the object of such a write, when that is no job; else empty.
+std::string fieldOf(const QString& verb)
 {
-    return verb == QLatin1String("pause") || verb == QLatin1String("resume") ||
-           verb == QLatin1String("limit");
-}
-
-bool isAboutAPerson(const QString& verb)
-{
-    return verb == QLatin1String("trace") || verb == QLatin1String("untrace");
+    static const std::map<QString, std::string> kFields{{QStringLiteral("pause"), "topic"},
+                                                        {QStringLiteral("resume"), "topic"},
+                                                        {QStringLiteral("limit"), "topic"},
+                                                        {QStringLiteral("trace"), "to"},
+                                                        {QStringLiteral("untrace"), "to"}};
+    const auto found = kFields.find(verb);
+    return found == kFields.end() ? std::string{} : found->second;
 }
 
 }  // namespace
@@ -100,7 +102,8 @@ void AuditPage::connectAll()
     });
     auto* copies = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_C), table_);
     copies->setContext(Qt::WidgetShortcut);
-    connect(copies, &QShortcut::activated, this, &AuditPage::copy);
+    connect(copies, &QShortcut::activated, this,
+            [this] { QApplication::clipboard()->setText(copiedRows(*table_)); });
 }
 
 void AuditPage::clear()
@@ -206,18 +209,11 @@ void AuditPage::openObject()
         return;
     }
     const auto& row = model_.row(current.row());
-    if (isAboutATopic(row.verb)) {
-        emit filterWanted(QString::fromStdString(filterFor("topic", row.object.toStdString())));
-    } else if (isAboutAPerson(row.verb)) {
-        emit filterWanted(QString::fromStdString(filterFor("to", row.object.toStdString())));
+    if (const auto field = fieldOf(row.verb); !field.empty()) {
+        emit filterWanted(QString::fromStdString(filterFor(field, row.object.toStdString())));
     } else if (!row.object.isEmpty()) {
         emit jobWanted(row.object.toStdString());
     }
-}
-
-void AuditPage::copy()
-{
-    QApplication::clipboard()->setText(copiedRows(*table_));
 }
 
 void AuditPage::askForFile()

@@ -59,7 +59,6 @@ private:
     void fail(const Error& error);
     void tellSource();
     void openObject();
-    void copy();
     void askForFile();
 
     AuditModel model_;

@@ -103,7 +103,7 @@ void ConfirmDialog::build()
     busy_ = new QProgressBar(this);
     busy_->setTextVisible(false);
     makeButtons(DefaultButton::Cancel, 84);
-    again_ = buttons_.box->addButton(QString(), QDialogButtonBox::ResetRole);
+    again_ = buttons_->addButton(QString(), QDialogButtonBox::ResetRole);
     again_->setAutoDefault(false);
     column_->addWidget(heading_);
     column_->addWidget(consequence_);
@@ -111,10 +111,10 @@ void ConfirmDialog::build()
     column_->addWidget(notice_);
     column_->addWidget(busy_);
     column_->addStretch(1);
-    column_->addWidget(buttons_.box);
+    column_->addWidget(buttons_);
     connect(typed_, &QLineEdit::textChanged, this, &ConfirmDialog::updateButton);
     connect(again_, &QPushButton::clicked, this, &ConfirmDialog::count);
-    connect(buttons_.accept, &QPushButton::clicked, this, &ConfirmDialog::agree);
+    connect(accept_, &QPushButton::clicked, this, &ConfirmDialog::agree);
 }
 
 void ConfirmDialog::agree()
@@ -253,10 +253,10 @@ QString ConfirmDialog::noticeText() const
 void ConfirmDialog::updateButton()
 {
     const auto total = counted_ ? report_.total() : request_.selection.count;
-    buttons_.accept->setText(buttonText(request_.verb, total));
+    accept_->setText(buttonText(request_.verb, total));
     const bool typed =
         how_ != Confirmation::Type || digitsOf(typed_->text()) == QString::number(report_.total());
-    buttons_.accept->setEnabled(counted_ && report_.total() > 0 && typed);
+    accept_->setEnabled(counted_ && report_.total() > 0 && typed);
 }
 
 void ConfirmDialog::retranslate()

@@ -11,7 +11,6 @@
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 
-#include <QEvent>
 #include <QFile>
 #include <QInputDialog>
 #include <QLabel>
@@ -117,6 +116,7 @@ ConnectionDialog::ConnectionDialog(ProfileStore& profiles, SecretStore& secrets,
 {
     setObjectName(QStringLiteral("connectionDialog"));
     build();
+    onLanguageChange(this, [this] { retranslate(); });
     retranslate();
     const auto last = profiles_.last();
     fillList(last ? last->id : QString());
@@ -529,14 +529,6 @@ void ConnectionDialog::exportTo(const QString& file)
             showProblem(problem);
         }
     });
-}
-
-void ConnectionDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -43,9 +43,6 @@ signals:
     /// The profile has been saved. Its password, if it was typed just now; the dialog has closed.
     void connectWanted(const restante::gui::ConnectionProfile& profile, const QString& password);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     QLayout* buildList();

@@ -4,7 +4,6 @@
 
 #include <QCheckBox>
 #include <QColorDialog>
-#include <QEvent>
 #include <QLineEdit>
 #include <QPixmap>
 #include <QSignalBlocker>
@@ -46,6 +45,7 @@ QString urlOfNodes(QString nodes)
 ConnectionForm::ConnectionForm(QWidget* parent) : QWidget(parent)
 {
     build();
+    onLanguageChange(this, [this] { retranslate(); });
     retranslate();
     setProfile({});
 }
@@ -326,14 +326,6 @@ void ConnectionForm::begin()
 {
     name_->setFocus();
     name_->selectAll();
-}
-
-void ConnectionForm::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QWidget::changeEvent(event);
 }
 
 }  // namespace restante::gui

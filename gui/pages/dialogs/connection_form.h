@@ -40,9 +40,6 @@ public:
 signals:
     void edited();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void buildPlace();

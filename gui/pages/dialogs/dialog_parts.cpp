@@ -210,14 +210,7 @@ FormDialog::FormDialog(const char* name, QWidget* parent)
 {
     setObjectName(QString::fromLatin1(name));
     setAttribute(Qt::WA_DeleteOnClose);
-}
-
-void FormDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
 QLineEdit* FormDialog::addReason()
@@ -234,22 +227,21 @@ QLineEdit* FormDialog::addReason()
 void FormDialog::makeButtons(DefaultButton which, int letters)
 {
     notice_ = makeWidget<NoticeLine>("notice", this);
-    auto* box = new QDialogButtonBox(this);
-    auto* accept = box->addButton(QString(), QDialogButtonBox::AcceptRole);
-    accept->setObjectName(QStringLiteral("acceptButton"));
-    auto* cancel = box->addButton(QDialogButtonBox::Cancel);
+    buttons_ = new QDialogButtonBox(this);
+    accept_ = buttons_->addButton(QString(), QDialogButtonBox::AcceptRole);
+    accept_->setObjectName(QStringLiteral("acceptButton"));
+    auto* cancel = buttons_->addButton(QDialogButtonBox::Cancel);
     cancel->setObjectName(QStringLiteral("cancelButton"));
-    connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    for (auto* button : {accept, cancel}) {
-        button->setAutoDefault(button == (which == DefaultButton::Accept ? accept : cancel));
+    connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    for (auto* button : {accept_, cancel}) {
+        button->setAutoDefault(button == (which == DefaultButton::Accept ? accept_ : cancel));
         button->setDefault(button->autoDefault());
     }
     if (which == DefaultButton::Cancel) {
         cancel->setFocus();
     }
-    box->setFocusProxy(nullptr);
-    new TabPasses(box);
-    buttons_ = {box, cancel, accept};
+    buttons_->setFocusProxy(nullptr);
+    new TabPasses(buttons_);
     setMinimumWidth(fontMetrics().averageCharWidth() * letters);
 }
 
@@ -258,7 +250,7 @@ void FormDialog::addButtons(int letters)
     makeButtons(DefaultButton::Accept, letters);
     column_->addWidget(notice_);
     column_->addStretch(1);
-    column_->addWidget(buttons_.box);
+    column_->addWidget(buttons_);
 }
 
 void FormDialog::showError(const Error& error)

@@ -46,12 +46,6 @@ private:
     Theme::Meaning meaning_ = Theme::Meaning::Notice;
 };
 
-/// Cancel, which closes the dialog, and the one button that does it.
-struct Buttons {
-    QDialogButtonBox* box;
-    QPushButton* cancel;
-    QPushButton* accept;
-};
 enum class DefaultButton { Accept, Cancel };
 
 /// What a label says, without its colon and without the sign and the letter of its key.
@@ -96,7 +90,6 @@ protected:
 
     /// Writes all texts in the language of the console.
     virtual void retranslate() = 0;
-    void changeEvent(QEvent* event) override;
 
     /// A row of the form, whose label gets its text by title().
     template <class Field>
@@ -108,7 +101,8 @@ protected:
     QLineEdit* addReason();
     QLabel* label(QWidget* field) const { return labelOf(form_, field); }
     void title(QWidget* field, const QString& text) { label(field)->setText(text); }
-    /// Tab comes to what is made before them first. The dialog is at least so many letters wide.
+    /// Cancel and the one that does it; Tab comes to what is made before them first. The dialog is
+    /// at least so many letters wide.
     void makeButtons(DefaultButton which, int letters);
     /// Makes them, and ends the column with them.
     void addButtons(int letters);
@@ -117,7 +111,8 @@ protected:
     QVBoxLayout* column_;
     QFormLayout* form_ = nullptr;
     NoticeLine* notice_ = nullptr;
-    Buttons buttons_{};
+    QDialogButtonBox* buttons_ = nullptr;
+    QPushButton* accept_ = nullptr;  ///< does what the dialog is for
 };
 
 }  // namespace restante::gui

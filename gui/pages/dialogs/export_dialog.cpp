@@ -104,7 +104,7 @@ void ExportDialog::build()
         connect(choice, &QAbstractButton::toggled, this, &ExportDialog::refresh);
     }
     connect(browse_, &QPushButton::clicked, this, &ExportDialog::browse);
-    connect(buttons_.accept, &QPushButton::clicked, this, &ExportDialog::send);
+    connect(accept_, &QPushButton::clicked, this, &ExportDialog::send);
 }
 
 void ExportDialog::fillColumns()
@@ -152,7 +152,7 @@ void ExportDialog::refresh()
     apostrophe_->setEnabled(csv);
     history_->setEnabled(format() == ExportFormat::JsonLines);
     const bool columns = !csv || !options().columns.empty();
-    buttons_.accept->setEnabled(columns && !file_->text().trimmed().isEmpty());
+    accept_->setEnabled(columns && !file_->text().trimmed().isEmpty());
     if (!columns) {
         notice_->say(tr("Choose at least one column."), Theme::Meaning::Bad);
     } else if (csv && !apostrophe_->isChecked()) {
@@ -232,7 +232,7 @@ void ExportDialog::retranslate()
     apostrophe_->setText(tr("Put an &apostrophe before formulas"));
     fileTitle_->setText(tr("File &name:"));
     browse_->setText(tr("&Browse…"));
-    buttons_.accept->setText(tr("&Export"));
+    accept_->setText(tr("&Export"));
     refresh();
 }
 

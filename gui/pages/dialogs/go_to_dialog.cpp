@@ -27,10 +27,10 @@ GoToDialog::GoToDialog(Session& session, QWidget* parent)
     addButtons(60);
     const auto changed = [this] {
         notice_->clearText();
-        buttons_.accept->setEnabled(looksLikeAnId(id_->text().trimmed()));
+        accept_->setEnabled(looksLikeAnId(id_->text().trimmed()));
     };
     connect(id_, &QLineEdit::textChanged, this, changed);
-    connect(buttons_.accept, &QPushButton::clicked, this, &GoToDialog::lookUp);
+    connect(accept_, &QPushButton::clicked, this, &GoToDialog::lookUp);
     // Who opens this has mostly just copied an id.
     const auto copied = QGuiApplication::clipboard()->text().trimmed();
     if (copied.size() < 128 && looksLikeAnId(copied)) {
@@ -44,10 +44,10 @@ GoToDialog::GoToDialog(Session& session, QWidget* parent)
 void GoToDialog::lookUp()
 {
     const auto id = id_->text().trimmed();
-    buttons_.accept->setEnabled(false);
+    accept_->setEnabled(false);
     session_.source().show(id.toStdString(),
                            {this, [this, id](const Result<JobView>& view) {
-                                buttons_.accept->setEnabled(true);
+                                accept_->setEnabled(true);
                                 if (view) {
                                     accept();
                                     emit found(id);
@@ -65,7 +65,7 @@ void GoToDialog::retranslate()
 {
     setWindowTitle(tr("Go to Job"));
     title(id_, tr("&Id:"));
-    buttons_.accept->setText(tr("&Go"));
+    accept_->setText(tr("&Go"));
 }
 
 }  // namespace restante::gui

@@ -64,8 +64,8 @@ void ImportDialog::build()
     column_->addWidget(problems_, 1);
     column_->addWidget(replace_);
     column_->addStretch(0);
-    column_->addWidget(buttons_.box);
-    connect(buttons_.accept, &QPushButton::clicked, this, [this] {
+    column_->addWidget(buttons_);
+    connect(accept_, &QPushButton::clicked, this, [this] {
         begun_ = true;
         const auto existing =
             replace_->isChecked() ? Importer::Existing::Replace : Importer::Existing::Keep;
@@ -80,8 +80,8 @@ void ImportDialog::showCheck()
 {
     busy_->setVisible(!check_);
     replace_->setVisible(!check_ || check_->right());
-    buttons_.accept->setEnabled(check_ && check_->right() && check_->jobs > 0);
-    buttons_.accept->setText(tr("&Import %1").arg(check_ ? jobsText(check_->jobs) : jobsText(0)));
+    accept_->setEnabled(check_ && check_->right() && check_->jobs > 0);
+    accept_->setText(tr("&Import %1").arg(check_ ? jobsText(check_->jobs) : jobsText(0)));
     if (!check_) {
         return;
     }

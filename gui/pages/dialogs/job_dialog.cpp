@@ -89,7 +89,7 @@ void JobDialog::build()
     buildBody();
     makeButtons(DefaultButton::Accept, 110);
     column_->addWidget(notice_);
-    column_->addWidget(buttons_.box);
+    column_->addWidget(buttons_);
     connect(delay_, &QLineEdit::textChanged, this, &JobDialog::check);
     for (auto* text : {headers_, body_}) {
         connect(text, &QPlainTextEdit::textChanged, this, &JobDialog::check);
@@ -102,7 +102,7 @@ void JobDialog::build()
     connect(zone_, &QComboBox::editTextChanged, this, &JobDialog::check);
     connect(channel_, &QComboBox::currentIndexChanged, this, &JobDialog::showRecipientHint);
     connect(load_, &QPushButton::clicked, this, &JobDialog::loadBody);
-    connect(buttons_.accept, &QPushButton::clicked, this, &JobDialog::send);
+    connect(accept_, &QPushButton::clicked, this, &JobDialog::send);
 }
 
 void JobDialog::buildWho(QFormLayout* half)
@@ -261,19 +261,19 @@ JobForm JobDialog::form() const
 
 void JobDialog::check()
 {
-    if (buttons_.accept == nullptr) {
+    if (accept_ == nullptr) {
         return;
     }
     const auto bytes = keepsBody_ ? kept_.size() : form().body.size();
     size_->setText(tr("%1 bytes").arg(numberText(bytes)));
     if (at_->isChecked() && !zoneIn(zone_).isValid()) {
-        buttons_.accept->setEnabled(false);
+        accept_->setEnabled(false);
         return notice_->say(tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
                                 .arg(zone_->currentText()),
                             Theme::Meaning::Bad);
     }
     const auto order = orderOf(form(), session_.source().now());
-    buttons_.accept->setEnabled(order && !sending_);
+    accept_->setEnabled(order && !sending_);
     // Nobody is told off for a form that is still empty.
     if (order || topic_->text().isEmpty()) {
         return notice_->clearText();
@@ -332,7 +332,7 @@ void JobDialog::send()
     order->onceKey = onceKey_ + std::to_string(fingerprintOf(partsOf(*order)));
     order->onceFor = kRemembered;
     sending_ = true;
-    buttons_.accept->setEnabled(false);
+    accept_->setEnabled(false);
     session_.commands().push(std::move(*order),
                              {this, [this](const Result<Pushed>& pushed) {
                                   sending_ = false;
@@ -392,7 +392,7 @@ void JobDialog::retranslate()
     nameIt(zone_, tr("Time zone"));
     load_->setText(tr("Load from &File…"));
     priority_->setToolTip(tr("0 is first, 9 is last"));
-    buttons_.accept->setText(tr("Store Job"));
+    accept_->setText(tr("Store Job"));
     check();
 }
 

@@ -18,7 +18,7 @@ PauseDialog::PauseDialog(Session& session, std::string topic, QWidget* parent)
     column_->addLayout(form_ = makeForm());
     reason_ = addReason();
     addButtons(64);
-    connect(buttons_.accept, &QPushButton::clicked, this, &PauseDialog::send);
+    connect(accept_, &QPushButton::clicked, this, &PauseDialog::send);
     retranslate();
     reason_->setFocus();
 }
@@ -31,10 +31,10 @@ void PauseDialog::send()
     if (auto sound = validate(action); !sound) {
         return showError(sound.error());
     }
-    buttons_.accept->setEnabled(false);
+    accept_->setEnabled(false);
     session_.commands().topic(JobWriter::TopicVerb::Pause, std::move(action),
                               {this, [this](const Result<void>& done) {
-                                   buttons_.accept->setEnabled(true);
+                                   accept_->setEnabled(true);
                                    if (!done) {
                                        return showError(done.error());
                                    }
@@ -50,7 +50,7 @@ void PauseDialog::retranslate()
     meaning_->setText(tr("Nothing of this topic is given out, on any channel, until it is resumed. "
                          "What is being delivered goes on, and new jobs are taken."));
     title(reason_, tr("&Reason:"));
-    buttons_.accept->setText(tr("&Pause Topic"));
+    accept_->setText(tr("&Pause Topic"));
 }
 
 }  // namespace restante::gui

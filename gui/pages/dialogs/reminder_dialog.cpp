@@ -60,7 +60,7 @@ void ReminderDialog::build()
     preview_->setFixedHeight((fontMetrics().height() + kAir) * rows);
     addButtons(76);
     tabInOrder({to_, channel_, text_, in_, delay_, at_, event_, time_, offsets_, zone_, every_,
-                sender_, key_, expires_, retry_, preview_, buttons_.box});
+                sender_, key_, expires_, retry_, preview_, buttons_});
     settled_.setSingleShot(true);
     settled_.setInterval(kSettledMs);
     connect(&settled_, &QTimer::timeout, this, &ReminderDialog::askForPreview);
@@ -75,7 +75,7 @@ void ReminderDialog::build()
     for (auto* choice : {in_, at_, event_}) {
         connect(choice, &QRadioButton::toggled, this, &ReminderDialog::edited);
     }
-    connect(buttons_.accept, &QPushButton::clicked, this, &ReminderDialog::send);
+    connect(accept_, &QPushButton::clicked, this, &ReminderDialog::send);
 }
 
 void ReminderDialog::buildForm()
@@ -164,7 +164,7 @@ void ReminderDialog::edited()
 {
     offsets_->setEnabled(event_->isChecked());
     offsetsTitle_->setEnabled(event_->isChecked());
-    buttons_.accept->setEnabled(false);
+    accept_->setEnabled(false);
     settled_.start();
 }
 
@@ -178,7 +178,7 @@ void ReminderDialog::askForPreview()
              if (number != latest_ || sending_) {
                  return;
              }
-             buttons_.accept->setEnabled(times.has_value());
+             accept_->setEnabled(times.has_value());
              preview_->clear();
              if (times) {
                  notice_->clearText();
@@ -205,7 +205,7 @@ void ReminderDialog::showTimes(const std::vector<TimePoint>& times)
 void ReminderDialog::send()
 {
     sending_ = true;
-    buttons_.accept->setEnabled(false);
+    accept_->setEnabled(false);
     auto wish = request();
     // When the answer is lost nobody knows whether it was stored: sent once more as it is, it is
     // the same reminder; with other content it is another one.
@@ -218,7 +218,7 @@ void ReminderDialog::send()
                                {this, [this](const Result<Pushed>& pushed) {
                                     sending_ = false;
                                     if (!pushed) {
-                                        buttons_.accept->setEnabled(true);
+                                        accept_->setEnabled(true);
                                         return showError(pushed.error());
                                     }
                                     accept();
@@ -262,7 +262,7 @@ void ReminderDialog::retranslate()
     retry_->setPlaceholderText(tr("As its channel does"));
     title(preview_, tr("Next times:"));
     nameIt(preview_, tr("Next times"));
-    buttons_.accept->setText(tr("Store Reminder"));
+    accept_->setText(tr("Store Reminder"));
 }
 
 }  // namespace restante::gui

@@ -60,7 +60,7 @@ void RescheduleDialog::build()
     reason_ = addReason();
     buildPreview();
     addButtons(104);
-    connect(buttons_.accept, &QPushButton::clicked, this, &RescheduleDialog::send);
+    connect(accept_, &QPushButton::clicked, this, &RescheduleDialog::send);
 }
 
 void RescheduleDialog::buildAttempts()
@@ -230,7 +230,7 @@ void RescheduleDialog::refresh()
     problem_.clear();
     const auto when = due();
     const auto over = when ? spread() : std::nullopt;
-    buttons_.accept->setEnabled(when && over);
+    accept_->setEnabled(when && over);
     if (!when || !over) {
         notice_->say(problem_, Theme::Meaning::Bad);
         return;
@@ -334,7 +334,7 @@ void RescheduleDialog::retranslate()
                                                  : tr("What that means for the first of them:"));
     preview_->setHorizontalHeaderLabels(
         {tr("Job"), tr("Due so far"), tr("Due then"), tr("Tries so far"), tr("Tries then")});
-    buttons_.accept->setText(buttonText(BulkAction::Verb::Reschedule, selection_.count));
+    accept_->setText(buttonText(BulkAction::Verb::Reschedule, selection_.count));
     refresh();
 }
 

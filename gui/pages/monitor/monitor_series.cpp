@@ -16,11 +16,6 @@ TimePoint beginOfStep(TimePoint at, Millis step)
     return TimePoint{since - since % step};
 }
 
-bool isLateness(std::size_t line)
-{
-    return line >= static_cast<std::size_t>(Line::Half);
-}
-
 std::uint64_t moved(const Sample& sample, const char* transition)
 {
     const auto found = sample.moves.find(transition);
@@ -67,23 +62,12 @@ std::optional<double> difference(const Sample& before, const Sample& after, cons
 
 }  // namespace
 
-void MonitorSeries::clear()
-{
-    for (auto& window : windows_) {
-        window.clear();
-    }
-    pasts_ = {};
-    last_.reset();
-}
-
 MonitorSeries::Bucket& MonitorSeries::bucketAt(std::size_t window, TimePoint at)
 {
     auto& buckets = windows_[window];
     const auto begin = beginOfStep(at, kWindows[window].step);
     if (buckets.empty() || buckets.back().at != begin) {
-        Bucket bucket;
-        bucket.at = begin;
-        buckets.push_back(bucket);
+        buckets.push_back({begin, {}});
     }
     while (buckets.front().at + kWindows[window].span <= begin) {
         buckets.pop_front();
@@ -96,7 +80,7 @@ void MonitorSeries::put(Line line, TimePoint at, double value, double weight)
     const auto index = static_cast<std::size_t>(line);
     for (std::size_t window = 0; window < kWindows.size(); ++window) {
         auto& sum = bucketAt(window, at).sums[index];
-        if (isLateness(index)) {
+        if (line >= Line::Half) {
             sum.value = std::max(sum.value, value);
             sum.weight = 1;
         } else {
@@ -153,20 +137,6 @@ void MonitorSeries::add(const Sample& sample)
     put(Line::Most, sample.at, static_cast<double>(late.p95.count()), 1);
     put(Line::Nearly, sample.at, static_cast<double>(late.p99.count()), 1);
     last_ = sample;
-}
-
-void MonitorSeries::addPast(std::size_t window, Past past)
-{
-    pasts_[window] = std::move(past);
-}
-
-/// What was watched stays.
-void MonitorSeries::fill(Step& step, std::size_t window) const
-{
-    if (pasts_[window]) {
-        fillMoves(step, window);
-        fillBacklog(step, window);
-    }
 }
 
 /// A look of the daemon stands for some time after it, for no longer, and so does a step of looks.
@@ -241,7 +211,10 @@ std::vector<Step> MonitorSeries::window(std::size_t index, TimePoint now) const
             }
             ++bucket;
         }
-        fill(step, index);
+        if (pasts_[index]) {  // what was watched stays
+            fillMoves(step, index);
+            fillBacklog(step, index);
+        }
         steps.push_back(step);
     }
     return steps;

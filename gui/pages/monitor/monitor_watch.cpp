@@ -31,7 +31,7 @@ void MonitorWatch::open(Session* session)
 {
     forget();
     session_ = session;
-    all_.clear();
+    all_ = MonitorSeries();
     share_.reset();
     since_.reset();
     shareSince_.reset();

@@ -1,6 +1,7 @@
 #include "gui/pages/queues/topics_model.h"
 
 #include "core/job/job.h"
+#include "gui/orders/verb_texts.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/rate_text.h"
 #include "gui/theme/table_style.h"
@@ -24,12 +25,35 @@ QString unknown()
     return QStringLiteral("–");
 }
 
-QString number(std::uint64_t value)
+}  // namespace
+
+void BacklogTrend::addSample(const std::string& topic, TimePoint at, std::uint64_t backlog)
 {
-    return QLocale().toString(static_cast<qulonglong>(value));
+    auto& points = points_[topic];
+    if (!points.empty() && at < points.back().at) {
+        points.clear();  // the clock was set back
+    }
+    points.push_back({at, backlog});
+    while (points.size() > 1 && at - points.front().at > kSpan) {
+        points.pop_front();
+    }
 }
 
-}  // namespace
+std::optional<double> BacklogTrend::perMinute(const std::string& topic) const
+{
+    const auto found = points_.find(topic);
+    if (found == points_.end() || found->second.size() < 2) {
+        return {};
+    }
+    const auto& first = found->second.front();
+    const auto& last = found->second.back();
+    const auto passed = last.at - first.at;
+    if (passed < Millis{1'000}) {
+        return {};
+    }
+    const auto grown = static_cast<double>(last.backlog) - static_cast<double>(first.backlog);
+    return grown * 60'000.0 / static_cast<double>(passed.count());
+}
 
 TopicRow topicRow(TopicView view)
 {
@@ -142,11 +166,11 @@ QString TopicsModel::text(const TopicRow& row, int column) const
             return tr("Paused");
         }
         return view.limits == TopicLimits{} ? tr("Open") : tr("Limited");
-    case Ready: return number(row.ready);
-    case Scheduled: return number(row.scheduled);
+    case Ready: return numberText(row.ready);
+    case Scheduled: return numberText(row.scheduled);
     case In: return row.rate ? rateText(row.rate->in) : unknown();
     case Out: return row.rate ? rateText(row.rate->out) : unknown();
-    case Leased: return row.leased ? number(*row.leased) : unknown();
+    case Leased: return row.leased ? numberText(*row.leased) : unknown();
     case Late:
         if (!row.late) {
             return unknown();
@@ -160,7 +184,7 @@ QString TopicsModel::text(const TopicRow& row, int column) const
         return (change > 0 ? QStringLiteral("+") : QString()) + QLocale().toString(change);
     }
     case Concurrency:
-        return view.limits.concurrency == 0 ? unknown() : number(view.limits.concurrency);
+        return view.limits.concurrency == 0 ? unknown() : numberText(view.limits.concurrency);
     case RateLimit:
         return view.limits.rate.count == 0 ? unknown()
                                            : QString::fromStdString(printRate(view.limits.rate));
