@@ -7,7 +7,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <utility>
 
@@ -15,30 +14,26 @@ namespace restante::gui {
 
 namespace {
 
-struct VerbEntry {
-    const char* word;
-    const char* text;
-};
-
-constexpr std::array kVerbs{
-    VerbEntry{"push", QT_TRANSLATE_NOOP("Verb", "Push")},
-    VerbEntry{"claim", QT_TRANSLATE_NOOP("Verb", "Take")},
-    VerbEntry{"run_now", QT_TRANSLATE_NOOP("Verb", "Run now")},
-    VerbEntry{"reschedule", QT_TRANSLATE_NOOP("Verb", "Reschedule")},
-    VerbEntry{"hold", QT_TRANSLATE_NOOP("Verb", "Hold")},
-    VerbEntry{"release", QT_TRANSLATE_NOOP("Verb", "Release")},
-    VerbEntry{"finish", QT_TRANSLATE_NOOP("Verb", "Finish")},
-    VerbEntry{"bury", QT_TRANSLATE_NOOP("Verb", "Bury")},
-    VerbEntry{"trash", QT_TRANSLATE_NOOP("Verb", "Move to trash")},
-    VerbEntry{"restore", QT_TRANSLATE_NOOP("Verb", "Restore")},
-    VerbEntry{"purge", QT_TRANSLATE_NOOP("Verb", "Delete for good")},
-    VerbEntry{"recover", QT_TRANSLATE_NOOP("Verb", "Bring back")},
-    VerbEntry{"repair", QT_TRANSLATE_NOOP("Verb", "Repair")},
-    VerbEntry{"pause", QT_TRANSLATE_NOOP("Verb", "Pause topic")},
-    VerbEntry{"resume", QT_TRANSLATE_NOOP("Verb", "Resume topic")},
-    VerbEntry{"limit", QT_TRANSLATE_NOOP("Verb", "Limit topic")},
-    VerbEntry{"trace", QT_TRANSLATE_NOOP("Verb", "Trace")},
-    VerbEntry{"untrace", QT_TRANSLATE_NOOP("Verb", "Stop tracing")},
+/// The words of writes, and how they read.
+constexpr std::pair<const char*, const char*> kVerbs[] = {
+    {"push", QT_TRANSLATE_NOOP("Verb", "Push")},
+    {"claim", QT_TRANSLATE_NOOP("Verb", "Take")},
+    {"run_now", QT_TRANSLATE_NOOP("Verb", "Run now")},
+    {"reschedule", QT_TRANSLATE_NOOP("Verb", "Reschedule")},
+    {"hold", QT_TRANSLATE_NOOP("Verb", "Hold")},
+    {"release", QT_TRANSLATE_NOOP("Verb", "Release")},
+    {"finish", QT_TRANSLATE_NOOP("Verb", "Finish")},
+    {"bury", QT_TRANSLATE_NOOP("Verb", "Bury")},
+    {"trash", QT_TRANSLATE_NOOP("Verb", "Move to trash")},
+    {"restore", QT_TRANSLATE_NOOP("Verb", "Restore")},
+    {"purge", QT_TRANSLATE_NOOP("Verb", "Delete for good")},
+    {"recover", QT_TRANSLATE_NOOP("Verb", "Bring back")},
+    {"repair", QT_TRANSLATE_NOOP("Verb", "Repair")},
+    {"pause", QT_TRANSLATE_NOOP("Verb", "Pause topic")},
+    {"resume", QT_TRANSLATE_NOOP("Verb", "Resume topic")},
+    {"limit", QT_TRANSLATE_NOOP("Verb", "Limit topic")},
+    {"trace", QT_TRANSLATE_NOOP("Verb", "Trace")},
+    {"untrace", QT_TRANSLATE_NOOP("Verb", "Stop tracing")},
 };
 
 bool same(const AuditRow& a, const AuditRow& b)
@@ -50,9 +45,9 @@ bool same(const AuditRow& a, const AuditRow& b)
 
 QString verbText(const QString& verb)
 {
-    for (const auto& entry : kVerbs) {
-        if (verb == QLatin1String(entry.word)) {
-            return QCoreApplication::translate("Verb", entry.text);
+    for (const auto& [word, text] : kVerbs) {
+        if (verb == QLatin1String(word)) {
+            return QCoreApplication::translate("Verb", text);
         }
     }
     return verb;
@@ -61,9 +56,8 @@ QString verbText(const QString& verb)
 std::vector<QString> auditVerbs()
 {
     std::vector<QString> words;
-    words.reserve(kVerbs.size());
-    for (const auto& entry : kVerbs) {
-        words.push_back(QString::fromLatin1(entry.word));
+    for (const auto& [word, text] : kVerbs) {
+        words.push_back(QString::fromLatin1(word));
     }
     return words;
 }

@@ -261,25 +261,21 @@ void AuditPage::tellState()
     tellSource();
     export_->setEnabled(running_ != nullptr || model_.rowCount() != 0);
     if (session_ == nullptr) {
-        emptyPane_->setContent({QStringLiteral("network-server"),
-                                tr("Not connected"),
-                                tr("Open a connection to see who changed what."),
-                                {}});
+        emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
+                                tr("Open a connection to see who changed what.")});
     } else if (!loaded_) {
         emptyPane_->setContent({QStringLiteral("document-history"),
                                 failed_ ? tr("No audit") : tr("Loading…"),
-                                failed_ ? QString() : session_->link().step,
-                                {}});
+                                failed_ ? QString() : session_->link().step});
     } else if (filter_->restricts()) {
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("Nothing found"),
                                 tr("Nobody has done that, as far as is known."),
                                 {tr("Show Everything")}});
     } else {
-        emptyPane_->setContent({QStringLiteral("document-history"),
-                                tr("Nothing has been changed yet"),
-                                tr("Everything that people do to jobs and topics is listed here."),
-                                {}});
+        emptyPane_->setContent(
+            {QStringLiteral("document-history"), tr("Nothing has been changed yet"),
+             tr("Everything that people do to jobs and topics is listed here.")});
     }
     if (session_ == nullptr) {
         emit statusTextChanged({});

@@ -140,7 +140,6 @@ void ConnectionDialog::build()
     column->addWidget(problem_);
     column->addLayout(buildButtons());
     resize(fontMetrics().averageCharWidth() * 110, fontMetrics().height() * 38);
-    buildMenu();
 
     connect(list_, &QListWidget::currentItemChanged, this, &ConnectionDialog::showChosen);
     connect(list_, &QListWidget::itemActivated, this, &ConnectionDialog::connectNow);
@@ -165,6 +164,7 @@ QLayout* ConnectionDialog::buildList()
     new_->setIcon(icon(QStringLiteral("list-add")));
     remove_->setIcon(icon(QStringLiteral("edit-delete")));
     more_->setPopupMode(QToolButton::InstantPopup);
+    more_->setMenu(new QMenu(more_));
     for (auto* tool : {new_, remove_, more_}) {
         tool->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         tools->addWidget(tool);
@@ -206,17 +206,6 @@ QLayout* ConnectionDialog::buildButtons()
     return row;
 }
 
-void ConnectionDialog::buildMenu()
-{
-    auto* menu = new QMenu(more_);
-    duplicateAction_ = menu->addAction(QString(), this, &ConnectionDialog::duplicate);
-    urlAction_ = menu->addAction(QString(), this, &ConnectionDialog::askForUrl);
-    menu->addSeparator();
-    importAction_ = menu->addAction(QString(), this, [this] { askForFile(false); });
-    exportAction_ = menu->addAction(QString(), this, [this] { askForFile(true); });
-    more_->setMenu(menu);
-}
-
 void ConnectionDialog::retranslate()
 {
     setWindowTitle(tr("Connections"));
@@ -226,10 +215,13 @@ void ConnectionDialog::retranslate()
     new_->setText(tr("New"));
     remove_->setText(tr("Remove"));
     more_->setText(tr("More"));
-    duplicateAction_->setText(tr("Duplicate"));
-    urlAction_->setText(tr("Add from a redis:// address…"));
-    importAction_->setText(tr("Import from a file…"));
-    exportAction_->setText(tr("Export all, without passwords…"));
+    auto* menu = more_->menu();
+    menu->clear();
+    menu->addAction(tr("Duplicate"), this, &ConnectionDialog::duplicate);
+    menu->addAction(tr("Add from a redis:// address…"), this, &ConnectionDialog::askForUrl);
+    menu->addSeparator();
+    menu->addAction(tr("Import from a file…"), this, [this] { askForFile(false); });
+    menu->addAction(tr("Export all, without passwords…"), this, [this] { askForFile(true); });
     test_->setText(tr("&Test"));
     save_->setText(tr("Save"));
     connect_->setText(tr("&Connect"));

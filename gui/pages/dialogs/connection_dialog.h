@@ -12,7 +12,6 @@
 class QLabel;
 class QLayout;
 class QListWidget;
-class QMenu;
 class QPushButton;
 class QToolButton;
 
@@ -48,7 +47,6 @@ private:
     QLayout* buildList();
     QLayout* buildChosen();
     QLayout* buildButtons();
-    void buildMenu();
     void retranslate();
     void fillList(const QString& current);
     void showChosen();
@@ -79,10 +77,6 @@ private:
     QToolButton* new_ = nullptr;
     QToolButton* remove_ = nullptr;
     QToolButton* more_ = nullptr;
-    QAction* duplicateAction_ = nullptr;
-    QAction* urlAction_ = nullptr;
-    QAction* importAction_ = nullptr;
-    QAction* exportAction_ = nullptr;
     QPushButton* test_ = nullptr;
     QPushButton* save_ = nullptr;
     QPushButton* connect_ = nullptr;

@@ -6,8 +6,10 @@
 #include <QCoreApplication>
 #include <QDateTimeEdit>
 #include <QEvent>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QRegularExpression>
+#include <QTableWidget>
 #include <QTimeZone>
 
 #include <functional>
@@ -166,6 +168,18 @@ void showRow(const QFormLayout* form, QWidget* field, bool shown)
     if (auto* label = form->labelForField(field)) {
         label->setVisible(shown);
     }
+}
+
+QTableWidget* tableIn(QWidget* parent, const char* name, int columns)
+{
+    auto* table = makeWidget<QTableWidget>(name, 0, columns, parent);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setShowGrid(false);
+    table->setTabKeyNavigation(false);
+    table->verticalHeader()->hide();
+    table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    return table;
 }
 
 QDateTimeEdit* wallClockIn(QWidget* parent, const char* format)

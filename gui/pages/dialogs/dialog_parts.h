@@ -18,6 +18,7 @@
 class QComboBox;
 class QDateTimeEdit;
 class QLineEdit;
+class QTableWidget;
 class QTimeZone;
 
 namespace restante::gui {
@@ -71,6 +72,8 @@ QLabel* labelOf(const QFormLayout* form, QWidget* field);
 /// Shows or hides a field with its label.
 void showRow(const QFormLayout* form, QWidget* field, bool shown);
 
+/// A table that only shows: no grid, no rows' heads; Tab leaves it.
+QTableWidget* tableIn(QWidget* parent, const char* name, int columns);
 /// For the time of a wall clock; what is beside it says where.
 QDateTimeEdit* wallClockIn(QWidget* parent, const char* format);
 /// The first full hour of `zone` that is at most an hour away.

@@ -43,15 +43,9 @@ void ImportDialog::build()
     busy_ = new QProgressBar(this);
     busy_->setRange(0, 0);
     busy_->setTextVisible(false);
-    problems_ = makeWidget<QTableWidget>("problems", 0, 2, this);
-    problems_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    problems_ = tableIn(this, "problems", 2);
     problems_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    problems_->setShowGrid(false);
-    problems_->setTabKeyNavigation(false);
-    problems_->verticalHeader()->hide();
     problems_->horizontalHeader()->setStretchLastSection(true);
-    problems_->horizontalHeader()->setHighlightSections(false);
-    problems_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     constexpr int kShown = 8;
     problems_->setMinimumHeight(problems_->verticalHeader()->defaultSectionSize() * kShown);
     problems_->hide();

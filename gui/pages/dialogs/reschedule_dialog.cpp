@@ -34,6 +34,12 @@ QString triesText(std::uint32_t tries, std::uint32_t allowed)
     return allowed == 0 ? text : QStringLiteral("%1/%2").arg(text, QLocale().toString(allowed));
 }
 
+tl::expected<Millis, QString> durationIn(const QComboBox* box)
+{
+    return parseDuration(box->currentText().trimmed().toStdString())
+        .map_error([](const Error& error) { return QString::fromStdString(error.message); });
+}
+
 }  // namespace
 
 RescheduleDialog::RescheduleDialog(Session& session,
@@ -81,20 +87,14 @@ void RescheduleDialog::buildAttempts()
 void RescheduleDialog::buildPreview()
 {
     previewTitle_ = new QLabel(this);
-    preview_ = makeWidget<QTableWidget>("preview", 0, 5, this);
-    preview_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    preview_ = tableIn(this, "preview", 5);
     preview_->setSelectionMode(QAbstractItemView::NoSelection);
-    preview_->setShowGrid(false);
     preview_->setWordWrap(false);
-    preview_->setTabKeyNavigation(false);
-    preview_->verticalHeader()->hide();
     preview_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     // Few rows, so their columns may fit their text; what is left is the id's.
     for (int column = 1; column < preview_->columnCount(); ++column) {
         preview_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     }
-    preview_->horizontalHeader()->setHighlightSections(false);
-    preview_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     fitTitles(*preview_->horizontalHeader());
     const auto rowHeight = preview_->verticalHeader()->defaultSectionSize();
     preview_->setFixedHeight(rowHeight * static_cast<int>(kPreviewed + 1) + 4);
@@ -193,47 +193,32 @@ QTimeZone RescheduleDialog::zone() const
     return chosen.isValid() ? chosen : zoneOf(preferences_);
 }
 
-std::optional<TimePoint> RescheduleDialog::due()
+tl::expected<TimePoint, QString> RescheduleDialog::due() const
 {
     if (at_->isChecked()) {
         const auto chosen = zoneIn(zone_);
         if (!chosen.isValid()) {
-            problem_ = tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
-                           .arg(zone_->currentText());
-            return std::nullopt;
+            return tl::unexpected(
+                tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
+                    .arg(zone_->currentText()));
         }
         return timeOf(time_->date(), time_->time(), chosen);
     }
-    const auto wait = parseDuration(wait_->currentText().trimmed().toStdString());
-    if (!wait) {
-        problem_ = QString::fromStdString(wait.error().message);
-        return std::nullopt;
-    }
-    return session_.source().now() + *wait;
+    return durationIn(wait_).map([this](Millis wait) { return session_.source().now() + wait; });
 }
 
-std::optional<Millis> RescheduleDialog::spread()
+tl::expected<Millis, QString> RescheduleDialog::spread() const
 {
-    if (!spreads_->isChecked()) {
-        return Millis{0};
-    }
-    const auto over = parseDuration(spread_->currentText().trimmed().toStdString());
-    if (!over) {
-        problem_ = QString::fromStdString(over.error().message);
-        return std::nullopt;
-    }
-    return *over;
+    return spreads_->isChecked() ? durationIn(spread_) : Millis{0};
 }
 
 void RescheduleDialog::refresh()
 {
-    problem_.clear();
     const auto when = due();
-    const auto over = when ? spread() : std::nullopt;
+    const auto over = spread();
     accept_->setEnabled(when && over);
     if (!when || !over) {
-        notice_->say(problem_, Theme::Meaning::Bad);
-        return;
+        return notice_->say(when ? over.error() : when.error(), Theme::Meaning::Bad);
     }
     if (*when <= session_.source().now() && at_->isChecked()) {
         notice_->say(tr("That time has passed: they will run at once."), Theme::Meaning::Warning);
@@ -274,12 +259,10 @@ Millis RescheduleDialog::share(std::size_t place, Millis over) const
 Millis RescheduleDialog::shareOf(const std::string& id, Millis over) const
 {
     // What is previewed is among the first.
-    const auto end = selection_.ids.begin() +
-                     std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(selection_.ids.size()),
-                                              static_cast<std::ptrdiff_t>(kPreviewed));
-    const auto found = std::find(selection_.ids.begin(), end, id);
-    return found == end ? Millis{0}
-                        : share(static_cast<std::size_t>(found - selection_.ids.begin()), over);
+    const auto& ids = selection_.ids;
+    const auto end = ids.begin() + std::min<std::ptrdiff_t>(kPreviewed, std::ssize(ids));
+    const auto found = std::find(ids.begin(), end, id);
+    return found == end ? Millis{0} : share(static_cast<std::size_t>(found - ids.begin()), over);
 }
 
 void RescheduleDialog::send()

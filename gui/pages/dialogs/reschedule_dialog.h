@@ -7,7 +7,6 @@
 #include <QTimeZone>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,8 +44,8 @@ private:
     void buildPreview();
     void askForPreview();
     void take(std::vector<JobRow> rows);
-    std::optional<TimePoint> due();
-    std::optional<Millis> spread();
+    tl::expected<TimePoint, QString> due() const;
+    tl::expected<Millis, QString> spread() const;
     void refresh();
     void showPreview(TimePoint due, Millis over);
     /// How far behind the first one the job at a place of the selection is due.
@@ -60,7 +59,6 @@ private:
     Selection selection_;
     std::vector<JobRow> rows_;
     bool previewed_ = false;
-    QString problem_;
 
     QLabel* heading_ = nullptr;
     QLabel* scope_ = nullptr;

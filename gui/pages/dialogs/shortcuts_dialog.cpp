@@ -82,7 +82,7 @@ void ShortcutsDialog::build()
     column->addWidget(problem_);
     column->addWidget(buttons);
     connect(find_, &QLineEdit::textChanged, this, &ShortcutsDialog::search);
-    connect(table_, &QTableWidget::currentCellChanged, this, &ShortcutsDialog::show);
+    connect(table_, &QTableWidget::currentCellChanged, this, &ShortcutsDialog::showCommand);
     connect(key_, &QKeySequenceEdit::keySequenceChanged, this, [this](const QKeySequence& key) {
         const auto act = chosen();
         const auto why = act ? map_.refusal(*act, key) : QString();
@@ -94,7 +94,6 @@ void ShortcutsDialog::build()
     connect(all, &QPushButton::clicked, this, [this] {
         map_.resetAll();
         fill();
-        showCommand(table_->currentRow());
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
@@ -117,6 +116,7 @@ void ShortcutsDialog::fill()
         table_->setItem(row, 2, new QTableWidgetItem(action->statusTip()));
         ++row;
     }
+    showCommand();
 }
 
 std::optional<Act> ShortcutsDialog::chosen() const
@@ -128,7 +128,7 @@ std::optional<Act> ShortcutsDialog::chosen() const
     return static_cast<Act>(item->data(Qt::UserRole).toInt());
 }
 
-void ShortcutsDialog::showCommand(int /*row*/)
+void ShortcutsDialog::showCommand()
 {
     const auto act = chosen();
     key_->setEnabled(act.has_value());
@@ -158,7 +158,6 @@ void ShortcutsDialog::assign()
     const auto act = chosen();
     if (act && map_.set(*act, key_->keySequence())) {
         fill();
-        showCommand(table_->currentRow());
     }
 }
 
@@ -173,7 +172,6 @@ void ShortcutsDialog::toStandard()
         return;
     }
     fill();
-    showCommand(table_->currentRow());
 }
 
 }  // namespace restante::gui

@@ -25,14 +25,12 @@ std::uint64_t moved(const Sample& sample, const char* transition)
 /// What the lines of the first chart count.
 struct Rate {
     Line line;
-    std::array<const char*, 2> transitions;  ///< null = none
+    std::vector<const char*> transitions;
 };
-constexpr std::array<Rate, 4> kRates{{
-    {Line::Pushed, {"push", nullptr}},
-    {Line::Finished, {"finish", nullptr}},
-    {Line::Retried, {"retry", nullptr}},
-    {Line::Failed, {"bury", "expire"}},
-}};
+const Rate kRates[] = {{Line::Pushed, {"push"}},
+                       {Line::Finished, {"finish"}},
+                       {Line::Retried, {"retry"}},
+                       {Line::Failed, {"bury", "expire"}}};
 
 constexpr std::array<std::pair<Line, JobState>, 5> kBacklogs{{
     {Line::Ready, JobState::Ready},
@@ -47,9 +45,6 @@ std::optional<double> difference(const Sample& before, const Sample& after, cons
 {
     double sum = 0;
     for (const auto* transition : rate.transitions) {
-        if (transition == nullptr) {
-            continue;
-        }
         const auto from = moved(before, transition);
         const auto to = moved(after, transition);
         if (to < from) {
@@ -182,8 +177,7 @@ void MonitorSeries::fillMoves(Step& step, std::size_t window) const
         }
         double jobs = 0;
         for (const auto* transition : rate.transitions) {
-            const auto found =
-                transition == nullptr ? past->moves.end() : past->moves.find({step.at, transition});
+            const auto found = past->moves.find({step.at, transition});
             jobs += found == past->moves.end() ? 0 : static_cast<double>(found->second);
         }
         value = jobs / seconds;

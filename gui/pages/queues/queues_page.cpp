@@ -136,10 +136,9 @@ void QueuesPage::refresh()
                  take(std::move(*topics));
                  return;
              }
+             const auto why = QString::fromStdString(topics.error().message);
              notice_->showMessage(Theme::Meaning::Bad,
-                                  tr("The topics could not be read: %1")
-                                      .arg(QString::fromStdString(topics.error().message)),
-                                  QString::fromStdString(topics.error().message));
+                                  tr("The topics could not be read: %1").arg(why), why);
              tellState();
          }});
 }
@@ -289,24 +288,18 @@ void QueuesPage::tellState()
 void QueuesPage::showEmptyPane()
 {
     if (session_ == nullptr) {
-        emptyPane_->setContent({QStringLiteral("network-server"),
-                                tr("Not connected"),
-                                tr("Open a connection to see its topics."),
-                                {}});
+        emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
+                                tr("Open a connection to see its topics.")});
     } else if (!loaded_) {
         const auto& link = session_->link();
         emptyPane_->setContent(
-            {QStringLiteral("network-server"),
-             tr("Loading topics…"),
-             link.phase == LinkState::Phase::Connecting ? link.step : link.problem,
-             {}});
+            {QStringLiteral("network-server"), tr("Loading topics…"),
+             link.phase == LinkState::Phase::Connecting ? link.step : link.problem});
     } else if (model_.rowCount() == 0) {
         emptyPane_->setContent(
-            {QStringLiteral("view-list-tree"),
-             tr("No topics"),
+            {QStringLiteral("view-list-tree"), tr("No topics"),
              tr("A topic is listed while it has scheduled or ready jobs, is paused, or has "
-                "a limit."),
-             {}});
+                "a limit.")});
     } else {
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("No topic is called so"),
