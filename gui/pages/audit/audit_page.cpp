@@ -67,12 +67,6 @@ void AuditPage::build()
     bar->addWidget(export_);
     rows->addLayout(bar);
     rows->addWidget(source_);
-    buildTable();
-    setupLayout("auditNotice", rows, table_);
-}
-
-void AuditPage::buildTable()
-{
     table_ = makeWidget<QTableView>("auditTable", this);
     table_->setModel(&model_);
     applyTableStyle(*table_);
@@ -80,6 +74,7 @@ void AuditPage::buildTable()
     table_->horizontalHeader()->setStretchLastSection(true);
     rememberHeader(*table_->horizontalHeader(), context_.preferences,
                    QStringLiteral("audit/header"));
+    setupLayout("auditNotice", rows, table_);
 }
 
 void AuditPage::connectAll()

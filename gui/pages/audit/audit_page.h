@@ -50,7 +50,6 @@ private:
     void tellState() override;
 
     void build();
-    void buildTable();
     void connectAll();
     void begin();
     void more();

@@ -78,14 +78,6 @@ ConfirmDialog::ConfirmDialog(Session& session,
       request_(std::move(request)),
       how_(how)
 {
-    build();
-    reason_->setText(QString::fromStdString(request_.reason));
-    retranslate();
-    count();
-}
-
-void ConfirmDialog::build()
-{
     heading_ = headingIn(this, "question");
     consequence_ = plainIn(this);
     form_ = makeForm();
@@ -115,6 +107,9 @@ void ConfirmDialog::build()
     connect(typed_, &QLineEdit::textChanged, this, &ConfirmDialog::updateButton);
     connect(again_, &QPushButton::clicked, this, &ConfirmDialog::count);
     connect(accept_, &QPushButton::clicked, this, &ConfirmDialog::agree);
+    reason_->setText(QString::fromStdString(request_.reason));
+    retranslate();
+    count();
 }
 
 void ConfirmDialog::agree()
@@ -157,9 +152,10 @@ void ConfirmDialog::count()
                  return fail(QString::fromStdString(report.error().message));
              }
              if (report->failed > 0) {
-                 return fail(QString::fromStdString(report->failures.empty()
-                                                        ? tr("no answer").toStdString()
-                                                        : report->failures.front().second.message));
+                 const auto& failures = report->failures;
+                 return fail(failures.empty()
+                                 ? tr("no answer")
+                                 : QString::fromStdString(failures.front().second.message));
              }
              take(*report);
          }});

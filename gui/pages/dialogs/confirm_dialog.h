@@ -33,7 +33,6 @@ public:
     void done(int result) override;
 
 private:
-    void build();
     void count();
     void showProgress(const Progress& progress);
     void take(const BulkReport& report);

@@ -15,29 +15,6 @@ ImportDialog::ImportDialog(Importer* importer, const QString& file, QWidget* par
       importer_(importer),
       file_(file)
 {
-    build();
-    retranslate();
-    connect(importer_, &Importer::progress, this, [this](quint64 jobs) {
-        if (!check_) {
-            summary_->setText(tr("Checking: %1 so far").arg(jobsText(jobs)));
-        }
-    });
-    connect(importer_, &Importer::checked, this, [this](const Importer::Check& check) {
-        check_ = check;
-        showCheck();
-    });
-    importer_->check();
-}
-
-ImportDialog::~ImportDialog()
-{
-    if (!begun_) {
-        delete importer_;
-    }
-}
-
-void ImportDialog::build()
-{
     heading_ = headingIn(this);
     summary_ = plainIn(this, "summary");
     busy_ = new QProgressBar(this);
@@ -68,6 +45,24 @@ void ImportDialog::build()
             importer_->start(existing);
         }
     });
+    retranslate();
+    connect(importer_, &Importer::progress, this, [this](quint64 jobs) {
+        if (!check_) {
+            summary_->setText(tr("Checking: %1 so far").arg(jobsText(jobs)));
+        }
+    });
+    connect(importer_, &Importer::checked, this, [this](const Importer::Check& check) {
+        check_ = check;
+        showCheck();
+    });
+    importer_->check();
+}
+
+ImportDialog::~ImportDialog()
+{
+    if (!begun_) {
+        delete importer_;
+    }
 }
 
 void ImportDialog::showCheck()

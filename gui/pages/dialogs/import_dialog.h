@@ -24,7 +24,6 @@ public:
     ~ImportDialog() override;
 
 private:
-    void build();
     void showCheck();
     void retranslate() override;
 

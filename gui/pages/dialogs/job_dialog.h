@@ -1,10 +1,11 @@
 #pragma once
 
+#include "core/queue/delay_queue.h"
 #include "gui/base/file_work.h"
 #include "gui/pages/dialogs/dialog_parts.h"
-#include "gui/pages/dialogs/job_form.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,34 @@ namespace restante::gui {
 
 class Preferences;
 class Session;
+
+/// What somebody has typed to make a job. *Value.*
+struct JobForm {
+    QString id;  ///< empty = a generated one
+    QString topic;
+    Channel channel = Channel::Pull;
+    QString recipient;
+    QString sender;
+    QString bizKey;
+    QString contentType;
+    QString headers;  ///< "Name: value", one a line
+    std::string body;
+    int priority = 5;
+    QString ttr;                       ///< a duration; empty = 60 s
+    QString expires;                   ///< a duration from now; empty = never
+    QString retry;                     ///< empty = the channel's
+    QString delay;                     ///< a duration; empty = at once
+    std::optional<TimePoint> at = {};  ///< wins over delay
+};
+
+/// The push that the form asks for, checked as far as that can be done without the store. Invalid
+/// begins with the field as the store calls it: "topic: ...". *Pure.*
+Result<PushOrder> orderOf(const JobForm& form, TimePoint now);
+/// A form that makes such a job again: without its id, due at once.
+JobForm formOf(const JobView& view);
+
+/// "topic" of "topic: is 1-128 ..."; empty when the message names none.
+std::string fieldOf(const std::string& message);
 
 /// Makes a job: every field, what is wrong said beside the field's name before anything is stored,
 /// and again by the store. *Thread of the window.*
@@ -36,7 +65,6 @@ signals:
     void stored(const QString& id);
 
 private:
-    void build();
     QFormLayout* addHalf(QHBoxLayout* halves);
     void buildWho(QFormLayout* half);
     void buildWhen(QFormLayout* half);

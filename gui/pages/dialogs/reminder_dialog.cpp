@@ -43,14 +43,6 @@ ReminderDialog::ReminderDialog(Session& session, const Preferences& preferences,
       preferences_(preferences)
 {
     token_ = "console-" + QUuid::createUuid().toString(QUuid::Id128).toStdString() + "-";
-    build();
-    retranslate();
-    edited();
-    to_->setFocus();
-}
-
-void ReminderDialog::build()
-{
     column_->addLayout(form_ = makeForm());
     buildForm();
     preview_ = addField<QListWidget>("preview", RowHeight::Lines);
@@ -76,6 +68,9 @@ void ReminderDialog::build()
         connect(choice, &QRadioButton::toggled, this, &ReminderDialog::edited);
     }
     connect(accept_, &QPushButton::clicked, this, &ReminderDialog::send);
+    retranslate();
+    edited();
+    to_->setFocus();
 }
 
 void ReminderDialog::buildForm()

@@ -27,7 +27,6 @@ signals:
     void stored(const QString& id);
 
 private:
-    void build();
     void buildWhen();
     void buildForm();
     reminder::ReminderRequest request() const;

@@ -51,13 +51,6 @@ RescheduleDialog::RescheduleDialog(Session& session,
       preferences_(preferences),
       selection_(std::move(selection))
 {
-    build();
-    retranslate();
-    askForPreview();
-}
-
-void RescheduleDialog::build()
-{
     column_->addWidget(heading_ = headingIn(this));
     column_->addWidget(scope_ = plainIn(this, "scope"));
     column_->addWidget(buildWhen());
@@ -67,6 +60,8 @@ void RescheduleDialog::build()
     buildPreview();
     addButtons(104);
     connect(accept_, &QPushButton::clicked, this, &RescheduleDialog::send);
+    retranslate();
+    askForPreview();
 }
 
 void RescheduleDialog::buildAttempts()

@@ -38,7 +38,6 @@ signals:
     void wanted(const restante::gui::BulkRequest& order);
 
 private:
-    void build();
     QWidget* buildWhen();
     void buildAttempts();
     void buildPreview();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -132,6 +131,7 @@ void MonitorSeries::add(const Sample& sample)
     put(Line::Most, sample.at, static_cast<double>(late.p95.count()), 1);
     put(Line::Nearly, sample.at, static_cast<double>(late.p99.count()), 1);
     last_ = sample;
+    since_ = since_.value_or(sample.at);
 }
 
 /// A look of the daemon stands for some time after it, for no longer, and so does a step of looks.

@@ -75,6 +75,8 @@ public:
     /// What the journal has for a window, in its steps. It replaces what was there.
     void addPast(std::size_t window, Past past) { pasts_[window] = std::move(past); }
     const JobShare& share() const noexcept { return share_; }
+    /// The time of the first sample.
+    std::optional<TimePoint> since() const noexcept { return since_; }
 
     /// The steps of a window that ends with the one `now` is in, oldest first, gaps included.
     std::vector<Step> window(std::size_t index, TimePoint now) const;
@@ -99,6 +101,7 @@ private:
     std::array<std::optional<Past>, kWindows.size()> pasts_;
     std::array<std::deque<Bucket>, kWindows.size()> windows_;
     std::optional<Sample> last_;
+    std::optional<TimePoint> since_;
 };
 
 }  // namespace restante::gui

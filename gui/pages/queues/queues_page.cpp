@@ -18,7 +18,6 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -220,12 +219,8 @@ void QueuesPage::askLateness()
 
 SelectionSummary QueuesPage::selection() const
 {
-    SelectionSummary summary;
-    if (const auto topic = chosenTopic()) {
-        summary.topicChosen = true;
-        summary.topicPaused = topic->pause.has_value();
-    }
-    return summary;
+    const auto topic = chosenTopic();
+    return {.topicChosen = topic.has_value(), .topicPaused = topic && topic->pause};
 }
 
 std::optional<TopicView> QueuesPage::chosenTopic() const

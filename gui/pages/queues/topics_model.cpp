@@ -8,7 +8,6 @@
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
-#include <QFont>
 #include <QLocale>
 
 #include <algorithm>
@@ -246,19 +245,15 @@ QVariant TopicsModel::sortValue(const TopicRow& row, int column)
 
 QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
 {
+    const bool isStatus = column == Status;
     switch (role) {
     case Qt::ToolTipRole: return tip(row, column);
     case Qt::DecorationRole:
-        if (column == Status) {
-            return icon(row.view.pause ? QStringLiteral("queue-pause")
-                                       : QStringLiteral("media-playback-start"));
-        }
-        return {};
+        return isStatus ? QVariant(icon(row.view.pause ? QStringLiteral("queue-pause")
+                                                       : QStringLiteral("media-playback-start")))
+                        : QVariant();
     case Qt::ForegroundRole:
-        if (column == Status && row.view.pause) {
-            return Theme::style(JobState::Held).ink;
-        }
-        return {};
+        return isStatus && row.view.pause ? QVariant(Theme::style(JobState::Held).ink) : QVariant();
     case kSortRole: {
         const auto value = sortValue(row, column);
         return value.isValid() ? value : QVariant(text(row, column));
