@@ -154,12 +154,6 @@ void ConnectionForm::retranslate()
     sentinelLogIn_->retranslate();
     tls_->retranslate();
     tunnel_->retranslate();
-    translateWords();
-    showFields();
-}
-
-void ConnectionForm::translateWords()
-{
     const auto words = [](QComboBox* box, const QStringList& texts) {
         for (int at = 0; at < texts.size(); ++at) {
             box->setItemText(at, texts[at]);
@@ -184,6 +178,7 @@ void ConnectionForm::translateWords()
     master_->setPlaceholderText(QStringLiteral("mymaster"));
     note_->setText(tr("A cluster has no databases but the first."));
     showColor();
+    showFields();
 }
 
 void ConnectionForm::showColor()

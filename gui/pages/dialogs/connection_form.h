@@ -44,7 +44,6 @@ private:
     void build();
     void buildPlace();
     QSpinBox* addNumber(const char* name, int least, int most);
-    void translateWords();
     /// Where the fields say that the Redis is.
     QString url() const;
     void retranslate();

@@ -47,6 +47,7 @@ private:
     Theme::Meaning meaning_ = Theme::Meaning::Notice;
 };
 
+/// The button that Enter presses.
 enum class DefaultButton { Accept, Cancel };
 
 /// What a label says, without its colon and without the sign and the letter of its key.
@@ -56,9 +57,9 @@ void nameIt(QWidget* widget, const QString& name);
 
 /// The column of a form with the usual distances.
 QFormLayout* makeForm();
-/// A row with a label whose text comes later: QFormLayout makes none of an empty text. That of a
-/// field of several lines stands beside the first.
+/// The label of a field of several lines stands beside the first.
 enum class RowHeight { OneLine, Lines };
+/// A row with a label whose text comes later: QFormLayout makes none of an empty text.
 QLabel* addLabelledRow(QFormLayout* form, QWidget* field, RowHeight height = RowHeight::OneLine);
 template <class Field>
 Field*
@@ -76,7 +77,7 @@ void showRow(const QFormLayout* form, QWidget* field, bool shown);
 QTableWidget* tableIn(QWidget* parent, const char* name, int columns);
 /// For the time of a wall clock; what is beside it says where.
 QDateTimeEdit* wallClockIn(QWidget* parent, const char* format);
-/// The first full hour of `zone` that is at most an hour away.
+/// The full hour of `zone` that begins within an hour from now.
 void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone);
 /// A box with what is usual, in which other things can be typed.
 QComboBox* editableIn(QWidget* parent, const char* name, std::initializer_list<const char*> usual);
