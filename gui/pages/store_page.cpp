@@ -2,12 +2,12 @@
 
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
+#include "gui/pages/page_parts.h"
 #include "gui/session/session.h"
 #include "gui/theme/empty_pane.h"
 #include "gui/theme/message_bar.h"
 
 #include <QBoxLayout>
-#include <QEvent>
 #include <QStackedWidget>
 
 namespace restante::gui {
@@ -47,11 +47,12 @@ StorePage::StorePage(Context context, QWidget* parent)
     });
     setPace();
     connect(notice_, &MessageBar::retryWanted, this, [this] { refresh(); });
+    onLanguageChange(this, [this] { retranslate(); });
 }
 
-void StorePage::setupLayout(const QString& noticeName, QBoxLayout* bar, QWidget* table)
+void StorePage::setupLayout(const char* noticeName, QBoxLayout* bar, QWidget* table)
 {
-    notice_->setObjectName(noticeName);
+    notice_->setObjectName(QString::fromLatin1(noticeName));
     bar->setContentsMargins(8, 6, 8, 6);
     table_ = table;
     stack_->addWidget(emptyPane_);
@@ -110,14 +111,6 @@ void StorePage::open(Session* session)
     }
     tellState();
     emit selectionChanged();
-}
-
-void StorePage::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    Page::changeEvent(event);
 }
 
 void StorePage::showEvent(QShowEvent* event)

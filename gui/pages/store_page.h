@@ -26,7 +26,7 @@ public:
 
 protected:
     /// Puts the parts together.
-    void setupLayout(const QString& noticeName, QBoxLayout* bar, QWidget* table);
+    void setupLayout(const char* noticeName, QBoxLayout* bar, QWidget* table);
     /// Makes the table's place a sentence while there is nothing to show.
     void showTable(bool shown);
     bool isTableShown() const;
@@ -45,7 +45,6 @@ protected:
     virtual void rewrite() = 0;
     virtual void tellState() = 0;
 
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
     Context context_;

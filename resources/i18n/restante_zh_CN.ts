@@ -2469,10 +2469,6 @@
         <translation>配置(&amp;F)：</translation>
     </message>
     <message>
-        <source>Configuration</source>
-        <translation>配置</translation>
-    </message>
-    <message>
         <source>&amp;Reached by:</source>
         <translation>连接方式(&amp;R)：</translation>
     </message>
@@ -2619,14 +2615,6 @@
     <message>
         <source>C&amp;luster&apos;s nodes:</source>
         <translation>集群节点(&amp;L)：</translation>
-    </message>
-    <message>
-        <source>Cluster&apos;s nodes</source>
-        <translation>集群节点</translation>
-    </message>
-    <message>
-        <source>Sentinels</source>
-        <translation>哨兵</translation>
     </message>
 </context>
 <context>

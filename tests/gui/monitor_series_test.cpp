@@ -1,4 +1,4 @@
-#include "gui/pages/monitor/chart_scale.h"
+#include "gui/pages/monitor/chart.h"
 #include "gui/pages/monitor/monitor_model.h"
 #include "gui/pages/monitor/monitor_series.h"
 #include "gui/theme/rate_text.h"

@@ -1,6 +1,5 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
-#include "gui/pages/queues/backlog_trend.h"
 #include "gui/pages/queues/queues_page.h"
 #include "gui/session/session.h"
 #include "tests/gui/support/fake_backend.h"

@@ -44,11 +44,6 @@ AuditExport::~AuditExport()
     }
 }
 
-void AuditExport::start()
-{
-    ask();
-}
-
 void AuditExport::ask()
 {
     asked_ = source_.audit(request_, {this, [this](Result<AuditBatch> page) {

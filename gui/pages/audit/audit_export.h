@@ -21,7 +21,7 @@ public:
     AuditExport(JobSource& source, AuditRequest request, const QString& file, QObject* parent);
     ~AuditExport() override;
 
-    void start();
+    void start() { ask(); }
     /// Leaves no file behind.
     void stop();
     std::uint64_t rows() const noexcept { return rows_; }

@@ -2,13 +2,14 @@
 
 #include "gui/base/preferences.h"
 #include "gui/pages/audit/audit_model.h"
+#include "gui/pages/page_parts.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/zone_time.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QTimeZone>
 
 namespace restante::gui {
 
@@ -20,19 +21,6 @@ constexpr int kTypingMs = 300;
 constexpr qlonglong kBetween = -1;
 constexpr qlonglong kHour = 3'600'000;
 
-QTimeZone zoneOf(const Preferences& preferences)
-{
-    const QTimeZone zone(preferences.timeZone());
-    return zone.isValid() ? zone : QTimeZone::systemTimeZone();
-}
-
-/// What the field shows is meant in the zone that all times are shown in.
-TimePoint momentOf(const QDateTimeEdit& edit, const QTimeZone& zone)
-{
-    const auto shown = edit.dateTime();
-    return fromEpochMs(QDateTime(shown.date(), shown.time(), zone).toMSecsSinceEpoch());
-}
-
 }  // namespace
 
 AuditFilter::AuditFilter(const Preferences& preferences, QWidget* parent)
@@ -41,17 +29,16 @@ AuditFilter::AuditFilter(const Preferences& preferences, QWidget* parent)
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
-    actor_ = addText(QStringLiteral("auditActor"));
+    actor_ = addText("auditActor");
     actor_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
-    verb_ = new QComboBox(this);
+    verb_ = makeWidget<QComboBox>("auditVerb", this);
     verb_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    verb_->setObjectName(QStringLiteral("auditVerb"));
     verb_->addItem(QString(), QString());
     for (const auto& word : auditVerbs()) {
         verb_->addItem(verbText(word), word);
     }
     connect(verb_, &QComboBox::currentIndexChanged, this, &AuditFilter::tellChanged);
-    text_ = addText(QStringLiteral("auditText"));  // here, as Tab goes by the order of making
+    text_ = addText("auditText");  // here, as Tab goes by the order of making
     row->addWidget(actor_, 2);
     row->addWidget(verb_);
     row->addWidget(text_, 3);
@@ -63,10 +50,9 @@ AuditFilter::AuditFilter(const Preferences& preferences, QWidget* parent)
     showSpan();
 }
 
-QLineEdit* AuditFilter::addText(const QString& name)
+QLineEdit* AuditFilter::addText(const char* name)
 {
-    auto* edit = new QLineEdit(this);
-    edit->setObjectName(name);
+    auto* edit = makeWidget<QLineEdit>(name, this);
     edit->setClearButtonEnabled(true);
     edit->setMinimumWidth(fontMetrics().averageCharWidth() * 12);
     connect(edit, &QLineEdit::textChanged, this, [this] { typed_.start(); });
@@ -76,24 +62,15 @@ QLineEdit* AuditFilter::addText(const QString& name)
 
 void AuditFilter::addTimes()
 {
-    time_ = new QComboBox(this);
+    time_ = makeWidget<QComboBox>("auditTime", this);
     time_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    time_->setObjectName(QStringLiteral("auditTime"));
     for (const auto span : {0LL, kHour, 24 * kHour, 7 * 24 * kHour, 30 * 24 * kHour, kBetween}) {
         time_->addItem(QString(), span);
     }
     layout()->addWidget(time_);
     const auto today = QDateTime::currentDateTimeUtc().toTimeZone(zoneOf(preferences_)).date();
-    for (auto** edit : {&since_, &until_}) {
-        *edit = new QDateTimeEdit(this);
-        (*edit)->setCalendarPopup(true);
-        (*edit)->setDisplayFormat(preferences_.clock24() ? QStringLiteral("yyyy-MM-dd HH:mm")
-                                                         : QStringLiteral("yyyy-MM-dd hh:mm AP"));
-        connect(*edit, &QDateTimeEdit::dateTimeChanged, this, [this] { typed_.start(); });
-        layout()->addWidget(*edit);
-    }
-    since_->setObjectName(QStringLiteral("auditSince"));
-    until_->setObjectName(QStringLiteral("auditUntil"));
+    since_ = addTime("auditSince");
+    until_ = addTime("auditUntil");
     since_->setDateTime(QDateTime(today, QTime(0, 0)));
     until_->setDateTime(QDateTime(today.addDays(1), QTime(0, 0)));
     typed_.stop();
@@ -101,6 +78,17 @@ void AuditFilter::addTimes()
         showSpan();
         tellChanged();
     });
+}
+
+QDateTimeEdit* AuditFilter::addTime(const char* name)
+{
+    auto* edit = makeWidget<QDateTimeEdit>(name, this);
+    edit->setCalendarPopup(true);
+    edit->setDisplayFormat(preferences_.clock24() ? QStringLiteral("yyyy-MM-dd HH:mm")
+                                                  : QStringLiteral("yyyy-MM-dd hh:mm AP"));
+    connect(edit, &QDateTimeEdit::dateTimeChanged, this, [this] { typed_.start(); });
+    layout()->addWidget(edit);
+    return edit;
 }
 
 void AuditFilter::showSpan()
@@ -124,9 +112,10 @@ AuditRequest AuditFilter::request(TimePoint now) const
     request.verb = verb_->currentData().toString();
     const auto span = time_->currentData().toLongLong();
     if (span == kBetween) {
+        // What the fields show is meant in the zone that all times are shown in.
         const auto zone = zoneOf(preferences_);
-        request.since = momentOf(*since_, zone);
-        request.until = momentOf(*until_, zone);
+        request.since = timeOf(since_->date(), since_->time(), zone);
+        request.until = timeOf(until_->date(), until_->time(), zone);
     } else if (span > 0) {
         request.since = now - Millis{span};
     }
@@ -157,10 +146,8 @@ void AuditFilter::retranslate()
 {
     actor_->setPlaceholderText(tr("Who"));
     actor_->setAccessibleName(tr("Show only what people of this name did"));
-    actor_->setToolTip(actor_->accessibleName());
     text_->setPlaceholderText(tr("Job, topic or reason"));
     text_->setAccessibleName(tr("Show only writes whose job, topic or reason contains this"));
-    text_->setToolTip(text_->accessibleName());
     verb_->setAccessibleName(tr("Show only this kind of write"));
     verb_->setItemText(0, tr("Everything"));
     for (int at = 1; at < verb_->count(); ++at) {
@@ -173,9 +160,10 @@ void AuditFilter::retranslate()
         time_->setItemText(at, spans[at]);
     }
     since_->setAccessibleName(tr("From this time on"));
-    since_->setToolTip(since_->accessibleName());
     until_->setAccessibleName(tr("Up to this time"));
-    until_->setToolTip(until_->accessibleName());
+    for (auto* field : std::initializer_list<QWidget*>{actor_, text_, since_, until_}) {
+        field->setToolTip(field->accessibleName());
+    }
 }
 
 }  // namespace restante::gui

@@ -33,7 +33,8 @@ signals:
     void changed();
 
 private:
-    QLineEdit* addText(const QString& name);
+    QLineEdit* addText(const char* name);
+    QDateTimeEdit* addTime(const char* name);
     void addTimes();
     void showSpan();
     void tellChanged();

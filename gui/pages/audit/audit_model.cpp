@@ -1,6 +1,5 @@
 #include "gui/pages/audit/audit_model.h"
 
-#include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
@@ -8,7 +7,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <utility>
 
@@ -16,30 +14,26 @@ namespace restante::gui {
 
 namespace {
 
-struct VerbEntry {
-    const char* word;
-    const char* text;
-};
-
-constexpr std::array kVerbs{
-    VerbEntry{"push", QT_TRANSLATE_NOOP("Verb", "Push")},
-    VerbEntry{"claim", QT_TRANSLATE_NOOP("Verb", "Take")},
-    VerbEntry{"run_now", QT_TRANSLATE_NOOP("Verb", "Run now")},
-    VerbEntry{"reschedule", QT_TRANSLATE_NOOP("Verb", "Reschedule")},
-    VerbEntry{"hold", QT_TRANSLATE_NOOP("Verb", "Hold")},
-    VerbEntry{"release", QT_TRANSLATE_NOOP("Verb", "Release")},
-    VerbEntry{"finish", QT_TRANSLATE_NOOP("Verb", "Finish")},
-    VerbEntry{"bury", QT_TRANSLATE_NOOP("Verb", "Bury")},
-    VerbEntry{"trash", QT_TRANSLATE_NOOP("Verb", "Move to trash")},
-    VerbEntry{"restore", QT_TRANSLATE_NOOP("Verb", "Restore")},
-    VerbEntry{"purge", QT_TRANSLATE_NOOP("Verb", "Delete for good")},
-    VerbEntry{"recover", QT_TRANSLATE_NOOP("Verb", "Bring back")},
-    VerbEntry{"repair", QT_TRANSLATE_NOOP("Verb", "Repair")},
-    VerbEntry{"pause", QT_TRANSLATE_NOOP("Verb", "Pause topic")},
-    VerbEntry{"resume", QT_TRANSLATE_NOOP("Verb", "Resume topic")},
-    VerbEntry{"limit", QT_TRANSLATE_NOOP("Verb", "Limit topic")},
-    VerbEntry{"trace", QT_TRANSLATE_NOOP("Verb", "Trace")},
-    VerbEntry{"untrace", QT_TRANSLATE_NOOP("Verb", "Stop tracing")},
+/// The words of writes, and how they read.
+constexpr std::pair<const char*, const char*> kVerbs[] = {
+    {"push", QT_TRANSLATE_NOOP("Verb", "Push")},
+    {"claim", QT_TRANSLATE_NOOP("Verb", "Take")},
+    {"run_now", QT_TRANSLATE_NOOP("Verb", "Run now")},
+    {"reschedule", QT_TRANSLATE_NOOP("Verb", "Reschedule")},
+    {"hold", QT_TRANSLATE_NOOP("Verb", "Hold")},
+    {"release", QT_TRANSLATE_NOOP("Verb", "Release")},
+    {"finish", QT_TRANSLATE_NOOP("Verb", "Finish")},
+    {"bury", QT_TRANSLATE_NOOP("Verb", "Bury")},
+    {"trash", QT_TRANSLATE_NOOP("Verb", "Move to trash")},
+    {"restore", QT_TRANSLATE_NOOP("Verb", "Restore")},
+    {"purge", QT_TRANSLATE_NOOP("Verb", "Delete for good")},
+    {"recover", QT_TRANSLATE_NOOP("Verb", "Bring back")},
+    {"repair", QT_TRANSLATE_NOOP("Verb", "Repair")},
+    {"pause", QT_TRANSLATE_NOOP("Verb", "Pause topic")},
+    {"resume", QT_TRANSLATE_NOOP("Verb", "Resume topic")},
+    {"limit", QT_TRANSLATE_NOOP("Verb", "Limit topic")},
+    {"trace", QT_TRANSLATE_NOOP("Verb", "Trace")},
+    {"untrace", QT_TRANSLATE_NOOP("Verb", "Stop tracing")},
 };
 
 bool same(const AuditRow& a, const AuditRow& b)
@@ -51,9 +45,9 @@ bool same(const AuditRow& a, const AuditRow& b)
 
 QString verbText(const QString& verb)
 {
-    for (const auto& entry : kVerbs) {
-        if (verb == QLatin1String(entry.word)) {
-            return QCoreApplication::translate("Verb", entry.text);
+    for (const auto& [word, text] : kVerbs) {
+        if (verb == QLatin1String(word)) {
+            return QCoreApplication::translate("Verb", text);
         }
     }
     return verb;
@@ -62,9 +56,8 @@ QString verbText(const QString& verb)
 std::vector<QString> auditVerbs()
 {
     std::vector<QString> words;
-    words.reserve(kVerbs.size());
-    for (const auto& entry : kVerbs) {
-        words.push_back(QString::fromLatin1(entry.word));
+    for (const auto& [word, text] : kVerbs) {
+        words.push_back(QString::fromLatin1(word));
     }
     return words;
 }
@@ -76,7 +69,7 @@ QString stateText(const QString& state)
 }
 
 AuditModel::AuditModel(const Preferences& preferences, QObject* parent)
-    : QAbstractTableModel(parent),
+    : RowModel(parent),
       preferences_(preferences)
 {
 }
@@ -84,13 +77,7 @@ AuditModel::AuditModel(const Preferences& preferences, QObject* parent)
 void AuditModel::append(std::vector<AuditRow> rows, TimePoint now)
 {
     now_ = now;
-    if (rows.empty()) {
-        return;
-    }
-    const auto first = rowCount();
-    beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
-    std::move(rows.begin(), rows.end(), std::back_inserter(rows_));
-    endInsertRows();
+    insertAt(rows_.size(), std::move(rows));
 }
 
 bool AuditModel::renew(std::vector<AuditRow> rows, TimePoint now)
@@ -102,44 +89,21 @@ bool AuditModel::renew(std::vector<AuditRow> rows, TimePoint now)
                                  return same(row, rows_.front());
                              });
     if (known == rows.end()) {
-        beginResetModel();
-        rows_ = std::move(rows);
-        endResetModel();
+        setRows(std::move(rows));
         return false;
     }
-    if (const auto added = static_cast<int>(known - rows.begin()); added > 0) {
-        beginInsertRows({}, 0, added - 1);
-        rows_.insert(rows_.begin(), std::make_move_iterator(rows.begin()),
-                     std::make_move_iterator(known));
-        endInsertRows();
-    }
+    insertAt(0, {std::make_move_iterator(rows.begin()), std::make_move_iterator(known)});
     emit dataChanged(index(0, Time), index(rowCount() - 1, Time));
     return true;
 }
 
-void AuditModel::clear()
+const std::vector<TableColumn>& AuditModel::columns() const
 {
-    beginResetModel();
-    rows_.clear();
-    endResetModel();
-}
-
-void AuditModel::retranslate()
-{
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount_ - 1);
-    if (!rows_.empty()) {
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount_ - 1));
-    }
-}
-
-int AuditModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int AuditModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount_;
+    static const std::vector<TableColumn> kColumns{{QT_TR_NOOP("Time")},   {QT_TR_NOOP("Who")},
+                                                   {QT_TR_NOOP("Did")},    {QT_TR_NOOP("To what")},
+                                                   {QT_TR_NOOP("Before")}, {QT_TR_NOOP("After")},
+                                                   {QT_TR_NOOP("Reason")}};
+    return kColumns;
 }
 
 QString AuditModel::text(const AuditRow& row, int column) const
@@ -156,47 +120,18 @@ QString AuditModel::text(const AuditRow& row, int column) const
     }
 }
 
-QVariant AuditModel::data(const QModelIndex& index, int role) const
+QVariant AuditModel::attribute(const AuditRow& row, int column, int role) const
 {
-    if (!index.isValid() || index.row() >= rowCount()) {
-        return {};
-    }
-    const auto& row = rows_[static_cast<std::size_t>(index.row())];
-    const auto column = index.column();
-    if (role == Qt::DisplayRole) {
-        return text(row, column);
-    }
     if (role == Qt::ToolTipRole) {
         return column == Time ? TimeText(preferences_).exact(row.at)
                               : literalTip(text(row, column));
     }
     if (column == From || column == To) {
-        const auto state = jobStateNamed((column == From ? row.from : row.to).toStdString());
-        if (state && role == Qt::DecorationRole) {
-            return icon(Theme::style(*state).icon);
-        }
-        if (state && role == Qt::ForegroundRole) {
-            return Theme::style(*state).ink;
+        if (const auto state = jobStateNamed((column == From ? row.from : row.to).toStdString())) {
+            return iconOrInk(Theme::style(*state).icon, Theme::style(*state).ink, role);
         }
     }
     return {};
-}
-
-QVariant AuditModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
-    case Time: return tr("Time");
-    case Actor: return tr("Who");
-    case Verb: return tr("Did");
-    case Object: return tr("To what");
-    case From: return tr("Before");
-    case To: return tr("After");
-    case Reason: return tr("Reason");
-    default: return {};
-    }
 }
 
 }  // namespace restante::gui

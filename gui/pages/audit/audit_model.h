@@ -1,22 +1,18 @@
 #pragma once
 
 #include "gui/session/job_source.h"
-
-#include <QAbstractTableModel>
-#include <QString>
-
-#include <vector>
+#include "gui/theme/row_model.h"
 
 namespace restante::gui {
 
 class Preferences;
 
 /// Writes of people, newest first, as far as they are loaded. *Thread of the window.*
-class AuditModel : public QAbstractTableModel {
+class AuditModel : public RowModel<AuditRow> {
     Q_OBJECT
 
 public:
-    enum Column { Time, Actor, Verb, Object, From, To, Reason, ColumnCount_ };
+    enum Column { Time, Actor, Verb, Object, From, To, Reason };
 
     explicit AuditModel(const Preferences& preferences, QObject* parent = nullptr);
 
@@ -25,20 +21,13 @@ public:
     /// The rows that are newer than the first one come in front of it, the others stay as they are;
     /// when `rows` do not reach the first one they take the place of all. False = they do not.
     bool renew(std::vector<AuditRow> rows, TimePoint now);
-    void clear();
-    const AuditRow& row(int row) const { return rows_[static_cast<std::size_t>(row)]; }
-    void retranslate();
-
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    QString text(const AuditRow& row, int column) const;
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const AuditRow& row, int column) const override;
+    QVariant attribute(const AuditRow& row, int column, int role) const override;
 
     const Preferences& preferences_;
-    std::vector<AuditRow> rows_;
     TimePoint now_{};
 };
 

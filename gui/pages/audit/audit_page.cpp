@@ -3,6 +3,7 @@
 #include "core/job/job_filter.h"
 #include "gui/pages/audit/audit_export.h"
 #include "gui/pages/audit/audit_filter.h"
+#include "gui/pages/page_parts.h"
 #include "gui/session/session.h"
 #include "gui/theme/empty_pane.h"
 #include "gui/theme/icons.h"
@@ -12,7 +13,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -21,22 +21,23 @@
 #include <QShortcut>
 #include <QTableView>
 
-#include <array>
+#include <map>
 #include <utility>
 
 namespace restante::gui {
 
 namespace {
 
-bool isAboutATopic(const QString& verb)
+/// What the filter calls the object of such a write, when that is no job; else empty.
+std::string fieldOf(const QString& verb)
 {
-    return verb == QLatin1String("pause") || verb == QLatin1String("resume") ||
-           verb == QLatin1String("limit");
-}
-
-bool isAboutAPerson(const QString& verb)
-{
-    return verb == QLatin1String("trace") || verb == QLatin1String("untrace");
+    static const std::map<QString, std::string> kFields{{QStringLiteral("pause"), "topic"},
+                                                        {QStringLiteral("resume"), "topic"},
+                                                        {QStringLiteral("limit"), "topic"},
+                                                        {QStringLiteral("trace"), "to"},
+                                                        {QStringLiteral("untrace"), "to"}};
+    const auto found = kFields.find(verb);
+    return found == kFields.end() ? std::string{} : found->second;
 }
 
 }  // namespace
@@ -56,10 +57,9 @@ void AuditPage::build()
     auto* rows = new QVBoxLayout;
     auto* bar = new QHBoxLayout;
     filter_ = new AuditFilter(context_.preferences, this);
-    export_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
-    export_->setObjectName(QStringLiteral("auditExport"));
-    source_ = new QLabel(this);
-    source_->setObjectName(QStringLiteral("auditSource"));
+    export_ = makeWidget<QPushButton>("auditExport", icon(QStringLiteral("document-save-as")),
+                                      QString(), this);
+    source_ = makeWidget<QLabel>("auditSource", this);
     source_->setTextFormat(Qt::PlainText);
     source_->setWordWrap(true);
     bar->addWidget(filter_, 1);
@@ -67,24 +67,14 @@ void AuditPage::build()
     bar->addWidget(export_);
     rows->addLayout(bar);
     rows->addWidget(source_);
-    buildTable();
-    setupLayout(QStringLiteral("auditNotice"), rows, table_);
-}
-
-void AuditPage::buildTable()
-{
-    table_ = new QTableView(this);
-    table_->setObjectName(QStringLiteral("auditTable"));
+    table_ = makeWidget<QTableView>("auditTable", this);
     table_->setModel(&model_);
     applyTableStyle(*table_);
-    auto* header = table_->horizontalHeader();
-    const auto letter = fontMetrics().averageCharWidth();
-    const std::array<int, AuditModel::ColumnCount_> widths{24, 24, 20, 46, 18, 18, 40};
-    for (int at = 0; at < AuditModel::ColumnCount_; ++at) {
-        header->resizeSection(at, widths[static_cast<std::size_t>(at)] * letter);
-    }
-    header->setStretchLastSection(true);
-    rememberHeader(*header, context_.preferences, QStringLiteral("audit/header"));
+    resizeColumns(*table_, {24, 24, 20, 46, 18, 18, 40});
+    table_->horizontalHeader()->setStretchLastSection(true);
+    rememberHeader(*table_->horizontalHeader(), context_.preferences,
+                   QStringLiteral("audit/header"));
+    setupLayout("auditNotice", rows, table_);
 }
 
 void AuditPage::connectAll()
@@ -107,7 +97,8 @@ void AuditPage::connectAll()
     });
     auto* copies = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_C), table_);
     copies->setContext(Qt::WidgetShortcut);
-    connect(copies, &QShortcut::activated, this, &AuditPage::copy);
+    connect(copies, &QShortcut::activated, this,
+            [this] { QApplication::clipboard()->setText(copiedRows(*table_)); });
 }
 
 void AuditPage::clear()
@@ -213,30 +204,23 @@ void AuditPage::openObject()
         return;
     }
     const auto& row = model_.row(current.row());
-    if (isAboutATopic(row.verb)) {
-        emit filterWanted(QString::fromStdString(filterFor("topic", row.object.toStdString())));
-    } else if (isAboutAPerson(row.verb)) {
-        emit filterWanted(QString::fromStdString(filterFor("to", row.object.toStdString())));
+    if (const auto field = fieldOf(row.verb); !field.empty()) {
+        emit filterWanted(QString::fromStdString(filterFor(field, row.object.toStdString())));
     } else if (!row.object.isEmpty()) {
         emit jobWanted(row.object.toStdString());
     }
 }
 
-void AuditPage::copy()
-{
-    QApplication::clipboard()->setText(copiedRows(*table_));
-}
-
 void AuditPage::askForFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Export the Audit"), QStringLiteral("audit.csv"),
-                                   tr("Comma-separated values (*.csv)"));
-    dialog->setObjectName(QStringLiteral("auditExportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("csv"));
-    connect(dialog, &QFileDialog::fileSelected, this, &AuditPage::exportTo);
-    dialog->open();
+    fileDialog({.name = "auditExportDialog",
+                .title = tr("Export the Audit"),
+                .start = QStringLiteral("audit.csv"),
+                .filter = tr("Comma-separated values (*.csv)"),
+                .mode = QFileDialog::AcceptSave,
+                .suffix = QStringLiteral("csv")},
+               this, [this](const QString& file) { exportTo(file); })
+        ->open();
 }
 
 void AuditPage::exportTo(const QString& file)
@@ -272,25 +256,21 @@ void AuditPage::tellState()
     tellSource();
     export_->setEnabled(running_ != nullptr || model_.rowCount() != 0);
     if (session_ == nullptr) {
-        emptyPane_->setContent({QStringLiteral("network-server"),
-                                tr("Not connected"),
-                                tr("Open a connection to see who changed what."),
-                                {}});
+        emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
+                                tr("Open a connection to see who changed what.")});
     } else if (!loaded_) {
         emptyPane_->setContent({QStringLiteral("document-history"),
                                 failed_ ? tr("No audit") : tr("Loading…"),
-                                failed_ ? QString() : session_->link().step,
-                                {}});
+                                failed_ ? QString() : session_->link().step});
     } else if (filter_->restricts()) {
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("Nothing found"),
                                 tr("Nobody has done that, as far as is known."),
                                 {tr("Show Everything")}});
     } else {
-        emptyPane_->setContent({QStringLiteral("document-history"),
-                                tr("Nothing has been changed yet"),
-                                tr("Everything that people do to jobs and topics is listed here."),
-                                {}});
+        emptyPane_->setContent(
+            {QStringLiteral("document-history"), tr("Nothing has been changed yet"),
+             tr("Everything that people do to jobs and topics is listed here.")});
     }
     if (session_ == nullptr) {
         emit statusTextChanged({});

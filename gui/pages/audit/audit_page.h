@@ -50,7 +50,6 @@ private:
     void tellState() override;
 
     void build();
-    void buildTable();
     void connectAll();
     void begin();
     void more();
@@ -59,7 +58,6 @@ private:
     void fail(const Error& error);
     void tellSource();
     void openObject();
-    void copy();
     void askForFile();
 
     AuditModel model_;

@@ -1,5 +1,6 @@
 #include "gui/pages/dialogs/command_palette.h"
 
+#include "gui/pages/page_parts.h"
 #include "gui/theme/icons.h"
 
 #include <QKeyEvent>
@@ -64,17 +65,15 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, OfTyped ofType
     : QDialog(parent),
       entries_(std::move(entries)),
       ofTyped_(std::move(ofTyped)),
-      typed_(new QLineEdit(this)),
-      found_(new QListWidget(this))
+      typed_(makeWidget<QLineEdit>("paletteText", this)),
+      found_(makeWidget<QListWidget>("paletteList", this))
 {
     setObjectName(QStringLiteral("commandPalette"));
     setWindowTitle(tr("Command Palette"));
-    typed_->setObjectName(QStringLiteral("paletteText"));
     typed_->setPlaceholderText(tr("A command, a saved view, a connection, or the id of a job"));
     typed_->setAccessibleName(typed_->placeholderText());
     typed_->addAction(icon(QStringLiteral("system-search")), QLineEdit::LeadingPosition);
     typed_->installEventFilter(this);
-    found_->setObjectName(QStringLiteral("paletteList"));
     found_->setAccessibleName(tr("What has been found"));
     const auto side = fontMetrics().height();
     found_->setIconSize({side, side});

@@ -3,14 +3,8 @@
 #include "gui/orders/verb_texts.h"
 #include "gui/session/session.h"
 
-#include <QDialogButtonBox>
-#include <QEvent>
-#include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QProgressBar>
-#include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <vector>
@@ -79,66 +73,43 @@ ConfirmDialog::ConfirmDialog(Session& session,
                              BulkRequest request,
                              Confirmation how,
                              QWidget* parent)
-    : QDialog(parent),
+    : FormDialog("confirmDialog", parent),
       session_(session),
       request_(std::move(request)),
       how_(how)
 {
-    setObjectName(QStringLiteral("confirmDialog"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    build();
+    heading_ = headingIn(this, "question");
+    consequence_ = plainIn(this);
+    form_ = makeForm();
+    const auto addText = [this](const char* name) {
+        auto* text = plainIn(this, name);
+        addLabelledRow(form_, text, RowHeight::Lines);
+        return text;
+    };
+    scope_ = addText("scope");
+    states_ = addText("states");
+    topics_ = addText("topics");
+    reason_ = addReason();
+    typed_ = addField<QLineEdit>("typedCount");
+    showRow(form_, typed_, how_ == Confirmation::Type);
+    busy_ = new QProgressBar(this);
+    busy_->setTextVisible(false);
+    makeButtons(DefaultButton::Cancel, 84);
+    again_ = buttons_->addButton(QString(), QDialogButtonBox::ResetRole);
+    again_->setAutoDefault(false);
+    column_->addWidget(heading_);
+    column_->addWidget(consequence_);
+    column_->addLayout(form_);
+    column_->addWidget(notice_);
+    column_->addWidget(busy_);
+    column_->addStretch(1);
+    column_->addWidget(buttons_);
+    connect(typed_, &QLineEdit::textChanged, this, &ConfirmDialog::updateButton);
+    connect(again_, &QPushButton::clicked, this, &ConfirmDialog::count);
+    connect(accept_, &QPushButton::clicked, this, &ConfirmDialog::agree);
     reason_->setText(QString::fromStdString(request_.reason));
     retranslate();
     count();
-}
-
-void ConfirmDialog::build()
-{
-    heading_ = headingIn(this);
-    heading_->setObjectName(QStringLiteral("question"));
-    consequence_ = plainIn(this);
-    form_ = formIn(this);
-    const auto row = [this](QLabel*& title, QLabel*& value, const char* name) {
-        title = new QLabel(this);
-        title->setAlignment(Qt::AlignLeading | Qt::AlignTop);
-        value = plainIn(this);
-        value->setObjectName(QString::fromLatin1(name));
-        form_->addRow(title, value);
-    };
-    row(scopeTitle_, scope_, "scope");
-    row(statesTitle_, states_, "states");
-    row(topicsTitle_, topics_, "topics");
-    reason_ = reasonIn(this);
-    reasonTitle_ = new QLabel(this);
-    reasonTitle_->setBuddy(reason_);
-    form_->addRow(reasonTitle_, reason_);
-    typed_ = new QLineEdit(this);
-    typed_->setObjectName(QStringLiteral("typedCount"));
-    typedTitle_ = new QLabel(this);
-    typedTitle_->setBuddy(typed_);
-    typedTitle_->setTextFormat(Qt::PlainText);
-    form_->addRow(typedTitle_, typed_);
-    typed_->setVisible(how_ == Confirmation::Type);
-    typedTitle_->setVisible(how_ == Confirmation::Type);
-    busy_ = new QProgressBar(this);
-    busy_->setTextVisible(false);
-    notice_ = new NoticeLine(this);
-    notice_->setObjectName(QStringLiteral("notice"));
-    buttons_ = buttonsIn(this, DefaultButton::Cancel);
-    again_ = buttons_.box->addButton(QString(), QDialogButtonBox::ResetRole);
-    again_->setAutoDefault(false);
-    auto* column = new QVBoxLayout(this);
-    column->addWidget(heading_);
-    column->addWidget(consequence_);
-    column->addLayout(form_);
-    column->addWidget(notice_);
-    column->addWidget(busy_);
-    column->addStretch(1);
-    column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 84);
-    connect(typed_, &QLineEdit::textChanged, this, &ConfirmDialog::updateButton);
-    connect(again_, &QPushButton::clicked, this, &ConfirmDialog::count);
-    connect(buttons_.accept, &QPushButton::clicked, this, &ConfirmDialog::agree);
 }
 
 void ConfirmDialog::agree()
@@ -181,9 +152,10 @@ void ConfirmDialog::count()
                  return fail(QString::fromStdString(report.error().message));
              }
              if (report->failed > 0) {
-                 return fail(QString::fromStdString(report->failures.empty()
-                                                        ? tr("no answer").toStdString()
-                                                        : report->failures.front().second.message));
+                 const auto& failures = report->failures;
+                 return fail(failures.empty()
+                                 ? tr("no answer")
+                                 : QString::fromStdString(failures.front().second.message));
              }
              take(*report);
          }});
@@ -243,7 +215,7 @@ void ConfirmDialog::showNumbers()
     topics_->setText(counted_ || report_.total() > 0 ? topicsText(report_) : tr("counting…"));
     busy_->setVisible(!counted_ && problem_.isEmpty());
     again_->setVisible(!problem_.isEmpty());
-    typedTitle_->setText(tr("&Type %1 to confirm:").arg(numberText(total)));
+    title(typed_, tr("&Type %1 to confirm:").arg(numberText(total)));
     if (!problem_.isEmpty()) {
         notice_->say(tr("They could not be counted: %1").arg(problem_), Theme::Meaning::Bad);
     } else if (counted_ && report_.total() == 0) {
@@ -277,10 +249,10 @@ QString ConfirmDialog::noticeText() const
 void ConfirmDialog::updateButton()
 {
     const auto total = counted_ ? report_.total() : request_.selection.count;
-    buttons_.accept->setText(buttonText(request_.verb, total));
+    accept_->setText(buttonText(request_.verb, total));
     const bool typed =
         how_ != Confirmation::Type || digitsOf(typed_->text()) == QString::number(report_.total());
-    buttons_.accept->setEnabled(counted_ && report_.total() > 0 && typed);
+    accept_->setEnabled(counted_ && report_.total() > 0 && typed);
 }
 
 void ConfirmDialog::retranslate()
@@ -296,23 +268,15 @@ void ConfirmDialog::retranslate()
         break;
     default: consequence_->setText(tr("This can be undone while the connection is open."));
     }
-    scopeTitle_->setText(tr("Jobs:"));
+    title(scope_, tr("Jobs:"));
     scope_->setText(scopeText(request_.selection));
-    statesTitle_->setText(tr("By state:"));
-    topicsTitle_->setText(tr("By topic:"));
-    reasonTitle_->setText(tr("&Reason:"));
+    title(states_, tr("By state:"));
+    title(topics_, tr("By topic:"));
+    title(reason_, tr("&Reason:"));
     busy_->setAccessibleName(tr("Counting"));
     typed_->setAccessibleName(tr("The count, typed"));
     again_->setText(tr("Count &Again"));
     showNumbers();
-}
-
-void ConfirmDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
 }
 
 }  // namespace restante::gui

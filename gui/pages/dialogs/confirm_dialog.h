@@ -4,12 +4,10 @@
 #include "gui/pages/dialogs/dialog_parts.h"
 #include "gui/session/job_writer.h"
 
-#include <QDialog>
 #include <QElapsedTimer>
 
 #include <optional>
 
-class QLabel;
 class QLineEdit;
 class QProgressBar;
 
@@ -21,7 +19,7 @@ class Session;
 /// many jobs, in which states and topics, by which filter, and what will be skipped. Who says yes
 /// after a while says yes to numbers that are counted once more: if there are more by now, the
 /// dialog asks again. Cancel is the default. *Thread of the window.*
-class ConfirmDialog : public QDialog {
+class ConfirmDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -34,11 +32,7 @@ signals:
 public:
     void done(int result) override;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void build();
     void count();
     void showProgress(const Progress& progress);
     void take(const BulkReport& report);
@@ -46,7 +40,7 @@ private:
     void agree();
     void finish();
     QString noticeText() const;
-    void retranslate();
+    void retranslate() override;
     void showNumbers();
     void updateButton();
 
@@ -63,21 +57,13 @@ private:
 
     QLabel* heading_ = nullptr;
     QLabel* consequence_ = nullptr;
-    QFormLayout* form_ = nullptr;
-    QLabel* scopeTitle_ = nullptr;
     QLabel* scope_ = nullptr;
-    QLabel* statesTitle_ = nullptr;
     QLabel* states_ = nullptr;
-    QLabel* topicsTitle_ = nullptr;
     QLabel* topics_ = nullptr;
-    QLabel* reasonTitle_ = nullptr;
     QLineEdit* reason_ = nullptr;
-    QLabel* typedTitle_ = nullptr;
     QLineEdit* typed_ = nullptr;
     QProgressBar* busy_ = nullptr;
-    NoticeLine* notice_ = nullptr;
     QPushButton* again_ = nullptr;
-    Buttons buttons_{};
 };
 
 }  // namespace restante::gui

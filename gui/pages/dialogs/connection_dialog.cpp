@@ -2,6 +2,7 @@
 
 #include "gui/base/file_writer.h"
 #include "gui/pages/dialogs/connection_form.h"
+#include "gui/pages/page_parts.h"
 #include "gui/session/connection_test.h"
 #include "gui/session/journal_secret.h"
 #include "gui/session/link_text.h"
@@ -10,9 +11,7 @@
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 
-#include <QEvent>
 #include <QFile>
-#include <QFileDialog>
 #include <QInputDialog>
 #include <QLabel>
 #include <QListWidget>
@@ -38,6 +37,17 @@ using Outcome = LinkFinding::Outcome;
 constexpr int kIdRole = Qt::UserRole;
 /// A file of connections is small; what is larger is something else.
 constexpr qint64 kLargestImport = 1'000'000;
+
+/// Does nothing once the dialog has gone.
+template <class Then>
+auto whileHere(ConnectionDialog& dialog, Then then)
+{
+    return [here = QPointer(&dialog), then = std::move(then)](const auto& answer) {
+        if (here != nullptr) {
+            then(answer);
+        }
+    };
+}
 
 /// Scrolls a form that is higher than the window, never sideways.
 class FormRoom : public QScrollArea {
@@ -78,16 +88,6 @@ QIcon chip(const QColor& color)
     return QIcon(pixmap);
 }
 
-QString iconOf(Outcome outcome)
-{
-    switch (outcome) {
-    case Outcome::Passed: return QStringLiteral("dialog-ok");
-    case Outcome::Warned: return QStringLiteral("dialog-warning");
-    case Outcome::Failed: break;
-    }
-    return QStringLiteral("dialog-error");
-}
-
 }  // namespace
 
 void askPassword(QWidget* parent,
@@ -95,8 +95,7 @@ void askPassword(QWidget* parent,
                  const QString& why,
                  std::function<void(QString)> then)
 {
-    auto* dialog = new QInputDialog(parent);
-    dialog->setObjectName(QStringLiteral("passwordDialog"));
+    auto* dialog = makeWidget<QInputDialog>("passwordDialog", parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(ConnectionDialog::tr("Password"));
     const auto user =
@@ -117,6 +116,7 @@ ConnectionDialog::ConnectionDialog(ProfileStore& profiles, SecretStore& secrets,
 {
     setObjectName(QStringLiteral("connectionDialog"));
     build();
+    onLanguageChange(this, [this] { retranslate(); });
     retranslate();
     const auto last = profiles_.last();
     fillList(last ? last->id : QString());
@@ -129,8 +129,7 @@ void ConnectionDialog::build()
     auto* row = new QHBoxLayout;
     row->addLayout(buildList());
     row->addLayout(buildChosen(), 1);
-    problem_ = new QLabel(this);
-    problem_->setObjectName(QStringLiteral("connectionProblem"));
+    problem_ = makeWidget<QLabel>("connectionProblem", this);
     problem_->setTextFormat(Qt::PlainText);
     problem_->setWordWrap(true);
     problem_->setAutoFillBackground(true);
@@ -141,7 +140,6 @@ void ConnectionDialog::build()
     column->addWidget(problem_);
     column->addLayout(buildButtons());
     resize(fontMetrics().averageCharWidth() * 110, fontMetrics().height() * 38);
-    buildMenu();
 
     connect(list_, &QListWidget::currentItemChanged, this, &ConnectionDialog::showChosen);
     connect(list_, &QListWidget::itemActivated, this, &ConnectionDialog::connectNow);
@@ -157,14 +155,16 @@ void ConnectionDialog::build()
 QLayout* ConnectionDialog::buildList()
 {
     auto* column = new QVBoxLayout;
-    list_ = new QListWidget(this);
-    list_->setObjectName(QStringLiteral("connectionList"));
+    list_ = makeWidget<QListWidget>("connectionList", this);
     list_->setMinimumWidth(fontMetrics().averageCharWidth() * 24);
     auto* tools = new QHBoxLayout;
     new_ = new QToolButton(this);
     remove_ = new QToolButton(this);
     more_ = new QToolButton(this);
+    new_->setIcon(icon(QStringLiteral("list-add")));
+    remove_->setIcon(icon(QStringLiteral("edit-delete")));
     more_->setPopupMode(QToolButton::InstantPopup);
+    more_->setMenu(new QMenu(more_));
     for (auto* tool : {new_, remove_, more_}) {
         tool->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         tools->addWidget(tool);
@@ -180,8 +180,7 @@ QLayout* ConnectionDialog::buildChosen()
     auto* column = new QVBoxLayout;
     form_ = new ConnectionForm(this);
     stepsTitle_ = new QLabel(this);
-    steps_ = new QListWidget(this);
-    steps_->setObjectName(QStringLiteral("connectionSteps"));
+    steps_ = makeWidget<QListWidget>("connectionSteps", this);
     steps_->setWordWrap(true);
     steps_->setSelectionMode(QAbstractItemView::NoSelection);
     steps_->setMinimumHeight(fontMetrics().height() * 5);
@@ -194,12 +193,9 @@ QLayout* ConnectionDialog::buildChosen()
 QLayout* ConnectionDialog::buildButtons()
 {
     auto* row = new QHBoxLayout;
-    test_ = new QPushButton(this);
-    test_->setObjectName(QStringLiteral("connectionTest"));
-    save_ = new QPushButton(this);
-    save_->setObjectName(QStringLiteral("connectionSave"));
-    connect_ = new QPushButton(this);
-    connect_->setObjectName(QStringLiteral("connectionConnect"));
+    test_ = makeWidget<QPushButton>("connectionTest", this);
+    save_ = makeWidget<QPushButton>("connectionSave", this);
+    connect_ = makeWidget<QPushButton>("connectionConnect", this);
     connect_->setDefault(true);
     close_ = new QPushButton(this);
     row->addWidget(test_);
@@ -210,34 +206,22 @@ QLayout* ConnectionDialog::buildButtons()
     return row;
 }
 
-void ConnectionDialog::buildMenu()
-{
-    auto* menu = new QMenu(more_);
-    duplicateAction_ = menu->addAction(QString(), this, &ConnectionDialog::duplicate);
-    urlAction_ = menu->addAction(QString(), this, &ConnectionDialog::askForUrl);
-    menu->addSeparator();
-    importAction_ = menu->addAction(QString(), this, [this] { askForFile(false); });
-    exportAction_ = menu->addAction(QString(), this, [this] { askForFile(true); });
-    more_->setMenu(menu);
-}
-
 void ConnectionDialog::retranslate()
 {
     setWindowTitle(tr("Connections"));
     list_->setAccessibleName(tr("Connections"));
     steps_->setAccessibleName(tr("Steps of the test"));
     stepsTitle_->setText(tr("Test, step by step:"));
-    const auto setUpButton = [](QToolButton* tool, const char* name, const QString& text) {
-        tool->setIcon(icon(QString::fromLatin1(name)));
-        tool->setText(text);
-    };
-    setUpButton(new_, "list-add", tr("New"));
-    setUpButton(remove_, "edit-delete", tr("Remove"));
+    new_->setText(tr("New"));
+    remove_->setText(tr("Remove"));
     more_->setText(tr("More"));
-    duplicateAction_->setText(tr("Duplicate"));
-    urlAction_->setText(tr("Add from a redis:// address…"));
-    importAction_->setText(tr("Import from a file…"));
-    exportAction_->setText(tr("Export all, without passwords…"));
+    auto* menu = more_->menu();
+    menu->clear();
+    menu->addAction(tr("Duplicate"), this, &ConnectionDialog::duplicate);
+    menu->addAction(tr("Add from a redis:// address…"), this, &ConnectionDialog::askForUrl);
+    menu->addSeparator();
+    menu->addAction(tr("Import from a file…"), this, [this] { askForFile(false); });
+    menu->addAction(tr("Export all, without passwords…"), this, [this] { askForFile(true); });
     test_->setText(tr("&Test"));
     save_->setText(tr("Save"));
     connect_->setText(tr("&Connect"));
@@ -288,15 +272,20 @@ void ConnectionDialog::choose(const QString& id)
     }
 }
 
+void ConnectionDialog::describe(const ConnectionProfile& profile)
+{
+    list_->setCurrentItem(nullptr);
+    form_->setProfile(profile);
+    steps_->clear();
+    form_->begin();
+}
+
 void ConnectionDialog::addNew()
 {
     ConnectionProfile profile;
     profile.id = newProfileId();
     profile.name = tr("New connection");
-    list_->setCurrentItem(nullptr);
-    form_->setProfile(profile);
-    steps_->clear();
-    form_->begin();
+    describe(profile);
 }
 
 void ConnectionDialog::addFromUrl(const QString& url)
@@ -305,12 +294,9 @@ void ConnectionDialog::addFromUrl(const QString& url)
     if (!pasted) {
         return showProblem(pasted.error());
     }
-    list_->setCurrentItem(nullptr);
-    form_->setProfile(pasted->profile);
+    describe(pasted->profile);
     form_->setPassword(pasted->password);
     form_->setSentinelPassword(pasted->sentinelPassword);
-    steps_->clear();
-    form_->begin();
 }
 
 void ConnectionDialog::duplicate()
@@ -318,19 +304,16 @@ void ConnectionDialog::duplicate()
     auto profile = form_->profile();
     profile.id = newProfileId();
     profile.name = tr("%1 (copy)").arg(profile.name);
-    list_->setCurrentItem(nullptr);
-    form_->setProfile(profile);
-    form_->begin();
+    describe(profile);
 }
 
 void ConnectionDialog::remove()
 {
     const auto profile = form_->profile();
-    auto* question = new QMessageBox(
-        QMessageBox::Warning, tr("Remove the connection?"),
+    auto* question = makeWidget<QMessageBox>(
+        "removeConnectionDialog", QMessageBox::Warning, tr("Remove the connection?"),
         tr("Remove “%1” and its password? The store is not touched.").arg(profile.name),
         QMessageBox::Cancel, this);
-    question->setObjectName(QStringLiteral("removeConnectionDialog"));
     question->setTextFormat(Qt::PlainText);
     question->setAttribute(Qt::WA_DeleteOnClose);
     auto* yes = question->addButton(tr("Remove"), QMessageBox::DestructiveRole);
@@ -352,6 +335,15 @@ void ConnectionDialog::showProblem(const QString& problem)
     problem_->setVisible(!problem.isEmpty());
 }
 
+void ConnectionDialog::addStep(Outcome outcome, const QString& text)
+{
+    const auto* name = outcome == Outcome::Passed   ? "dialog-ok"
+                       : outcome == Outcome::Warned ? "dialog-warning"
+                                                    : "dialog-error";
+    new QListWidgetItem(icon(QString::fromLatin1(name)), text, steps_);
+    steps_->scrollToBottom();
+}
+
 void ConnectionDialog::showFinding(const LinkFinding& finding)
 {
     auto text = linkStepName(finding.step);
@@ -361,8 +353,7 @@ void ConnectionDialog::showFinding(const LinkFinding& finding)
     } else if (!finding.fact.empty()) {
         text = tr("%1: %2").arg(text, QString::fromStdString(finding.fact));
     }
-    new QListWidgetItem(icon(iconOf(finding.outcome)), text, steps_);
-    steps_->scrollToBottom();
+    addStep(finding.outcome, text);
 }
 
 void ConnectionDialog::test()
@@ -381,16 +372,9 @@ void ConnectionDialog::test()
         return runTest(form_->password());
     }
     secrets_.read(profile.id,
-                  [self = QPointer(this)](const tl::expected<QString, QString>& secret) {
-                      if (self == nullptr) {
-                          return;
-                      }
-                      if (secret) {
-                          self->runTest(*secret);
-                      } else {
-                          self->showProblem(secret.error());
-                      }
-                  });
+                  whileHere(*this, [this](const tl::expected<QString, QString>& secret) {
+                      secret ? runTest(*secret) : showProblem(secret.error());
+                  }));
 }
 
 void ConnectionDialog::runTest(const QString& password)
@@ -404,11 +388,9 @@ void ConnectionDialog::runTest(const QString& password)
         profile.sentinelInKeychain = false;
     }
     fetchSecrets(secrets_, profile,
-                 [self = QPointer(this), password](const ConnectionProfile& whole) {
-                     if (self != nullptr) {
-                         self->tryOut(whole, password);
-                     }
-                 });
+                 whileHere(*this, [this, password](const ConnectionProfile& whole) {
+                     tryOut(whole, password);
+                 }));
 }
 
 void ConnectionDialog::tryOut(const ConnectionProfile& profile, const QString& password)
@@ -417,17 +399,84 @@ void ConnectionDialog::tryOut(const ConnectionProfile& profile, const QString& p
     connect(trial_.get(), &ConnectionTest::found, this, &ConnectionDialog::showFinding);
     connect(trial_.get(), &ConnectionTest::finished, this, [this](bool passed) {
         test_->setEnabled(true);
-        new QListWidgetItem(
-            icon(iconOf(passed ? Outcome::Passed : Outcome::Failed)),
-            passed ? tr("The connection works.") : tr("The connection does not work."), steps_);
-        steps_->scrollToBottom();
+        addStep(passed ? Outcome::Passed : Outcome::Failed,
+                passed ? tr("The connection works.") : tr("The connection does not work."));
+    });
+}
+
+void ConnectionDialog::save(const std::function<void()>& then)
+{
+    auto profile = form_->profile();
+    if (const auto problem = problemOf(profile); !problem.isEmpty()) {
+        return showProblem(problem);
+    }
+    const auto before = profiles_.find(profile.id);
+    const bool hasOne = before && before->sentinelInKeychain;
+    if (profile.sentinelInKeychain && !hasOne && form_->sentinelPassword().isEmpty()) {
+        return showProblem(tr("Enter the password of the sentinels, or let it be that of Redis."));
+    }
+    // Another address has no use for the password of the one before.
+    profile.journalInKeychain =
+        before && before->journalInKeychain && before->journalUrl == profile.journalUrl;
+    keepJournalSecret(
+        secrets_, profile,
+        whileHere(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
+            kept ? saveSentinels(*kept, then) : showProblem(kept.error());
+        }));
+}
+
+void ConnectionDialog::saveSentinels(const ConnectionProfile& profile,
+                                     const std::function<void()>& then)
+{
+    keepSentinelSecret(
+        secrets_, profile, form_->sentinelPassword(),
+        whileHere(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
+            if (!kept) {
+                return showProblem(kept.error());
+            }
+            const auto before = profiles_.find(kept->id);
+            if (before && before->sentinelInKeychain && !kept->sentinelInKeychain) {
+                forgetSentinelSecret(secrets_, kept->id);
+            }
+            save(*kept, then);
+        }));
+}
+
+void ConnectionDialog::save(const ConnectionProfile& profile, const std::function<void()>& then)
+{
+    const auto keep = [this, profile, then] {
+        const auto password = form_->password();
+        const auto sentinels = form_->sentinelPassword();
+        profiles_.save(profile);
+        fillList(profile.id);
+        form_->setPassword(password);
+        form_->setSentinelPassword(sentinels);
+        then();
+    };
+    const bool inKeychain = profile.kind == Kind::Redis && profile.secret == Secret::Keychain;
+    if (!inKeychain || form_->password().isEmpty()) {
+        return keep();
+    }
+    secrets_.write(
+        profile.id, form_->password(),
+        whileHere(*this, [this, keep](const tl::expected<void, QString>& kept) {
+            kept ? keep() : showProblem(tr("%1 Choose “Ask each time” instead.").arg(kept.error()));
+        }));
+}
+
+void ConnectionDialog::connectNow()
+{
+    save([this] {
+        const auto profile = profiles_.find(form_->profile().id).value_or(form_->profile());
+        const auto password = profile.secret == Secret::Keychain ? form_->password() : QString();
+        accept();
+        emit connectWanted(profile, password);
     });
 }
 
 void ConnectionDialog::askForUrl()
 {
-    auto* dialog = new QInputDialog(this);
-    dialog->setObjectName(QStringLiteral("redisUrlDialog"));
+    auto* dialog = makeWidget<QInputDialog>("redisUrlDialog", this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Add from an address"));
     dialog->setLabelText(tr("redis://user:password@host:6379/0 or unix:///path/redis.sock"));
@@ -437,15 +486,14 @@ void ConnectionDialog::askForUrl()
 
 void ConnectionDialog::askForFile(bool toWrite)
 {
-    auto* dialog =
-        new QFileDialog(this, toWrite ? tr("Export connections") : tr("Import connections"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setNameFilter(tr("Connections (*.json)"));
-    dialog->setDefaultSuffix(QStringLiteral("json"));
-    dialog->setAcceptMode(toWrite ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            toWrite ? &ConnectionDialog::exportTo : &ConnectionDialog::importFrom);
-    dialog->open();
+    fileDialog(
+        {.name = "",
+         .title = toWrite ? tr("Export connections") : tr("Import connections"),
+         .filter = tr("Connections (*.json)"),
+         .mode = toWrite ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen,
+         .suffix = QStringLiteral("json")},
+        this, [this, toWrite](const QString& file) { toWrite ? exportTo(file) : importFrom(file); })
+        ->open();
 }
 
 void ConnectionDialog::importFrom(const QString& file)
@@ -473,14 +521,6 @@ void ConnectionDialog::exportTo(const QString& file)
             showProblem(problem);
         }
     });
-}
-
-void ConnectionDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -12,7 +12,6 @@
 class QLabel;
 class QLayout;
 class QListWidget;
-class QMenu;
 class QPushButton;
 class QToolButton;
 
@@ -43,18 +42,17 @@ signals:
     /// The profile has been saved. Its password, if it was typed just now; the dialog has closed.
     void connectWanted(const restante::gui::ConnectionProfile& profile, const QString& password);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     QLayout* buildList();
     QLayout* buildChosen();
     QLayout* buildButtons();
-    void buildMenu();
     void retranslate();
     void fillList(const QString& current);
     void showChosen();
+    /// In the form, none of the list.
+    void describe(const ConnectionProfile& profile);
+    void addStep(LinkFinding::Outcome outcome, const QString& text);
     void showFinding(const LinkFinding& finding);
     void showProblem(const QString& problem);
     void runTest(const QString& password);
@@ -79,10 +77,6 @@ private:
     QToolButton* new_ = nullptr;
     QToolButton* remove_ = nullptr;
     QToolButton* more_ = nullptr;
-    QAction* duplicateAction_ = nullptr;
-    QAction* urlAction_ = nullptr;
-    QAction* importAction_ = nullptr;
-    QAction* exportAction_ = nullptr;
     QPushButton* test_ = nullptr;
     QPushButton* save_ = nullptr;
     QPushButton* connect_ = nullptr;

@@ -1,20 +1,9 @@
 #include "gui/pages/dialogs/connection_form.h"
 
-#include "core/redis/client/redis_url.h"
-#include "gui/pages/dialogs/dialog_parts.h"
-#include "gui/pages/dialogs/form_row.h"
-#include "gui/pages/dialogs/sentinel_fields.h"
-#include "gui/pages/dialogs/tls_fields.h"
-#include "gui/pages/dialogs/tunnel_fields.h"
-#include "gui/theme/theme.h"
+#include "gui/pages/dialogs/connection_fields.h"
 
+#include <QCheckBox>
 #include <QColorDialog>
-#include <QComboBox>
-#include <QEvent>
-#include <QFileDialog>
-#include <QFormLayout>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPixmap>
 #include <QSignalBlocker>
@@ -29,26 +18,6 @@ namespace {
 using Kind = ConnectionProfile::Kind;
 using Secret = ConnectionProfile::Secret;
 enum AddressKind { ByHost, BySocket, BySentinels, ByCluster };
-
-template <class T>
-void addWords(QComboBox* box, std::initializer_list<T> values)
-{
-    for (const auto value : values) {
-        box->addItem(QString(), static_cast<int>(value));
-    }
-}
-
-template <class T>
-T chosen(const QComboBox* box)
-{
-    return static_cast<T>(box->currentData().toInt());
-}
-
-template <class T>
-void choose(QComboBox* box, T value)
-{
-    box->setCurrentIndex(box->findData(static_cast<int>(value)));
-}
 
 template <class Place>
 QString printed(const std::vector<Place>& those)
@@ -76,6 +45,7 @@ QString urlOfNodes(QString nodes)
 ConnectionForm::ConnectionForm(QWidget* parent) : QWidget(parent)
 {
     build();
+    onLanguageChange(this, [this] { retranslate(); });
     retranslate();
     setProfile({});
 }
@@ -85,26 +55,14 @@ void ConnectionForm::build()
     form_ = new QFormLayout(this);
     form_->setContentsMargins(0, 0, 0, 0);
     form_->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-    name_ = new QLineEdit(this);
-    name_->setObjectName(QStringLiteral("connectionName"));
-    color_ = new QToolButton(this);
-    color_->setObjectName(QStringLiteral("connectionColor"));
+    name_ = addRow<QLineEdit>(form_, "connectionName", this);
+    color_ = addRow<QToolButton>(form_, "connectionColor", this);
     color_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    mode_ = new QComboBox(this);
-    mode_->setObjectName(QStringLiteral("connectionMode"));
-    addWords(mode_, {AccessMode::Normal, AccessMode::Production, AccessMode::ReadOnly});
-    kind_ = new QComboBox(this);
-    kind_->setObjectName(QStringLiteral("connectionKind"));
-    addWords(kind_, {Kind::Local, Kind::Redis, Kind::Demo});
-    for (auto* field : std::initializer_list<QWidget*>{name_, color_, mode_, kind_}) {
-        addLabelledRow(form_, field);
-    }
+    mode_ = addChoice(form_, "connectionMode", this,
+                      {AccessMode::Normal, AccessMode::Production, AccessMode::ReadOnly});
+    kind_ = addChoice(form_, "connectionKind", this, {Kind::Local, Kind::Redis, Kind::Demo});
     buildPlace();
-    note_ = new QLabel(this);
-    note_->setWordWrap(true);
-    note_->setTextFormat(Qt::PlainText);
-    note_->setForegroundRole(QPalette::PlaceholderText);
-    form_->addRow(note_);
+    note_ = addNote(form_, "", this);
 
     connect(color_, &QToolButton::clicked, this, [this] {
         auto* dialog = new QColorDialog(profile_.color, this);
@@ -117,89 +75,69 @@ void ConnectionForm::build()
         dialog->open();
     });
     for (auto* box : {mode_, kind_, addressKind_, secret_}) {
-        connect(box, &QComboBox::currentIndexChanged, this, [this] {
-            showFields();
-            emit edited();
-        });
+        connect(box, &QComboBox::currentIndexChanged, this, &ConnectionForm::showFields);
     }
-    connect(sentinelLogIn_, &SentinelFields::edited, this, &ConnectionForm::edited);
-    connect(tls_, &TlsFields::edited, this, &ConnectionForm::edited);
-    connect(tunnel_, &TunnelFields::edited, this, &ConnectionForm::edited);
     for (auto* edit : findChildren<QLineEdit*>()) {
         connect(edit, &QLineEdit::textEdited, this, &ConnectionForm::edited);
     }
-    for (auto* spin : {port_, database_, timeout_}) {
+    for (auto* box : findChildren<QComboBox*>()) {
+        connect(box, &QComboBox::currentIndexChanged, this, &ConnectionForm::edited);
+    }
+    for (auto* box : findChildren<QCheckBox*>()) {
+        connect(box, &QCheckBox::toggled, this, &ConnectionForm::edited);
+    }
+    for (auto* spin : findChildren<QSpinBox*>()) {
         connect(spin, &QSpinBox::valueChanged, this, &ConnectionForm::edited);
     }
 }
 
+QSpinBox* ConnectionForm::addNumber(const char* name, int least, int most)
+{
+    auto* spin = addRow<QSpinBox>(form_, name, this);
+    spin->setRange(least, most);
+    return spin;
+}
+
 void ConnectionForm::buildPlace()
 {
-    const auto line = [this](const char* name) {
-        auto* edit = new QLineEdit(this);
-        edit->setObjectName(QString::fromLatin1(name));
-        return edit;
-    };
-    const auto number = [this](const char* name, int least, int most) {
-        auto* spin = new QSpinBox(this);
-        spin->setObjectName(QString::fromLatin1(name));
-        spin->setRange(least, most);
-        return spin;
-    };
-    configRow_ = new QWidget(this);
-    auto* row = new QHBoxLayout(configRow_);
-    row->setContentsMargins(0, 0, 0, 0);
-    config_ = line("connectionConfig");
-    browse_ = new QToolButton(this);
-    browse_->setObjectName(QStringLiteral("connectionBrowse"));
-    row->addWidget(config_, 1);
-    row->addWidget(browse_);
-    configRow_->setFocusProxy(config_);
-    connect(browse_, &QToolButton::clicked, this, &ConnectionForm::browse);
-    addressKind_ = new QComboBox(this);
-    addressKind_->setObjectName(QStringLiteral("connectionWay"));
-    addWords(addressKind_, {ByHost, BySocket, BySentinels, ByCluster});
-    host_ = line("connectionHost");
-    port_ = number("connectionPort", 1, 65'535);
-    socket_ = line("connectionSocket");
-    sentinels_ = line("connectionSentinels");
-    master_ = line("connectionMaster");
-    database_ = number("connectionDatabase", 0, 999);
-    user_ = line("connectionUser");
-    secret_ = new QComboBox(this);
-    secret_->setObjectName(QStringLiteral("connectionSecret"));
-    addWords(secret_, {Secret::None, Secret::Keychain, Secret::Ask});
-    password_ = line("connectionPassword");
-    password_->setEchoMode(QLineEdit::Password);
-    prefix_ = line("connectionPrefix");
-    journal_ = line("connectionJournal");
-    timeout_ = number("connectionTimeout", 1, 60);
-    const auto add = [this](std::initializer_list<QWidget*> fields) {
-        for (auto* field : fields) {
-            addLabelledRow(form_, field);
-        }
-    };
-    add({configRow_, addressKind_, host_, port_, socket_, sentinels_, master_});
+    const auto addLine = [this](const char* name) { return addRow<QLineEdit>(form_, name, this); };
+    config_ = new FileLine("connectionConfig", "connectionBrowse", this);
+    addLabelledRow(form_, config_);
+    connect(&config_->browse(), &QToolButton::clicked, this, [this] {
+        config_->ask({.name = "",
+                      .title = tr("Configuration of the daemon"),
+                      .start = QStringLiteral("/etc/restante"),
+                      .filter = tr("Configurations (*.toml);;All files (*)")});
+    });
+    addressKind_ =
+        addChoice(form_, "connectionWay", this, {ByHost, BySocket, BySentinels, ByCluster});
+    host_ = addLine("connectionHost");
+    port_ = addNumber("connectionPort", 1, 65'535);
+    socket_ = addLine("connectionSocket");
+    sentinels_ = addLine("connectionSentinels");
+    master_ = addLine("connectionMaster");
     sentinelLogIn_ = new SentinelFields(form_, this);
     tls_ = new TlsFields(form_, this);
     tunnel_ = new TunnelFields(form_, this);
-    add({database_, user_, secret_, password_, prefix_, journal_, timeout_});
+    database_ = addNumber("connectionDatabase", 0, 999);
+    user_ = addLine("connectionUser");
+    secret_ =
+        addChoice(form_, "connectionSecret", this, {Secret::None, Secret::Keychain, Secret::Ask});
+    password_ = addLine("connectionPassword");
+    password_->setEchoMode(QLineEdit::Password);
+    prefix_ = addLine("connectionPrefix");
+    journal_ = addLine("connectionJournal");
+    timeout_ = addNumber("connectionTimeout", 1, 60);
 }
 
 void ConnectionForm::retranslate()
 {
-    const auto label = [this](QWidget* field, const QString& text) {
-        if (auto* shown = qobject_cast<QLabel*>(form_->labelForField(field))) {
-            shown->setText(text);
-        }
-        field->setAccessibleName(wordsOf(text));
-    };
+    const auto label = [this](QWidget* field, const QString& text) { nameRow(form_, field, text); };
     label(name_, tr("&Name:"));
     label(color_, tr("Colour:"));
     label(mode_, tr("&Mode:"));
     label(kind_, tr("&Store:"));
-    label(configRow_, tr("Con&figuration:"));
-    config_->setAccessibleName(tr("Configuration"));
+    label(config_, tr("Con&figuration:"));
     label(addressKind_, tr("&Reached by:"));
     label(host_, tr("&Host:"));
     label(port_, tr("&Port:"));
@@ -216,12 +154,6 @@ void ConnectionForm::retranslate()
     sentinelLogIn_->retranslate();
     tls_->retranslate();
     tunnel_->retranslate();
-    translateWords();
-    showFields();
-}
-
-void ConnectionForm::translateWords()
-{
     const auto words = [](QComboBox* box, const QStringList& texts) {
         for (int at = 0; at < texts.size(); ++at) {
             box->setItemText(at, texts[at]);
@@ -234,9 +166,9 @@ void ConnectionForm::translateWords()
           {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master"),
            tr("Nodes of a cluster, which know the others")});
     words(secret_, {tr("None"), tr("In the keychain"), tr("Ask each time")});
-    browse_->setText(tr("Browse…"));
-    browse_->setAccessibleName(tr("Choose the configuration file"));
-    config_->setPlaceholderText(QStringLiteral("/etc/restante/restante.toml"));
+    config_->browse().setText(tr("Browse…"));
+    config_->browse().setAccessibleName(tr("Choose the configuration file"));
+    config_->edit().setPlaceholderText(QStringLiteral("/etc/restante/restante.toml"));
     host_->setPlaceholderText(QStringLiteral("redis.example.org"));
     socket_->setPlaceholderText(QStringLiteral("/run/redis/redis.sock"));
     user_->setPlaceholderText(tr("the default user"));
@@ -246,6 +178,7 @@ void ConnectionForm::translateWords()
     master_->setPlaceholderText(QStringLiteral("mymaster"));
     note_->setText(tr("A cluster has no databases but the first."));
     showColor();
+    showFields();
 }
 
 void ConnectionForm::showColor()
@@ -261,23 +194,15 @@ void ConnectionForm::showFields()
     const auto kind = chosen<Kind>(kind_);
     const bool redis = kind == Kind::Redis;
     const auto addressKind = chosen<AddressKind>(addressKind_);
-    const auto show = [this](QWidget* field, bool on) {
-        field->setVisible(on);
-        if (auto* label = form_->labelForField(field)) {
-            label->setVisible(on);
-        }
-    };
-    show(configRow_, kind == Kind::Local);
+    const auto show = [this](QWidget* field, bool on) { showRow(form_, field, on); };
+    show(config_, kind == Kind::Local);
     show(addressKind_, redis);
     show(host_, redis && addressKind == ByHost);
     show(port_, redis && addressKind == ByHost);
     show(socket_, redis && addressKind == BySocket);
     show(sentinels_, redis && (addressKind == BySentinels || addressKind == ByCluster));
-    if (auto* label = qobject_cast<QLabel*>(form_->labelForField(sentinels_))) {
-        label->setText(addressKind == ByCluster ? tr("C&luster's nodes:") : tr("Sentine&ls:"));
-        sentinels_->setAccessibleName(addressKind == ByCluster ? tr("Cluster's nodes")
-                                                               : tr("Sentinels"));
-    }
+    nameRow(form_, sentinels_,
+            addressKind == ByCluster ? tr("C&luster's nodes:") : tr("Sentine&ls:"));
     show(master_, redis && addressKind == BySentinels);
     sentinelLogIn_->setPossible(redis && addressKind == BySentinels);
     tls_->setPossible(redis && addressKind != BySocket);
@@ -299,7 +224,7 @@ void ConnectionForm::setProfile(const ConnectionProfile& profile)
     name_->setText(profile.name);
     choose(mode_, profile.mode);
     choose(kind_, profile.kind);
-    config_->setText(profile.configFile);
+    config_->edit().setText(profile.configFile);
     const auto url = redis::parseRedisUrl(profile.url.toStdString()).value_or(redis::RedisUrl{});
     choose(addressKind_, !url.socketPath.empty()  ? BySocket
                          : !url.sentinels.empty() ? BySentinels
@@ -334,7 +259,7 @@ ConnectionProfile ConnectionForm::profile() const
     profile.name = name_->text().trimmed();
     profile.mode = chosen<AccessMode>(mode_);
     profile.kind = chosen<Kind>(kind_);
-    profile.configFile = config_->text().trimmed();
+    profile.configFile = config_->text();
     profile.url = url();
     profile.sentinelInKeychain = sentinelLogIn_->logIn() == SentinelFields::LogIn::Own;
     profile.jumpHost = tunnel_->jumpHost();
@@ -396,27 +321,6 @@ void ConnectionForm::begin()
 {
     name_->setFocus();
     name_->selectAll();
-}
-
-void ConnectionForm::browse()
-{
-    auto* dialog =
-        new QFileDialog(this, tr("Configuration of the daemon"), QStringLiteral("/etc/restante"),
-                        tr("Configurations (*.toml);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-        config_->setText(file);
-        emit edited();
-    });
-    dialog->open();
-}
-
-void ConnectionForm::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QWidget::changeEvent(event);
 }
 
 }  // namespace restante::gui

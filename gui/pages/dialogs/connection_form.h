@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace restante::gui {
 
+class FileLine;
 class SentinelFields;
 class TlsFields;
 class TunnelFields;
@@ -39,19 +40,15 @@ public:
 signals:
     void edited();
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
     void buildPlace();
-    void translateWords();
+    QSpinBox* addNumber(const char* name, int least, int most);
     /// Where the fields say that the Redis is.
     QString url() const;
     void retranslate();
     void showFields();
     void showColor();
-    void browse();
 
     ConnectionProfile profile_;
     QFormLayout* form_ = nullptr;
@@ -59,9 +56,7 @@ private:
     QToolButton* color_ = nullptr;
     QComboBox* mode_ = nullptr;
     QComboBox* kind_ = nullptr;
-    QWidget* configRow_ = nullptr;
-    QLineEdit* config_ = nullptr;
-    QToolButton* browse_ = nullptr;
+    FileLine* config_ = nullptr;
     QComboBox* addressKind_ = nullptr;
     QLineEdit* host_ = nullptr;
     QSpinBox* port_ = nullptr;

@@ -1,18 +1,58 @@
 #include "gui/pages/dialogs/dialog_parts.h"
 
+#include "gui/base/utc.h"
+
 #include <QComboBox>
 #include <QCoreApplication>
-#include <QDialogButtonBox>
+#include <QDateTimeEdit>
 #include <QEvent>
+#include <QHeaderView>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QRegularExpression>
+#include <QTableWidget>
+#include <QTimeZone>
+
+#include <functional>
 
 namespace restante::gui {
 
-QLabel* headingIn(QWidget* parent, const QString& text)
+namespace {
+
+/// As high as its texts want to be at its width; never less than it is.
+void growToFit(QWidget* dialog)
 {
-    auto* label = new QLabel(text, parent);
+    auto* layout = dialog->layout();
+    if (layout == nullptr) {
+        return;
+    }
+    layout->activate();
+    const auto wanted = layout->hasHeightForWidth() ? layout->totalHeightForWidth(dialog->width())
+                                                    : layout->totalSizeHint().height();
+    if (dialog->height() < wanted) {
+        dialog->resize(dialog->width(), wanted);
+    }
+}
+
+/// A box of buttons stands for its first one, and would hold Tab up while that one is hidden or
+/// disabled. It says so again whenever it lays its buttons out: when one is added, and from Qt 6.6
+/// on when one is shown or hidden.
+class TabPasses : public QObject {
+public:
+    explicit TabPasses(QDialogButtonBox* box) : QObject(box) { box->installEventFilter(this); }
+    bool eventFilter(QObject* box, QEvent* event) override
+    {
+        if (event->type() == QEvent::LayoutRequest) {
+            static_cast<QWidget*>(box)->setFocusProxy(nullptr);
+        }
+        return false;
+    }
+};
+
+}  // namespace
+
+QLabel* headingIn(QWidget* parent, const char* name)
+{
+    auto* label = makeWidget<QLabel>(name, parent);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     auto font = label->font();
@@ -23,9 +63,9 @@ QLabel* headingIn(QWidget* parent, const QString& text)
     return label;
 }
 
-QLabel* plainIn(QWidget* parent, const QString& text)
+QLabel* plainIn(QWidget* parent, const char* name)
 {
-    auto* label = new QLabel(text, parent);
+    auto* label = makeWidget<QLabel>(name, parent);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -76,45 +116,6 @@ void NoticeLine::changeEvent(QEvent* event)
     QLabel::changeEvent(event);
 }
 
-namespace {
-
-/// A box of buttons stands for its first one, and would hold Tab up while that one is hidden or
-/// disabled. It says so again whenever it lays its buttons out: when one is added, and from Qt 6.6
-/// on when one is shown or hidden.
-class TabPasses : public QObject {
-public:
-    explicit TabPasses(QDialogButtonBox* box) : QObject(box) { box->installEventFilter(this); }
-    bool eventFilter(QObject* box, QEvent* event) override
-    {
-        if (event->type() == QEvent::LayoutRequest) {
-            static_cast<QWidget*>(box)->setFocusProxy(nullptr);
-        }
-        return false;
-    }
-};
-
-}  // namespace
-
-Buttons buttonsIn(QDialog* dialog, DefaultButton which)
-{
-    auto* box = new QDialogButtonBox(dialog);
-    auto* accept = box->addButton(QString(), QDialogButtonBox::AcceptRole);
-    accept->setObjectName(QStringLiteral("acceptButton"));
-    auto* cancel = box->addButton(QDialogButtonBox::Cancel);
-    cancel->setObjectName(QStringLiteral("cancelButton"));
-    QObject::connect(box, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    accept->setAutoDefault(which == DefaultButton::Accept);
-    accept->setDefault(which == DefaultButton::Accept);
-    cancel->setAutoDefault(which == DefaultButton::Cancel);
-    cancel->setDefault(which == DefaultButton::Cancel);
-    if (which == DefaultButton::Cancel) {
-        cancel->setFocus();
-    }
-    box->setFocusProxy(nullptr);
-    new TabPasses(box);
-    return {box, cancel, accept};
-}
-
 QString wordsOf(QString label)
 {
     // A language without Latin letters has its letters in brackets behind the word, and a colon as
@@ -136,39 +137,139 @@ void nameIt(QWidget* widget, const QString& name)
     }
 }
 
-void growToFit(QWidget* dialog)
-{
-    auto* layout = dialog->layout();
-    if (layout == nullptr) {
-        return;
-    }
-    layout->activate();
-    const auto wanted = layout->hasHeightForWidth() ? layout->totalHeightForWidth(dialog->width())
-                                                    : layout->totalSizeHint().height();
-    if (dialog->height() < wanted) {
-        dialog->resize(dialog->width(), wanted);
-    }
-}
-
-QFormLayout* formIn(QWidget* parent)
+QFormLayout* makeForm()
 {
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeading | Qt::AlignVCenter);
-    static_cast<void>(parent);
     return form;
 }
 
-QLineEdit* reasonIn(QWidget* parent)
+QLabel* addLabelledRow(QFormLayout* form, QWidget* field, RowHeight height)
 {
-    auto* line = new QLineEdit(parent);
-    line->setObjectName(QStringLiteral("reason"));
+    auto* label = new QLabel(field->parentWidget());
+    label->setTextFormat(Qt::PlainText);
+    label->setBuddy(field->focusProxy() != nullptr ? field->focusProxy() : field);
+    if (height == RowHeight::Lines) {
+        label->setAlignment(Qt::AlignLeading | Qt::AlignTop);
+    }
+    form->addRow(label, field);
+    return label;
+}
+
+QLabel* labelOf(const QFormLayout* form, QWidget* field)
+{
+    return qobject_cast<QLabel*>(form->labelForField(field));
+}
+
+void showRow(const QFormLayout* form, QWidget* field, bool shown)
+{
+    field->setVisible(shown);
+    if (auto* label = form->labelForField(field)) {
+        label->setVisible(shown);
+    }
+}
+
+QTableWidget* tableIn(QWidget* parent, const char* name, int columns)
+{
+    auto* table = makeWidget<QTableWidget>(name, 0, columns, parent);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setShowGrid(false);
+    table->setTabKeyNavigation(false);
+    table->verticalHeader()->hide();
+    table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    return table;
+}
+
+QDateTimeEdit* wallClockIn(QWidget* parent, const char* format)
+{
+    auto* edit = makeWidget<QDateTimeEdit>("time", parent);
+    showUtc(*edit);
+    edit->setDisplayFormat(QString::fromLatin1(format));
+    edit->setCalendarPopup(true);
+    return edit;
+}
+
+void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone)
+{
+    const auto later = QDateTime::fromMSecsSinceEpoch(toEpochMs(now) + 3'600'000, zone);
+    edit.setDateTime(QDateTime(later.date(), QTime(later.time().hour(), 0), kUtc));
+}
+
+QComboBox* editableIn(QWidget* parent, const char* name, std::initializer_list<const char*> usual)
+{
+    auto* box = makeWidget<QComboBox>(name, parent);
+    box->setEditable(true);
+    box->setInsertPolicy(QComboBox::NoInsert);
+    for (const auto* text : usual) {
+        box->addItem(QString::fromLatin1(text));
+    }
+    return box;
+}
+
+std::size_t fingerprintOf(const std::vector<std::string>& wanted)
+{
+    std::string all;
+    for (const auto& part : wanted) {
+        all += part;
+        all += '\0';
+    }
+    return std::hash<std::string>{}(all);
+}
+
+FormDialog::FormDialog(const char* name, QWidget* parent)
+    : QDialog(parent),
+      column_(new QVBoxLayout(this))
+{
+    setObjectName(QString::fromLatin1(name));
+    setAttribute(Qt::WA_DeleteOnClose);
+    onLanguageChange(this, [this] { retranslate(); });
+}
+
+QLineEdit* FormDialog::addReason()
+{
+    auto* line = addField<QLineEdit>("reason");
     // validate(TopicAction) allows 1,024 bytes, and a character has at most 4.
     constexpr int kLongest = 256;
     line->setMaxLength(kLongest);
     line->setPlaceholderText(
         QCoreApplication::translate("Dialog", "Optional; kept in history and audit"));
     return line;
+}
+
+void FormDialog::makeButtons(DefaultButton which, int letters)
+{
+    notice_ = makeWidget<NoticeLine>("notice", this);
+    buttons_ = new QDialogButtonBox(this);
+    accept_ = buttons_->addButton(QString(), QDialogButtonBox::AcceptRole);
+    accept_->setObjectName(QStringLiteral("acceptButton"));
+    auto* cancel = buttons_->addButton(QDialogButtonBox::Cancel);
+    cancel->setObjectName(QStringLiteral("cancelButton"));
+    connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    for (auto* button : {accept_, cancel}) {
+        button->setAutoDefault(button == (which == DefaultButton::Accept ? accept_ : cancel));
+        button->setDefault(button->autoDefault());
+    }
+    if (which == DefaultButton::Cancel) {
+        cancel->setFocus();
+    }
+    buttons_->setFocusProxy(nullptr);
+    new TabPasses(buttons_);
+    setMinimumWidth(fontMetrics().averageCharWidth() * letters);
+}
+
+void FormDialog::addButtons(int letters)
+{
+    makeButtons(DefaultButton::Accept, letters);
+    column_->addWidget(notice_);
+    column_->addStretch(1);
+    column_->addWidget(buttons_);
+}
+
+void FormDialog::showError(const Error& error)
+{
+    notice_->say(QString::fromStdString(error.message), Theme::Meaning::Bad);
 }
 
 }  // namespace restante::gui

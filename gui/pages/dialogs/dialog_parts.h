@@ -1,15 +1,25 @@
 #pragma once
 
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "gui/pages/page_parts.h"
 #include "gui/theme/theme.h"
 
 #include <QDialog>
+#include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QString>
+#include <QVBoxLayout>
 
-class QDialogButtonBox;
+#include <string>
+
+class QComboBox;
+class QDateTimeEdit;
 class QLineEdit;
-class QPushButton;
+class QTableWidget;
+class QTimeZone;
 
 namespace restante::gui {
 
@@ -17,9 +27,9 @@ namespace restante::gui {
 /// never as markup.
 
 /// The question or title at the top, in larger letters.
-QLabel* headingIn(QWidget* parent, const QString& text = {});
+QLabel* headingIn(QWidget* parent, const char* name = "");
 /// Text that may be long: it wraps, and can be selected with the mouse.
-QLabel* plainIn(QWidget* parent, const QString& text = {});
+QLabel* plainIn(QWidget* parent, const char* name = "");
 /// A coloured line that is hidden while it has nothing to say.
 class NoticeLine : public QLabel {
     Q_OBJECT
@@ -37,25 +47,76 @@ private:
     Theme::Meaning meaning_ = Theme::Meaning::Notice;
 };
 
-/// Cancel, which is the default and closes the dialog, and the one button that does it.
-struct Buttons {
-    QDialogButtonBox* box;
-    QPushButton* cancel;
-    QPushButton* accept;
-};
+/// The button that Enter presses.
 enum class DefaultButton { Accept, Cancel };
-Buttons buttonsIn(QDialog* dialog, DefaultButton which);
 
 /// What a label says, without its colon and without the sign and the letter of its key.
 QString wordsOf(QString label);
 /// What a screen reader says of it, and of the line inside it when it is an editable box.
 void nameIt(QWidget* widget, const QString& name);
-/// As high as its texts want to be at its width; never less than it is.
-void growToFit(QWidget* dialog);
 
 /// The column of a form with the usual distances.
-QFormLayout* formIn(QWidget* parent);
-/// One line for the reason that a write is given; at most what the store takes.
-QLineEdit* reasonIn(QWidget* parent);
+QFormLayout* makeForm();
+/// The label of a field of several lines stands beside the first.
+enum class RowHeight { OneLine, Lines };
+/// A row with a label whose text comes later: QFormLayout makes none of an empty text.
+QLabel* addLabelledRow(QFormLayout* form, QWidget* field, RowHeight height = RowHeight::OneLine);
+template <class Field>
+Field*
+addRow(QFormLayout* form, const char* name, QWidget* parent, RowHeight height = RowHeight::OneLine)
+{
+    auto* field = makeWidget<Field>(name, parent);
+    addLabelledRow(form, field, height);
+    return field;
+}
+QLabel* labelOf(const QFormLayout* form, QWidget* field);
+/// Shows or hides a field with its label.
+void showRow(const QFormLayout* form, QWidget* field, bool shown);
+
+/// A table that only shows: no grid, no rows' heads; Tab leaves it.
+QTableWidget* tableIn(QWidget* parent, const char* name, int columns);
+/// For the time of a wall clock; what is beside it says where.
+QDateTimeEdit* wallClockIn(QWidget* parent, const char* format);
+/// The full hour of `zone` that begins within an hour from now.
+void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone);
+/// A box with what is usual, in which other things can be typed.
+QComboBox* editableIn(QWidget* parent, const char* name, std::initializer_list<const char*> usual);
+/// Equal for those who want the same of the store.
+std::size_t fingerprintOf(const std::vector<std::string>& wanted);
+
+/// A dialog that is deleted when it is closed: a column of widgets, a notice, and buttons.
+/// *Thread of the window.*
+class FormDialog : public QDialog {
+    Q_OBJECT
+
+protected:
+    FormDialog(const char* name, QWidget* parent);
+
+    /// Writes all texts in the language of the console.
+    virtual void retranslate() = 0;
+
+    /// A row of the form, whose label gets its text by title().
+    template <class Field>
+    Field* addField(const char* name, RowHeight height = RowHeight::OneLine)
+    {
+        return addRow<Field>(form_, name, this, height);
+    }
+    /// One line for the reason that a write is given; at most what the store takes.
+    QLineEdit* addReason();
+    QLabel* label(QWidget* field) const { return labelOf(form_, field); }
+    void title(QWidget* field, const QString& text) { label(field)->setText(text); }
+    /// Cancel and the one that does it; Tab comes to what is made before them first. The dialog is
+    /// at least so many letters wide.
+    void makeButtons(DefaultButton which, int letters);
+    /// Makes them, and ends the column with them.
+    void addButtons(int letters);
+    void showError(const Error& error);
+
+    QVBoxLayout* column_;
+    QFormLayout* form_ = nullptr;
+    NoticeLine* notice_ = nullptr;
+    QDialogButtonBox* buttons_ = nullptr;
+    QPushButton* accept_ = nullptr;  ///< does what the dialog is for
+};
 
 }  // namespace restante::gui

@@ -5,17 +5,12 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDialogButtonBox>
 #include <QDir>
-#include <QEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPushButton>
 #include <QRadioButton>
-#include <QVBoxLayout>
 
 namespace restante::gui {
 
@@ -41,23 +36,19 @@ ExportDialog::ExportDialog(Preferences& preferences,
                            Selection selection,
                            Selection shown,
                            QWidget* parent)
-    : QDialog(parent),
+    : FormDialog("exportDialog", parent),
       preferences_(preferences),
       selection_(std::move(selection)),
       shown_(std::move(shown))
 {
-    setObjectName(QStringLiteral("exportDialog"));
-    setAttribute(Qt::WA_DeleteOnClose);
     build();
     retranslate();
 }
 
 void ExportDialog::build()
 {
-    selected_ = new QRadioButton(this);
-    selected_->setObjectName(QStringLiteral("selected"));
-    everything_ = new QRadioButton(this);
-    everything_->setObjectName(QStringLiteral("everything"));
+    selected_ = makeWidget<QRadioButton>("selected", this);
+    everything_ = makeWidget<QRadioButton>("everything", this);
     selected_->setEnabled(!selection_.empty());
     (selection_.empty() ? everything_ : selected_)->setChecked(true);
     whatTitle_ = new QLabel(this);
@@ -66,36 +57,28 @@ void ExportDialog::build()
     auto* what = new QVBoxLayout;
     what->addWidget(selected_);
     what->addWidget(everything_);
-    format_ = new QComboBox(this);
-    format_->setObjectName(QStringLiteral("format"));
-    for (int at = 0; at < 3; ++at) {
-        format_->addItem(QString());
-    }
+    column_->addLayout(form_ = makeForm());
+    form_->addRow(whatTitle_, what);
+    format_ = addField<QComboBox>("format");
+    format_->addItems(QStringList(3));
     format_->setCurrentIndex(qBound(0, preferences_.value(kFormat, 0).toInt(), 2));
-    formatTitle_ = new QLabel(this);
-    formatTitle_->setBuddy(format_);
-    auto* form = formIn(this);
-    form->addRow(whatTitle_, what);
-    form->addRow(formatTitle_, format_);
-    columns_ = new QListWidget(this);
-    columns_->setObjectName(QStringLiteral("columns"));
+    columns_ = addField<QListWidget>("columns", RowHeight::Lines);
     columns_->setFlow(QListView::TopToBottom);
     columns_->setWrapping(true);
     columns_->setResizeMode(QListView::Adjust);
     constexpr int kRows = 6;
     columns_->setFixedHeight((fontMetrics().height() + kRows) * kRows);
-    columnsTitle_ = new QLabel(this);
-    columnsTitle_->setBuddy(columns_);
-    columnsTitle_->setAlignment(Qt::AlignLeading | Qt::AlignTop);
-    form->addRow(columnsTitle_, columns_);
-    buildOptions();
     auto* options = new QVBoxLayout;
-    for (auto* box : {redact_, history_, apostrophe_}) {
+    const auto addOption = [this, options](const char* name) {
+        auto* box = makeWidget<QCheckBox>(name, this);
         options->addWidget(box);
-    }
-    form->addRow(QString(), options);
-    file_ = new QLineEdit(this);
-    file_->setObjectName(QStringLiteral("file"));
+        return box;
+    };
+    redact_ = addOption("redact");
+    history_ = addOption("history");
+    apostrophe_ = addOption("apostrophe");
+    form_->addRow(QString(), options);
+    file_ = makeWidget<QLineEdit>("file", this);
     const auto folder = preferences_.value(kFolder, QDir::homePath()).toString();
     file_->setText(
         QDir::toNativeSeparators(folder + QStringLiteral("/jobs.") + suffixOf(format())));
@@ -106,16 +89,8 @@ void ExportDialog::build()
     auto* fileRow = new QHBoxLayout;
     fileRow->addWidget(file_, 1);
     fileRow->addWidget(browse_);
-    form->addRow(fileTitle_, fileRow);
-    note_ = new NoticeLine(this);
-    note_->setObjectName(QStringLiteral("notice"));
-    buttons_ = buttonsIn(this, DefaultButton::Accept);
-    auto* column = new QVBoxLayout(this);
-    column->addLayout(form);
-    column->addWidget(note_);
-    column->addStretch(1);
-    column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 84);
+    form_->addRow(fileTitle_, fileRow);
+    addButtons(84);
     fillColumns();
     connect(format_, &QComboBox::currentIndexChanged, this, [this] {
         const QFileInfo info(file_->text());
@@ -125,22 +100,11 @@ void ExportDialog::build()
     });
     connect(columns_, &QListWidget::itemChanged, this, &ExportDialog::refresh);
     connect(file_, &QLineEdit::textChanged, this, &ExportDialog::refresh);
-    connect(selected_, &QRadioButton::toggled, this, &ExportDialog::refresh);
-    connect(browse_, &QPushButton::clicked, this, &ExportDialog::browse);
-    connect(buttons_.accept, &QPushButton::clicked, this, &ExportDialog::send);
-}
-
-void ExportDialog::buildOptions()
-{
-    redact_ = new QCheckBox(this);
-    redact_->setObjectName(QStringLiteral("redact"));
-    history_ = new QCheckBox(this);
-    history_->setObjectName(QStringLiteral("history"));
-    apostrophe_ = new QCheckBox(this);
-    apostrophe_->setObjectName(QStringLiteral("apostrophe"));
-    for (auto* box : {redact_, apostrophe_}) {
-        connect(box, &QCheckBox::toggled, this, &ExportDialog::refresh);
+    for (auto* choice : std::initializer_list<QAbstractButton*>{selected_, redact_, apostrophe_}) {
+        connect(choice, &QAbstractButton::toggled, this, &ExportDialog::refresh);
     }
+    connect(browse_, &QPushButton::clicked, this, &ExportDialog::browse);
+    connect(accept_, &QPushButton::clicked, this, &ExportDialog::send);
 }
 
 void ExportDialog::fillColumns()
@@ -184,40 +148,40 @@ void ExportDialog::refresh()
 {
     const bool csv = format() == ExportFormat::Csv;
     columns_->setEnabled(csv);
-    columnsTitle_->setEnabled(csv);
+    label(columns_)->setEnabled(csv);
     apostrophe_->setEnabled(csv);
     history_->setEnabled(format() == ExportFormat::JsonLines);
     const bool columns = !csv || !options().columns.empty();
-    buttons_.accept->setEnabled(columns && !file_->text().trimmed().isEmpty());
+    accept_->setEnabled(columns && !file_->text().trimmed().isEmpty());
     if (!columns) {
-        note_->say(tr("Choose at least one column."), Theme::Meaning::Bad);
+        notice_->say(tr("Choose at least one column."), Theme::Meaning::Bad);
     } else if (csv && !apostrophe_->isChecked()) {
-        note_->say(tr("Spreadsheets take cells that begin with = + - @ for formulas, and phone "
-                      "numbers begin with +. They are quoted; an apostrophe before them also keeps "
-                      "spreadsheets from calculating."),
-                   Theme::Meaning::Notice);
+        notice_->say(
+            tr("Spreadsheets take cells that begin with = + - @ for formulas, and phone "
+               "numbers begin with +. They are quoted; an apostrophe before them also keeps "
+               "spreadsheets from calculating."),
+            Theme::Meaning::Notice);
     } else if (format() == ExportFormat::Sip) {
-        note_->say(tr("Only SIP messages are written; other jobs are skipped."),
-                   Theme::Meaning::Notice);
+        notice_->say(tr("Only SIP messages are written; other jobs are skipped."),
+                     Theme::Meaning::Notice);
     } else if (format() == ExportFormat::JsonLines && redact_->isChecked()) {
-        note_->say(tr("Without payloads the file cannot be imported again."),
-                   Theme::Meaning::Warning);
+        notice_->say(tr("Without payloads the file cannot be imported again."),
+                     Theme::Meaning::Warning);
     } else {
-        note_->clearText();
+        notice_->clearText();
     }
 }
 
 void ExportDialog::browse()
 {
-    auto* dialog = new QFileDialog(this, tr("Export To"));
-    dialog->setObjectName(QStringLiteral("exportFileDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffixOf(format()));
+    auto* dialog = fileDialog(
+        {.name = "exportFileDialog",
+         .title = tr("Export To"),
+         .mode = QFileDialog::AcceptSave,
+         .suffix = suffixOf(format())},
+        this, [this](const QString& file) { file_->setText(QDir::toNativeSeparators(file)); });
     dialog->setDirectory(QFileInfo(file_->text()).path());
     dialog->selectFile(QFileInfo(file_->text()).fileName());
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& file) { file_->setText(QDir::toNativeSeparators(file)); });
     dialog->open();
 }
 
@@ -226,7 +190,8 @@ void ExportDialog::send()
     const auto file = QDir::fromNativeSeparators(file_->text().trimmed());
     const QFileInfo info(file);
     if (info.isDir() || !QFileInfo(info.path()).isDir()) {
-        return note_->say(tr("%1 is no place for a file.").arg(file_->text()), Theme::Meaning::Bad);
+        return notice_->say(tr("%1 is no place for a file.").arg(file_->text()),
+                            Theme::Meaning::Bad);
     }
     QStringList leftOut;
     for (int row = 0; row < columns_->count(); ++row) {
@@ -256,27 +221,19 @@ void ExportDialog::retranslate()
                                    .arg(fontMetrics().elidedText(
                                        QString(filter).replace(u'&', QStringLiteral("&&")),
                                        Qt::ElideRight, fontMetrics().averageCharWidth() * 60)));
-    formatTitle_->setText(tr("&Format:"));
+    title(format_, tr("&Format:"));
     format_->setItemText(0, tr("CSV, for spreadsheets"));
     format_->setItemText(1, tr("JSON Lines, which can be imported again"));
     format_->setItemText(2, tr("SIP messages"));
-    columnsTitle_->setText(tr("&Columns:"));
+    title(columns_, tr("&Columns:"));
     nameIt(columns_, tr("Columns"));
     redact_->setText(tr("&Leave out the payloads"));
     history_->setText(tr("&Include the history of each job"));
     apostrophe_->setText(tr("Put an &apostrophe before formulas"));
     fileTitle_->setText(tr("File &name:"));
     browse_->setText(tr("&Browse…"));
-    buttons_.accept->setText(tr("&Export"));
+    accept_->setText(tr("&Export"));
     refresh();
-}
-
-void ExportDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -4,11 +4,8 @@
 #include "gui/pages/dialogs/dialog_parts.h"
 #include "gui/session/jobs_view.h"
 
-#include <QDialog>
-
 class QCheckBox;
 class QComboBox;
-class QLineEdit;
 class QListWidget;
 class QRadioButton;
 
@@ -18,7 +15,7 @@ class Preferences;
 
 /// Asks which jobs go to which file, and how. What was chosen is the choice next time, too.
 /// *Thread of the window.*
-class ExportDialog : public QDialog {
+class ExportDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -30,19 +27,15 @@ signals:
                 const QString& file,
                 const restante::gui::ExportOptions& options);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void build();
-    void buildOptions();
     void fillColumns();
     ExportFormat format() const;
     ExportOptions options() const;
     void refresh();
     void browse();
     void send();
-    void retranslate();
+    void retranslate() override;
 
     Preferences& preferences_;
     Selection selection_;
@@ -51,18 +44,14 @@ private:
     QLabel* whatTitle_ = nullptr;
     QRadioButton* selected_ = nullptr;
     QRadioButton* everything_ = nullptr;
-    QLabel* formatTitle_ = nullptr;
     QComboBox* format_ = nullptr;
-    QLabel* columnsTitle_ = nullptr;
     QListWidget* columns_ = nullptr;
     QCheckBox* redact_ = nullptr;
     QCheckBox* history_ = nullptr;
     QCheckBox* apostrophe_ = nullptr;
-    NoticeLine* note_ = nullptr;
     QLabel* fileTitle_ = nullptr;
     QLineEdit* file_ = nullptr;
     QPushButton* browse_ = nullptr;
-    Buttons buttons_{};
 };
 
 }  // namespace restante::gui

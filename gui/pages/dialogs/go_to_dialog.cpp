@@ -4,12 +4,8 @@
 #include "gui/session/session.h"
 
 #include <QClipboard>
-#include <QDialogButtonBox>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QLineEdit>
-#include <QPushButton>
-#include <QVBoxLayout>
 
 namespace restante::gui {
 
@@ -22,31 +18,19 @@ bool looksLikeAnId(const QString& text)
 
 }  // namespace
 
-GoToDialog::GoToDialog(Session& session, QWidget* parent) : QDialog(parent), session_(session)
+GoToDialog::GoToDialog(Session& session, QWidget* parent)
+    : FormDialog("goToDialog", parent),
+      session_(session)
 {
-    setObjectName(QStringLiteral("goToDialog"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    id_ = new QLineEdit(this);
-    id_->setObjectName(QStringLiteral("id"));
-    title_ = new QLabel(this);
-    title_->setBuddy(id_);
-    notice_ = new NoticeLine(this);
-    notice_->setObjectName(QStringLiteral("notice"));
-    buttons_ = buttonsIn(this, DefaultButton::Accept);
-    auto* form = formIn(this);
-    form->addRow(title_, id_);
-    auto* column = new QVBoxLayout(this);
-    column->addLayout(form);
-    column->addWidget(notice_);
-    column->addStretch(1);
-    column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 60);
+    column_->addLayout(form_ = makeForm());
+    id_ = addField<QLineEdit>("id");
+    addButtons(60);
     const auto changed = [this] {
         notice_->clearText();
-        buttons_.accept->setEnabled(looksLikeAnId(id_->text().trimmed()));
+        accept_->setEnabled(looksLikeAnId(id_->text().trimmed()));
     };
     connect(id_, &QLineEdit::textChanged, this, changed);
-    connect(buttons_.accept, &QPushButton::clicked, this, &GoToDialog::lookUp);
+    connect(accept_, &QPushButton::clicked, this, &GoToDialog::lookUp);
     // Who opens this has mostly just copied an id.
     const auto copied = QGuiApplication::clipboard()->text().trimmed();
     if (copied.size() < 128 && looksLikeAnId(copied)) {
@@ -60,10 +44,10 @@ GoToDialog::GoToDialog(Session& session, QWidget* parent) : QDialog(parent), ses
 void GoToDialog::lookUp()
 {
     const auto id = id_->text().trimmed();
-    buttons_.accept->setEnabled(false);
+    accept_->setEnabled(false);
     session_.source().show(id.toStdString(),
                            {this, [this, id](const Result<JobView>& view) {
-                                buttons_.accept->setEnabled(true);
+                                accept_->setEnabled(true);
                                 if (view) {
                                     accept();
                                     emit found(id);
@@ -80,16 +64,8 @@ void GoToDialog::lookUp()
 void GoToDialog::retranslate()
 {
     setWindowTitle(tr("Go to Job"));
-    title_->setText(tr("&Id:"));
-    buttons_.accept->setText(tr("&Go"));
-}
-
-void GoToDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
+    title(id_, tr("&Id:"));
+    accept_->setText(tr("&Go"));
 }
 
 }  // namespace restante::gui

@@ -3,10 +3,10 @@
 #include "core/base/version.h"
 #include "core/job/job_filter.h"
 #include "gui/actions/action_registry.h"
+#include "gui/pages/page_parts.h"
 #include "gui/theme/icons.h"
 
 #include <QDialogButtonBox>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QTextBrowser>
@@ -52,6 +52,7 @@ HelpWindow::HelpWindow(Context context, QWidget* parent)
     column->addWidget(text_, 1);
     column->addWidget(buttons);
     resize(fontMetrics().averageCharWidth() * 100, fontMetrics().height() * 40);
+    onLanguageChange(this, [this] { retranslate(); });
     retranslate();
 }
 
@@ -115,14 +116,6 @@ void HelpWindow::retranslate()
                              "has it; what nobody knows stays a gap. Audit lists what people "
                              "changed."))) +
         section(tr("Keys"), keysText()));
-}
-
-void HelpWindow::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
 }
 
 AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent)

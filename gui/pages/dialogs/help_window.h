@@ -16,9 +16,6 @@ class HelpWindow : public QDialog {
 public:
     HelpWindow(Context context, QWidget* parent);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void retranslate();
     QString filterText() const;

@@ -3,32 +3,58 @@
 #include "gui/orders/verb_texts.h"
 
 #include <QCheckBox>
-#include <QDialogButtonBox>
-#include <QEvent>
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QProgressBar>
-#include <QPushButton>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 namespace restante::gui {
 
 ImportDialog::ImportDialog(Importer* importer, const QString& file, QWidget* parent)
-    : QDialog(parent),
+    : FormDialog("importDialog", parent),
       importer_(importer),
       file_(file)
 {
-    setObjectName(QStringLiteral("importDialog"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    build();
+    heading_ = headingIn(this);
+    summary_ = plainIn(this, "summary");
+    busy_ = new QProgressBar(this);
+    busy_->setRange(0, 0);
+    busy_->setTextVisible(false);
+    problems_ = tableIn(this, "problems", 2);
+    problems_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    problems_->horizontalHeader()->setStretchLastSection(true);
+    constexpr int kShown = 8;
+    problems_->setMinimumHeight(problems_->verticalHeader()->defaultSectionSize() * kShown);
+    problems_->hide();
+    replace_ = makeWidget<QCheckBox>("replace", this);
+    makeButtons(DefaultButton::Accept, 80);
+    column_->addWidget(heading_);
+    column_->addWidget(summary_);
+    column_->addWidget(busy_);
+    column_->addWidget(notice_);
+    column_->addWidget(problems_, 1);
+    column_->addWidget(replace_);
+    column_->addStretch(0);
+    column_->addWidget(buttons_);
+    connect(accept_, &QPushButton::clicked, this, [this] {
+        begun_ = true;
+        const auto existing =
+            replace_->isChecked() ? Importer::Existing::Replace : Importer::Existing::Keep;
+        accept();
+        if (importer_ != nullptr) {
+            importer_->start(existing);
+        }
+    });
     retranslate();
     connect(importer_, &Importer::progress, this, [this](quint64 jobs) {
-        if (!checked_) {
+        if (!check_) {
             summary_->setText(tr("Checking: %1 so far").arg(jobsText(jobs)));
         }
     });
-    connect(importer_, &Importer::checked, this, &ImportDialog::take);
+    connect(importer_, &Importer::checked, this, [this](const Importer::Check& check) {
+        check_ = check;
+        showCheck();
+    });
     importer_->check();
 }
 
@@ -39,92 +65,38 @@ ImportDialog::~ImportDialog()
     }
 }
 
-void ImportDialog::build()
-{
-    heading_ = headingIn(this);
-    summary_ = plainIn(this);
-    summary_->setObjectName(QStringLiteral("summary"));
-    busy_ = new QProgressBar(this);
-    busy_->setRange(0, 0);
-    busy_->setTextVisible(false);
-    problems_ = new QTableWidget(0, 2, this);
-    problems_->setObjectName(QStringLiteral("problems"));
-    problems_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    problems_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    problems_->setShowGrid(false);
-    problems_->setTabKeyNavigation(false);
-    problems_->verticalHeader()->hide();
-    problems_->horizontalHeader()->setStretchLastSection(true);
-    problems_->horizontalHeader()->setHighlightSections(false);
-    problems_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
-    constexpr int kShown = 8;
-    problems_->setMinimumHeight(problems_->verticalHeader()->defaultSectionSize() * kShown);
-    problems_->hide();
-    replace_ = new QCheckBox(this);
-    replace_->setObjectName(QStringLiteral("replace"));
-    notice_ = new NoticeLine(this);
-    notice_->setObjectName(QStringLiteral("notice"));
-    buttons_ = buttonsIn(this, DefaultButton::Accept);
-    auto* column = new QVBoxLayout(this);
-    column->addWidget(heading_);
-    column->addWidget(summary_);
-    column->addWidget(busy_);
-    column->addWidget(notice_);
-    column->addWidget(problems_, 1);
-    column->addWidget(replace_);
-    column->addStretch(0);
-    column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 80);
-    connect(buttons_.accept, &QPushButton::clicked, this, [this] {
-        begun_ = true;
-        const auto existing =
-            replace_->isChecked() ? Importer::Existing::Replace : Importer::Existing::Keep;
-        accept();
-        if (importer_ != nullptr) {
-            importer_->start(existing);
-        }
-    });
-}
-
-void ImportDialog::take(const Importer::Check& check)
-{
-    checked_ = true;
-    check_ = check;
-    showCheck();
-}
-
 void ImportDialog::showCheck()
 {
-    busy_->setVisible(!checked_);
-    replace_->setVisible(!checked_ || check_.right());
-    buttons_.accept->setEnabled(checked_ && check_.right() && check_.jobs > 0);
-    buttons_.accept->setText(tr("&Import %1").arg(checked_ ? jobsText(check_.jobs) : jobsText(0)));
-    if (!checked_) {
+    busy_->setVisible(!check_);
+    replace_->setVisible(!check_ || check_->right());
+    accept_->setEnabled(check_ && check_->right() && check_->jobs > 0);
+    accept_->setText(tr("&Import %1").arg(check_ ? jobsText(check_->jobs) : jobsText(0)));
+    if (!check_) {
         return;
     }
-    auto text = check_.right()
-                    ? tr("%1 can be stored.").arg(jobsText(check_.jobs))
-                    : tr("Besides the wrong lines it has %1.").arg(jobsText(check_.jobs));
-    if (check_.done > 0) {
-        text += u' ' + tr("%1 are done already and are left out.").arg(jobsText(check_.done));
+    auto text = check_->right()
+                    ? tr("%1 can be stored.").arg(jobsText(check_->jobs))
+                    : tr("Besides the wrong lines it has %1.").arg(jobsText(check_->jobs));
+    if (check_->done > 0) {
+        text += u' ' + tr("%1 are done already and are left out.").arg(jobsText(check_->done));
     }
     summary_->setText(text);
-    if (!check_.unreadable.isEmpty()) {
-        notice_->say(check_.unreadable, Theme::Meaning::Bad);
-    } else if (check_.wrong > 0) {
+    if (!check_->unreadable.isEmpty()) {
+        notice_->say(check_->unreadable, Theme::Meaning::Bad);
+    } else if (check_->wrong > 0) {
         notice_->say(tr("%Ln line(s) are wrong, so nothing is stored. Mend the file first.", "",
-                        static_cast<int>(check_.wrong)),
+                        static_cast<int>(check_->wrong)),
                      Theme::Meaning::Bad);
     } else {
         notice_->clearText();
     }
-    problems_->setVisible(!check_.problems.empty());
-    problems_->setRowCount(static_cast<int>(check_.problems.size()));
-    for (std::size_t at = 0; at < check_.problems.size(); ++at) {
+    problems_->setVisible(!check_->problems.empty());
+    problems_->setRowCount(static_cast<int>(check_->problems.size()));
+    for (std::size_t at = 0; at < check_->problems.size(); ++at) {
         const auto row = static_cast<int>(at);
-        problems_->setItem(row, 0, new QTableWidgetItem(numberText(check_.problems[at].first)));
+        problems_->setItem(row, 0, new QTableWidgetItem(numberText(check_->problems[at].first)));
         problems_->setItem(
-            row, 1, new QTableWidgetItem(QString::fromStdString(check_.problems[at].second)));
+            row, 1, new QTableWidgetItem(QString::fromStdString(check_->problems[at].second)));
     }
 }
 
@@ -138,14 +110,6 @@ void ImportDialog::retranslate()
     problems_->setHorizontalHeaderLabels({tr("Line"), tr("What is wrong")});
     replace_->setText(tr("&Replace jobs of the same ids that differ"));
     showCheck();
-}
-
-void ImportDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -3,8 +3,9 @@
 #include "gui/orders/importer.h"
 #include "gui/pages/dialogs/dialog_parts.h"
 
-#include <QDialog>
 #include <QPointer>
+
+#include <optional>
 
 class QCheckBox;
 class QProgressBar;
@@ -14,7 +15,7 @@ namespace restante::gui {
 
 /// Checks a file line by line, says what is in it or which lines are wrong, and asks whether to
 /// store it. *Thread of the window.*
-class ImportDialog : public QDialog {
+class ImportDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -22,27 +23,19 @@ public:
     ImportDialog(Importer* importer, const QString& file, QWidget* parent);
     ~ImportDialog() override;
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void build();
-    void take(const Importer::Check& check);
     void showCheck();
-    void retranslate();
+    void retranslate() override;
 
     QPointer<Importer> importer_;
     bool begun_ = false;
     QString file_;
-    bool checked_ = false;
-    Importer::Check check_;
+    std::optional<Importer::Check> check_;  ///< none = it is still being checked
     QLabel* heading_ = nullptr;
     QLabel* summary_ = nullptr;
     QProgressBar* busy_ = nullptr;
     QTableWidget* problems_ = nullptr;
     QCheckBox* replace_ = nullptr;
-    NoticeLine* notice_ = nullptr;
-    Buttons buttons_{};
 };
 
 }  // namespace restante::gui

@@ -1,29 +1,25 @@
 #include "gui/pages/dialogs/job_dialog.h"
 
+#include "core/base/duration.h"
 #include "core/base/text.h"
-#include "gui/base/utc.h"
+#include "core/job/identity_headers.h"
+#include "core/queue/topic.h"
 #include "gui/orders/verb_texts.h"
 #include "gui/session/session.h"
 #include "gui/theme/zone_time.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
-#include <QDialogButtonBox>
-#include <QEvent>
 #include <QFile>
-#include <QFileDialog>
 #include <QFontDatabase>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QPlainTextEdit>
-#include <QPushButton>
 #include <QRadioButton>
 #include <QSpinBox>
 #include <QUuid>
-#include <QVBoxLayout>
 
 #include <algorithm>
-#include <functional>
 
 namespace restante::gui {
 
@@ -40,65 +36,166 @@ bool canBeEdited(const std::string& bytes)
            bytes.find('\r') == std::string::npos && bytes.size() <= kLongestLine;
 }
 
-QLineEdit* lineIn(QWidget* parent, const char* name)
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+std::string trimmed(const QString& text)
 {
-    auto* line = new QLineEdit(parent);
-    line->setObjectName(QString::fromLatin1(name));
-    return line;
+    return text.trimmed().toStdString();
+}
+
+Result<Headers> headersOf(const QString& text)
+{
+    Headers headers;
+    int number = 0;
+    for (const auto& line : text.split(u'\n')) {
+        ++number;
+        if (line.trimmed().isEmpty()) {
+            continue;
+        }
+        const auto colon = line.indexOf(u':');
+        if (colon <= 0) {
+            return failure(ErrorCode::Invalid, "headers: line " + std::to_string(number) +
+                                                   " is not written as Name: value");
+        }
+        headers.emplace_back(trimmed(line.left(colon)), trimmed(line.mid(colon + 1)));
+    }
+    return headers;
+}
+
+/// An empty text is the fallback.
+Result<Millis> durationOf(const char* field, const QString& text, Millis fallback)
+{
+    if (text.trimmed().isEmpty()) {
+        return fallback;
+    }
+    auto duration = parseDuration(trimmed(text));
+    return duration
+               ? duration
+               : failure(ErrorCode::Invalid, std::string(field) + ": " + duration.error().message);
+}
+
+Result<void> readTimes(const JobForm& form, TimePoint now, PushOrder& order)
+{
+    const auto ttr = durationOf("ttr", form.ttr, order.job.ttr);
+    const auto delay = durationOf("delay", form.delay, Millis{0});
+    const auto expires = durationOf("expires", form.expires, Millis{0});
+    for (const auto* one : {&ttr, &delay, &expires}) {
+        if (!*one) {
+            return tl::unexpected(one->error());
+        }
+    }
+    order.job.ttr = *ttr;
+    order.delay = *delay;
+    order.at = form.at;
+    if (!form.expires.trimmed().isEmpty()) {
+        order.job.expires = now + *expires;
+    }
+    if (!form.retry.trimmed().isEmpty()) {
+        auto retry = RetrySchedule::parse(trimmed(form.retry));
+        if (!retry) {
+            return failure(ErrorCode::Invalid, "retry: " + retry.error().message);
+        }
+        order.job.retry = std::move(*retry);
+    }
+    return {};
 }
 
 }  // namespace
+
+Result<PushOrder> orderOf(const JobForm& form, TimePoint now)
+{
+    PushOrder order;
+    auto& job = order.job;
+    job.id = trimmed(form.id);
+    job.topic = trimmed(form.topic);
+    job.channel = form.channel;
+    job.recipient = trimmed(form.recipient);
+    job.sender = trimmed(form.sender);
+    job.bizKey = trimmed(form.bizKey);
+    job.contentType = trimmed(form.contentType);
+    job.body = form.body;
+    job.priority = form.priority;
+    job.created = now;
+    job.findByKey = !job.bizKey.empty();
+    auto headers = headersOf(form.headers);
+    if (!headers) {
+        return tl::unexpected(headers.error());
+    }
+    job.headers = std::move(*headers);
+    if (auto times = readTimes(form, now, order); !times) {
+        return tl::unexpected(times.error());
+    }
+    if (auto own = checkNotReserved(job.topic); !own) {
+        return tl::unexpected(own.error());
+    }
+    // The store gives an id to a job without one, and knows the limits as they are configured:
+    // what is over the usual ones is left to it.
+    auto checked = job;
+    checked.id = job.id.empty() ? "0" : job.id;
+    JobLimits limits;
+    limits.body = std::max(limits.body, job.body.size());
+    if (auto sound = validate(checked, limits); !sound) {
+        return tl::unexpected(sound.error());
+    }
+    return order;
+}
+
+JobForm formOf(const JobView& view)
+{
+    const auto& job = view.job;
+    const auto text = [](const std::string& bytes) { return QString::fromStdString(bytes); };
+    JobForm form;
+    form.topic = text(job.topic);
+    form.channel = job.channel;
+    form.recipient = text(job.recipient);
+    form.sender = text(job.sender);
+    form.bizKey = text(job.bizKey);
+    form.contentType = text(job.contentType);
+    for (const auto& [name, value] : job.headers) {
+        if (job.channel == Channel::Sip && tellsWhoSent(name)) {
+            continue;  // the copy does not come by SIP; `sender` says it
+        }
+        form.headers += text(name) + QStringLiteral(": ") + text(value) + u'\n';
+    }
+    form.body = job.body;
+    form.priority = job.priority;
+    form.ttr = text(printDuration(job.ttr));
+    form.retry = text(job.retry.print());
+    if (job.expires && *job.expires > job.created) {
+        form.expires = text(printDuration(*job.expires - job.created));
+    }
+    return form;
+}
+
+std::string fieldOf(const std::string& message)
+{
+    const auto colon = message.find(':');
+    const auto field = message.substr(0, colon == std::string::npos ? 0 : colon);
+    return field.find(' ') == std::string::npos ? field.substr(0, field.find('[')) : std::string{};
+}
 
 JobDialog::JobDialog(Session& session,
                      const Preferences& preferences,
                      Purpose purpose,
                      const JobForm& form,
                      QWidget* parent)
-    : QDialog(parent),
+    : FormDialog("jobDialog", parent),
       session_(session),
       preferences_(preferences),
       purpose_(purpose)
 {
     onceKey_ = "console " + QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString() + " ";
-    setObjectName(QStringLiteral("jobDialog"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    build();
-    fill(form);
-    retranslate();
-    check();
-    topic_->setFocus();
-}
-
-void JobDialog::row(QFormLayout* form, const char* field, QWidget* widget)
-{
-    auto* title = new QLabel(this);
-    title->setBuddy(widget);
-    titles_[field] = title;
-    fields_[field] = widget;
-    form->addRow(title, widget);
-}
-
-void JobDialog::build()
-{
     auto* halves = new QHBoxLayout;
     constexpr int kApart = 24;
     halves->setSpacing(kApart);
-    halves->addWidget(buildWho(), 1);
-    halves->addWidget(buildWhen(), 1);
-    auto* body = buildBody();
-    notice_ = new NoticeLine(this);
-    notice_->setObjectName(QStringLiteral("notice"));
-    buttons_ = buttonsIn(this, DefaultButton::Accept);
-    auto* column = new QVBoxLayout(this);
-    column->addLayout(halves);
-    column->addWidget(body, 1);
-    column->addWidget(notice_);
-    column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 110);
-    for (auto* line : {id_, topic_, recipient_, sender_, bizKey_, contentType_, delay_, ttr_,
-                       expires_, retry_}) {
-        connect(line, &QLineEdit::textChanged, this, &JobDialog::check);
-    }
+    column_->addLayout(halves);
+    buildWho(addHalf(halves));
+    buildWhen(addHalf(halves));
+    buildBody();
+    makeButtons(DefaultButton::Accept, 110);
+    column_->addWidget(notice_);
+    column_->addWidget(buttons_);
+    connect(delay_, &QLineEdit::textChanged, this, &JobDialog::check);
     for (auto* text : {headers_, body_}) {
         connect(text, &QPlainTextEdit::textChanged, this, &JobDialog::check);
     }
@@ -108,54 +205,75 @@ void JobDialog::build()
     connect(delay_, &QLineEdit::textEdited, in_, [this] { in_->setChecked(true); });
     connect(time_, &QDateTimeEdit::dateTimeChanged, at_, [this] { at_->setChecked(true); });
     connect(zone_, &QComboBox::editTextChanged, this, &JobDialog::check);
-    connect(channel_, &QComboBox::currentIndexChanged, this, &JobDialog::retranslate);
+    connect(channel_, &QComboBox::currentIndexChanged, this, &JobDialog::showRecipientHint);
     connect(load_, &QPushButton::clicked, this, &JobDialog::loadBody);
-    connect(buttons_.accept, &QPushButton::clicked, this, &JobDialog::send);
+    connect(accept_, &QPushButton::clicked, this, &JobDialog::send);
+    fill(form);
+    retranslate();
+    topic_->setFocus();
 }
 
-QWidget* JobDialog::buildWho()
+void JobDialog::addRow(QFormLayout* half, const char* field, QWidget* widget)
 {
-    auto* part = new QWidget(this);
-    topic_ = lineIn(part, "topic");
-    channel_ = new QComboBox(part);
-    channel_->setObjectName(QStringLiteral("channel"));
-    for (int at = 0; at < 4; ++at) {
-        channel_->addItem(QString());
-    }
-    recipient_ = lineIn(part, "recipient");
-    sender_ = lineIn(part, "sender");
-    bizKey_ = lineIn(part, "bizKey");
-    id_ = lineIn(part, "id");
-    contentType_ = lineIn(part, "contentType");
-    auto* form = formIn(part);
-    form->setContentsMargins(0, 0, 0, 0);
-    part->setLayout(form);
-    row(form, "topic", topic_);
-    row(form, "channel", channel_);
-    row(form, "recipient", recipient_);
-    row(form, "sender", sender_);
-    row(form, "biz_key", bizKey_);
-    row(form, "id", id_);
-    row(form, "content_type", contentType_);
-    return part;
+    titles_[field] = addLabelledRow(half, widget);
+    fields_[field] = widget;
 }
 
-QWidget* JobDialog::buildWhen()
+QLineEdit*
+JobDialog::addLine(QFormLayout* half, const char* field, const char* name, QString JobForm::*text)
+{
+    auto* line = makeWidget<QLineEdit>(name, half->parentWidget());
+    addRow(half, field, line);
+    lines_.push_back({line, text});
+    connect(line, &QLineEdit::textChanged, this, &JobDialog::check);
+    return line;
+}
+
+QFormLayout* JobDialog::addHalf(QHBoxLayout* halves)
 {
     auto* part = new QWidget(this);
-    auto* when = new QWidget(part);
+    auto* half = makeForm();
+    half->setContentsMargins(0, 0, 0, 0);
+    part->setLayout(half);
+    halves->addWidget(part, 1);
+    return half;
+}
+
+void JobDialog::buildWho(QFormLayout* half)
+{
+    topic_ = addLine(half, "topic", "topic", &JobForm::topic);
+    channel_ = makeWidget<QComboBox>("channel", half->parentWidget());
+    channel_->addItems(QStringList(4));
+    addRow(half, "channel", channel_);
+    recipient_ = addLine(half, "recipient", "recipient", &JobForm::recipient);
+    addLine(half, "sender", "sender", &JobForm::sender);
+    bizKey_ = addLine(half, "biz_key", "bizKey", &JobForm::bizKey);
+    id_ = addLine(half, "id", "id", &JobForm::id);
+    addLine(half, "content_type", "contentType", &JobForm::contentType);
+}
+
+void JobDialog::buildWhen(QFormLayout* half)
+{
+    addRow(half, "delay", makeWhen(half->parentWidget()));
+    titles_["delay"]->setBuddy(now_);
+    titles_["delay"]->setAlignment(Qt::AlignLeading | Qt::AlignTop);
+    priority_ = makeWidget<QSpinBox>("priority", half->parentWidget());
+    priority_->setRange(0, 9);
+    addRow(half, "priority", priority_);
+    ttr_ = addLine(half, "ttr", "ttr", &JobForm::ttr);
+    expires_ = addLine(half, "expires", "expires", &JobForm::expires);
+    retry_ = addLine(half, "retry", "retry", &JobForm::retry);
+}
+
+QWidget* JobDialog::makeWhen(QWidget* parent)
+{
+    auto* when = new QWidget(parent);
     now_ = new QRadioButton(when);
     in_ = new QRadioButton(when);
     at_ = new QRadioButton(when);
-    delay_ = lineIn(when, "delay");
-    time_ = new QDateTimeEdit(when);
-    time_->setObjectName(QStringLiteral("time"));
-    showUtc(*time_);
-    time_->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-    time_->setCalendarPopup(true);
-    const auto later = QDateTime::fromMSecsSinceEpoch(
-        toEpochMs(session_.source().now()) + 3'600'000, zoneOf(preferences_));
-    time_->setDateTime(QDateTime(later.date(), QTime(later.time().hour(), 0), kUtc));
+    delay_ = makeWidget<QLineEdit>("delay", when);
+    time_ = wallClockIn(when, "yyyy-MM-dd HH:mm:ss");
+    showNextHour(*time_, session_.source().now(), zoneOf(preferences_));
     zone_ = zonesIn(when, preferences_);
     auto* grid = new QGridLayout(when);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -167,78 +285,47 @@ QWidget* JobDialog::buildWhen()
     grid->addWidget(zone_, 3, 1);
     grid->setColumnStretch(1, 1);
     now_->setChecked(true);
-    priority_ = new QSpinBox(part);
-    priority_->setObjectName(QStringLiteral("priority"));
-    priority_->setRange(0, 9);
-    ttr_ = lineIn(part, "ttr");
-    expires_ = lineIn(part, "expires");
-    retry_ = lineIn(part, "retry");
-    auto* form = formIn(part);
-    form->setContentsMargins(0, 0, 0, 0);
-    part->setLayout(form);
-    row(form, "delay", when);
-    titles_["delay"]->setBuddy(now_);
-    titles_["delay"]->setAlignment(Qt::AlignLeading | Qt::AlignTop);
-    row(form, "priority", priority_);
-    row(form, "ttr", ttr_);
-    row(form, "expires", expires_);
-    row(form, "retry", retry_);
-    return part;
+    return when;
 }
 
-QWidget* JobDialog::buildBody()
+QPlainTextEdit* JobDialog::addText(const char* field, int stretch)
 {
-    auto* part = new QWidget(this);
-    headers_ = new QPlainTextEdit(part);
-    headers_->setObjectName(QStringLiteral("headers"));
-    headers_->setTabChangesFocus(true);
-    headers_->setLineWrapMode(QPlainTextEdit::NoWrap);
+    auto* text = makeWidget<QPlainTextEdit>(field, this);
+    text->setTabChangesFocus(true);
+    text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    auto* title = new QLabel(this);
+    title->setBuddy(text);
+    titles_[field] = title;
+    fields_[field] = text;
+    column_->addWidget(title);
+    column_->addWidget(text, stretch);
+    return text;
+}
+
+void JobDialog::buildBody()
+{
+    headers_ = addText("headers", 0);
     constexpr int kLines = 4;
     headers_->setFixedHeight(fontMetrics().lineSpacing() * kLines);
-    body_ = new QPlainTextEdit(part);
-    body_->setObjectName(QStringLiteral("body"));
-    body_->setTabChangesFocus(true);
-    body_->setLineWrapMode(QPlainTextEdit::NoWrap);
-    auto font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    headers_->setFont(font);
-    body_->setFont(font);
-    size_ = new QLabel(part);
-    size_->setObjectName(QStringLiteral("size"));
-    load_ = new QPushButton(part);
+    body_ = addText("body", 1);
+    size_ = makeWidget<QLabel>("size", this);
+    load_ = new QPushButton(this);
     load_->setAutoDefault(false);
     auto* below = new QHBoxLayout;
     below->addWidget(size_, 1);
     below->addWidget(load_);
-    auto* column = new QVBoxLayout(part);
-    column->setContentsMargins(0, 0, 0, 0);
-    const auto titled = [&](const char* field, QWidget* widget, int stretch) {
-        auto* title = new QLabel(part);
-        title->setBuddy(widget);
-        titles_[field] = title;
-        fields_[field] = widget;
-        column->addWidget(title);
-        column->addWidget(widget, stretch);
-    };
-    titled("headers", headers_, 0);
-    titled("body", body_, 1);
-    column->addLayout(below);
-    return part;
+    column_->addLayout(below);
 }
 
 void JobDialog::fill(const JobForm& form)
 {
-    id_->setText(form.id);
-    topic_->setText(form.topic);
+    for (const auto& [edit, text] : lines_) {
+        edit->setText(form.*text);
+    }
     channel_->setCurrentIndex(static_cast<int>(form.channel));
-    recipient_->setText(form.recipient);
-    sender_->setText(form.sender);
-    bizKey_->setText(form.bizKey);
-    contentType_->setText(form.contentType);
     headers_->setPlainText(form.headers);
     priority_->setValue(form.priority);
-    ttr_->setText(form.ttr);
-    expires_->setText(form.expires);
-    retry_->setText(form.retry);
     setBody(form.body);
 }
 
@@ -255,12 +342,9 @@ void JobDialog::setBody(std::string bytes)
 
 void JobDialog::loadBody()
 {
-    auto* dialog = new QFileDialog(this, tr("Load Body"));
-    dialog->setObjectName(QStringLiteral("loadBodyDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* dialog = fileDialog({.name = "loadBodyDialog", .title = tr("Load Body")}, this,
+                              [this](const QString& name) { loadFrom(name); });
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& name) { loadFrom(name); });
     dialog->open();
 }
 
@@ -295,19 +379,13 @@ void JobDialog::loadFrom(const QString& name)
 JobForm JobDialog::form() const
 {
     JobForm form;
-    form.id = id_->text();
-    form.topic = topic_->text();
+    for (const auto& [edit, text] : lines_) {
+        form.*text = edit->text();
+    }
     form.channel = static_cast<Channel>(channel_->currentIndex());
-    form.recipient = recipient_->text();
-    form.sender = sender_->text();
-    form.bizKey = bizKey_->text();
-    form.contentType = contentType_->text();
     form.headers = headers_->toPlainText();
     form.body = keepsBody_ ? kept_ : body_->toPlainText().toStdString();
     form.priority = priority_->value();
-    form.ttr = ttr_->text();
-    form.expires = expires_->text();
-    form.retry = retry_->text();
     form.delay = in_->isChecked() ? delay_->text() : QString();
     if (at_->isChecked() && zoneIn(zone_).isValid()) {
         form.at = timeOf(time_->date(), time_->time(), zoneIn(zone_));
@@ -317,19 +395,19 @@ JobForm JobDialog::form() const
 
 void JobDialog::check()
 {
-    if (buttons_.accept == nullptr) {
+    if (accept_ == nullptr) {
         return;
     }
     const auto bytes = keepsBody_ ? kept_.size() : form().body.size();
     size_->setText(tr("%1 bytes").arg(numberText(bytes)));
     if (at_->isChecked() && !zoneIn(zone_).isValid()) {
-        buttons_.accept->setEnabled(false);
+        accept_->setEnabled(false);
         return notice_->say(tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
                                 .arg(zone_->currentText()),
                             Theme::Meaning::Bad);
     }
     const auto order = orderOf(form(), session_.source().now());
-    buttons_.accept->setEnabled(order && !sending_);
+    accept_->setEnabled(order && !sending_);
     // Nobody is told off for a form that is still empty.
     if (order || topic_->text().isEmpty()) {
         return notice_->clearText();
@@ -353,23 +431,26 @@ namespace {
 /// How long the store knows a job that was sent twice; nobody looks at a dialog for so long.
 constexpr Millis kRemembered = std::chrono::hours{1};
 
-std::size_t fingerprintOf(const PushOrder& order)
+std::vector<std::string> partsOf(const PushOrder& order)
 {
     const auto& job = order.job;
-    std::string all;
-    for (const auto& part :
-         {job.id, job.topic, job.recipient, job.sender, job.bizKey, job.contentType, job.body,
-          job.retry.print(), std::to_string(static_cast<int>(job.channel)),
-          std::to_string(job.priority), std::to_string(job.ttr.count()),
-          std::to_string(order.delay.count()),
-          std::to_string(order.at ? toEpochMs(*order.at) : 0)}) {
-        all += part;
-        all += '\0';
-    }
+    std::vector<std::string> all{job.id,
+                                 job.topic,
+                                 job.recipient,
+                                 job.sender,
+                                 job.bizKey,
+                                 job.contentType,
+                                 job.body,
+                                 job.retry.print(),
+                                 std::to_string(static_cast<int>(job.channel)),
+                                 std::to_string(job.priority),
+                                 std::to_string(job.ttr.count()),
+                                 std::to_string(order.delay.count()),
+                                 std::to_string(order.at ? toEpochMs(*order.at) : 0)};
     for (const auto& [name, value] : job.headers) {
-        all.append(name).append(1, '\0').append(value).append(1, '\0');
+        all.insert(all.end(), {name, value});
     }
-    return std::hash<std::string>{}(all);
+    return all;
 }
 
 }  // namespace
@@ -382,10 +463,10 @@ void JobDialog::send()
     }
     // When the answer is lost nobody knows whether it was stored: sent once more as it is, it is
     // the same job; with other content it is another one.
-    order->onceKey = onceKey_ + std::to_string(fingerprintOf(*order));
+    order->onceKey = onceKey_ + std::to_string(fingerprintOf(partsOf(*order)));
     order->onceFor = kRemembered;
     sending_ = true;
-    buttons_.accept->setEnabled(false);
+    accept_->setEnabled(false);
     session_.commands().push(std::move(*order),
                              {this, [this](const Result<Pushed>& pushed) {
                                   sending_ = false;
@@ -429,10 +510,7 @@ void JobDialog::retranslate()
     title("retry", tr("Retry &after:"));
     title("headers", tr("&Headers, one a line:"));
     title("body", tr("&Body:"));
-    const QString recipients[] = {tr("Not needed"), QStringLiteral("sip:bob@example.org"),
-                                  QStringLiteral("+491701234567"),
-                                  QStringLiteral("https://example.org/hook")};
-    recipient_->setPlaceholderText(recipients[std::max(channel_->currentIndex(), 0)]);
+    showRecipientHint();
     bizKey_->setPlaceholderText(tr("Order number, Call-ID …"));
     id_->setPlaceholderText(tr("Made by the store"));
     ttr_->setPlaceholderText(QStringLiteral("60s"));
@@ -448,16 +526,16 @@ void JobDialog::retranslate()
     nameIt(zone_, tr("Time zone"));
     load_->setText(tr("Load from &File…"));
     priority_->setToolTip(tr("0 is first, 9 is last"));
-    buttons_.accept->setText(tr("Store Job"));
+    accept_->setText(tr("Store Job"));
+    check();
 }
 
-void JobDialog::changeEvent(QEvent* event)
+void JobDialog::showRecipientHint()
 {
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-        check();
-    }
-    QDialog::changeEvent(event);
+    const QString recipients[] = {tr("Not needed"), QStringLiteral("sip:bob@example.org"),
+                                  QStringLiteral("+491701234567"),
+                                  QStringLiteral("https://example.org/hook")};
+    recipient_->setPlaceholderText(recipients[std::max(channel_->currentIndex(), 0)]);
 }
 
 }  // namespace restante::gui

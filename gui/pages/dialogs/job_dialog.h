@@ -1,18 +1,15 @@
 #pragma once
 
+#include "core/queue/delay_queue.h"
 #include "gui/base/file_work.h"
 #include "gui/pages/dialogs/dialog_parts.h"
-#include "gui/pages/dialogs/job_form.h"
-
-#include <QDialog>
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
-class QCheckBox;
-class QComboBox;
-class QDateTimeEdit;
-class QLineEdit;
+class QHBoxLayout;
 class QPlainTextEdit;
 class QRadioButton;
 class QSpinBox;
@@ -22,9 +19,37 @@ namespace restante::gui {
 class Preferences;
 class Session;
 
+/// What somebody has typed to make a job. *Value.*
+struct JobForm {
+    QString id;  ///< empty = a generated one
+    QString topic;
+    Channel channel = Channel::Pull;
+    QString recipient;
+    QString sender;
+    QString bizKey;
+    QString contentType;
+    QString headers;  ///< "Name: value", one a line
+    std::string body;
+    int priority = 5;
+    QString ttr;                       ///< a duration; empty = 60 s
+    QString expires;                   ///< a duration from now; empty = never
+    QString retry;                     ///< empty = the channel's
+    QString delay;                     ///< a duration; empty = at once
+    std::optional<TimePoint> at = {};  ///< wins over delay
+};
+
+/// The push that the form asks for, checked as far as that can be done without the store. Invalid
+/// begins with the field as the store calls it: "topic: ...". *Pure.*
+Result<PushOrder> orderOf(const JobForm& form, TimePoint now);
+/// A form that makes such a job again: without its id, due at once.
+JobForm formOf(const JobView& view);
+
+/// "topic" of "topic: is 1-128 ..."; empty when the message names none.
+std::string fieldOf(const std::string& message);
+
 /// Makes a job: every field, what is wrong said beside the field's name before anything is stored,
 /// and again by the store. *Thread of the window.*
-class JobDialog : public QDialog {
+class JobDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -39,14 +64,13 @@ public:
 signals:
     void stored(const QString& id);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void build();
-    QWidget* buildWho();
-    QWidget* buildWhen();
-    QWidget* buildBody();
+    QFormLayout* addHalf(QHBoxLayout* halves);
+    void buildWho(QFormLayout* half);
+    void buildWhen(QFormLayout* half);
+    QWidget* makeWhen(QWidget* parent);
+    void buildBody();
+    QPlainTextEdit* addText(const char* field, int stretch);
     void fill(const JobForm& form);
     JobForm form() const;
     void loadBody();
@@ -55,8 +79,12 @@ private:
     void check();
     void send();
     void complain(const std::string& message);
-    void retranslate();
-    void row(QFormLayout* form, const char* field, QWidget* widget);
+    void retranslate() override;
+    void showRecipientHint();
+    /// A row of a half; `field` is the store's name.
+    void addRow(QFormLayout* half, const char* field, QWidget* widget);
+    QLineEdit*
+    addLine(QFormLayout* half, const char* field, const char* name, QString JobForm::*text);
 
     Session& session_;
     const Preferences& preferences_;
@@ -68,14 +96,17 @@ private:
     FileWork loading_;
     std::map<std::string, QWidget*> fields_;  ///< by the store's name
     std::map<std::string, QLabel*> titles_;
+    struct Line {
+        QLineEdit* edit;
+        QString JobForm::*text;
+    };
+    std::vector<Line> lines_;  ///< that hold a field of the form as it is
 
     QLineEdit* id_ = nullptr;
     QLineEdit* topic_ = nullptr;
     QComboBox* channel_ = nullptr;
     QLineEdit* recipient_ = nullptr;
-    QLineEdit* sender_ = nullptr;
     QLineEdit* bizKey_ = nullptr;
-    QLineEdit* contentType_ = nullptr;
     QRadioButton* now_ = nullptr;
     QRadioButton* in_ = nullptr;
     QRadioButton* at_ = nullptr;
@@ -90,8 +121,6 @@ private:
     QPlainTextEdit* body_ = nullptr;
     QLabel* size_ = nullptr;
     QPushButton* load_ = nullptr;
-    NoticeLine* notice_ = nullptr;
-    Buttons buttons_{};
 };
 
 }  // namespace restante::gui

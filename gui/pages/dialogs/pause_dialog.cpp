@@ -2,40 +2,23 @@
 
 #include "gui/session/session.h"
 
-#include <QDialogButtonBox>
-#include <QEvent>
 #include <QLineEdit>
-#include <QPushButton>
-#include <QVBoxLayout>
 
 namespace restante::gui {
 
 PauseDialog::PauseDialog(Session& session, std::string topic, QWidget* parent)
-    : QDialog(parent),
+    : FormDialog("pauseDialog", parent),
       session_(session),
-      topic_(std::move(topic))
+      topic_(std::move(topic)),
+      heading_(headingIn(this)),
+      meaning_(plainIn(this))
 {
-    setObjectName(QStringLiteral("pauseDialog"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    heading_ = headingIn(this);
-    meaning_ = plainIn(this);
-    reason_ = reasonIn(this);
-    reasonTitle_ = new QLabel(this);
-    reasonTitle_->setBuddy(reason_);
-    notice_ = new NoticeLine(this);
-    notice_->setObjectName(QStringLiteral("notice"));
-    buttons_ = buttonsIn(this, DefaultButton::Accept);
-    auto* form = formIn(this);
-    form->addRow(reasonTitle_, reason_);
-    auto* column = new QVBoxLayout(this);
-    column->addWidget(heading_);
-    column->addWidget(meaning_);
-    column->addLayout(form);
-    column->addWidget(notice_);
-    column->addStretch(1);
-    column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 64);
-    connect(buttons_.accept, &QPushButton::clicked, this, &PauseDialog::send);
+    column_->addWidget(heading_);
+    column_->addWidget(meaning_);
+    column_->addLayout(form_ = makeForm());
+    reason_ = addReason();
+    addButtons(64);
+    connect(accept_, &QPushButton::clicked, this, &PauseDialog::send);
     retranslate();
     reason_->setFocus();
 }
@@ -46,16 +29,14 @@ void PauseDialog::send()
     action.topic = topic_;
     action.reason = reason_->text().trimmed().toStdString();
     if (auto sound = validate(action); !sound) {
-        return notice_->say(QString::fromStdString(sound.error().message), Theme::Meaning::Bad);
+        return showError(sound.error());
     }
-    buttons_.accept->setEnabled(false);
+    accept_->setEnabled(false);
     session_.commands().topic(JobWriter::TopicVerb::Pause, std::move(action),
                               {this, [this](const Result<void>& done) {
-                                   buttons_.accept->setEnabled(true);
+                                   accept_->setEnabled(true);
                                    if (!done) {
-                                       return notice_->say(
-                                           QString::fromStdString(done.error().message),
-                                           Theme::Meaning::Bad);
+                                       return showError(done.error());
                                    }
                                    accept();
                                    emit paused(reason_->text().trimmed());
@@ -68,16 +49,8 @@ void PauseDialog::retranslate()
     heading_->setText(tr("Pause “%1”").arg(QString::fromStdString(topic_)));
     meaning_->setText(tr("Nothing of this topic is given out, on any channel, until it is resumed. "
                          "What is being delivered goes on, and new jobs are taken."));
-    reasonTitle_->setText(tr("&Reason:"));
-    buttons_.accept->setText(tr("&Pause Topic"));
-}
-
-void PauseDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
+    title(reason_, tr("&Reason:"));
+    accept_->setText(tr("&Pause Topic"));
 }
 
 }  // namespace restante::gui

@@ -2,18 +2,12 @@
 
 #include "gui/pages/dialogs/dialog_parts.h"
 
-#include <QDialog>
-
-#include <string>
-
-class QLineEdit;
-
 namespace restante::gui {
 
 class Session;
 
 /// Asks why a topic is to be paused, and pauses it. *Thread of the window.*
-class PauseDialog : public QDialog {
+class PauseDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -22,21 +16,15 @@ public:
 signals:
     void paused(const QString& reason);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     void send();
-    void retranslate();
+    void retranslate() override;
 
     Session& session_;
     std::string topic_;
-    QLabel* heading_ = nullptr;
-    QLabel* meaning_ = nullptr;
-    QLabel* reasonTitle_ = nullptr;
+    QLabel* heading_;
+    QLabel* meaning_;
     QLineEdit* reason_ = nullptr;
-    NoticeLine* notice_ = nullptr;
-    Buttons buttons_{};
 };
 
 }  // namespace restante::gui

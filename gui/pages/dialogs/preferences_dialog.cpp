@@ -3,7 +3,7 @@
 #include "gui/base/languages.h"
 #include "gui/base/payload_limits.h"
 #include "gui/base/preferences.h"
-#include "gui/theme/theme.h"
+#include "gui/pages/page_parts.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -12,7 +12,6 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -20,20 +19,6 @@
 #include <QVBoxLayout>
 
 namespace restante::gui {
-
-namespace {
-
-/// A sentence below a field: why one would set it.
-QLabel* note(const QString& text, QWidget* parent)
-{
-    auto* label = new QLabel(text, parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    return label;
-}
-
-}  // namespace
 
 PreferencesDialog::PreferencesDialog(Preferences& preferences, QWidget* parent)
     : QDialog(parent),
@@ -44,13 +29,9 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QWidget* parent)
     setWindowTitle(tr("Preferences"));
     tabs_->setAccessibleName(tr("Kinds of preferences"));
     tabs_->setUsesScrollButtons(false);  // the dialog is as wide as all of them
-    tabs_->addTab(generalTab(), tr("&General"));
-    tabs_->addTab(appearanceTab(), tr("&Appearance"));
-    tabs_->addTab(timeTab(), tr("&Time and Numbers"));
-    tabs_->addTab(liveTab(), tr("&Live Update"));
-    tabs_->addTab(confirmTab(), tr("&Confirmations"));
-    tabs_->addTab(payloadTab(), tr("&Payload"));
-    tabs_->addTab(connectionsTab(), tr("C&onnections"));
+    buildLooks();
+    buildTimes();
+    buildWork();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -61,49 +42,66 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QWidget* parent)
     load();
 }
 
-QWidget* PreferencesDialog::generalTab()
+void PreferencesDialog::addTab(const QString& title)
 {
-    auto* tab = new QWidget(tabs_);
-    auto* form = new QFormLayout(tab);
-    language_ = new QComboBox(tab);
-    language_->setObjectName(QStringLiteral("language"));
+    tab_ = new QWidget(tabs_);
+    form_ = new QFormLayout(tab_);
+    tabs_->addTab(tab_, title);
+}
+
+template <class Field, class... Args>
+Field* PreferencesDialog::addField(const QString& title, const char* name, Args&&... args)
+{
+    auto* field = makeWidget<Field>(name, std::forward<Args>(args)..., tab_);
+    form_->addRow(title, field);
+    return field;
+}
+
+QSpinBox* PreferencesDialog::addNumber(const QString& title, const char* name, int least, int most)
+{
+    auto* number = addField<QSpinBox>(title, name);
+    number->setRange(least, most);
+    return number;
+}
+
+QLabel* PreferencesDialog::addNote(const QString& text)
+{
+    auto* label = new QLabel(text, tab_);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    form_->addRow(QString(), label);
+    return label;
+}
+
+void PreferencesDialog::buildLooks()
+{
+    addTab(tr("&General"));
+    language_ = addField<QComboBox>(tr("Lang&uage:"), "language");
     language_->addItem(tr("As the desktop says"), QString());
     for (const auto& language : Languages::all()) {
         language_->addItem(language.name, language.code);
     }
-    form->addRow(tr("Lang&uage:"), language_);
-    form->addRow(QString(), note(tr("The console speaks it at once."), tab));
-    return tab;
-}
-
-QWidget* PreferencesDialog::appearanceTab()
-{
-    auto* tab = new QWidget(tabs_);
-    auto* form = new QFormLayout(tab);
-    scheme_ = new QComboBox(tab);
-    scheme_->setObjectName(QStringLiteral("scheme"));
+    addNote(tr("The console speaks it at once."));
+    addTab(tr("&Appearance"));
+    scheme_ = addField<QComboBox>(tr("Colou&rs:"), "scheme");
     scheme_->addItem(tr("As the desktop says"), static_cast<int>(Scheme::System));
     scheme_->addItem(tr("Light"), static_cast<int>(Scheme::Light));
     scheme_->addItem(tr("Dark"), static_cast<int>(Scheme::Dark));
-    auto* forget = new QPushButton(tr("&Forget Them"), tab);
-    forget->setObjectName(QStringLiteral("forgetLayouts"));
+    auto* forget =
+        addField<QPushButton>(tr("Columns and sizes:"), "forgetLayouts", tr("&Forget Them"));
+    forget->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    forget->setAccessibleName(tr("Forget columns and sizes"));
     connect(forget, &QPushButton::clicked, this, [this, forget] {
         preferences_.forgetLayouts();
         forget->setEnabled(false);
     });
-    form->addRow(tr("Colou&rs:"), scheme_);
-    forget->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    form->addRow(tr("Columns and sizes:"), forget);
-    forget->setAccessibleName(tr("Forget columns and sizes"));
-    return tab;
 }
 
-QWidget* PreferencesDialog::timeTab()
+void PreferencesDialog::buildTimes()
 {
-    auto* tab = new QWidget(tabs_);
-    auto* form = new QFormLayout(tab);
-    zone_ = new QComboBox(tab);
-    zone_->setObjectName(QStringLiteral("zone"));
+    addTab(tr("&Time and Numbers"));
+    zone_ = addField<QComboBox>(tr("Time &zone:"), "zone");
     zone_->setEditable(true);
     zone_->setInsertPolicy(QComboBox::NoInsert);
     zone_->addItem(tr("This machine's"), QByteArray());
@@ -112,92 +110,43 @@ QWidget* PreferencesDialog::timeTab()
     }
     zone_->completer()->setFilterMode(Qt::MatchContains);
     zone_->completer()->setCompletionMode(QCompleter::PopupCompletion);
-    zoneSays_ = note({}, tab);
+    zoneSays_ = addNote({});
     zoneSays_->setObjectName(QStringLiteral("zoneSays"));
-    relative_ = new QCheckBox(tr("&Relative: “in 2 h”, “3 min ago”"), tab);
-    relative_->setObjectName(QStringLiteral("relative"));
     connect(zone_, &QComboBox::editTextChanged, this, &PreferencesDialog::tellZone);
-    form->addRow(tr("Time &zone:"), zone_);
-    form->addRow(QString(), zoneSays_);
-    clock24_ = new QCheckBox(tr("24 hour&s: “20:41” instead of “08:41 PM”"), tab);
-    clock24_->setObjectName(QStringLiteral("clock24"));
-    grouped_ = new QCheckBox(tr("Separate t&housands: “1,204”"), tab);
-    grouped_->setObjectName(QStringLiteral("grouped"));
-    form->addRow(tr("Times:"), relative_);
-    form->addRow(QString(), clock24_);
-    form->addRow(tr("Numbers:"), grouped_);
-    return tab;
-}
-
-QWidget* PreferencesDialog::liveTab()
-{
-    auto* tab = new QWidget(tabs_);
-    auto* form = new QFormLayout(tab);
-    live_ = new QSpinBox(tab);
-    live_->setObjectName(QStringLiteral("liveInterval"));
-    live_->setRange(250, 60'000);
+    relative_ =
+        addField<QCheckBox>(tr("Times:"), "relative", tr("&Relative: “in 2 h”, “3 min ago”"));
+    clock24_ = addField<QCheckBox>({}, "clock24", tr("24 hour&s: “20:41” instead of “08:41 PM”"));
+    grouped_ = addField<QCheckBox>(tr("Numbers:"), "grouped", tr("Separate t&housands: “1,204”"));
+    addTab(tr("&Live Update"));
+    live_ = addNumber(tr("Look &every:"), "liveInterval", 250, 60'000);
     live_->setSingleStep(250);
     live_->setSuffix(tr(" ms"));
-    form->addRow(tr("Look &every:"), live_);
-    form->addRow(QString(), note(tr("How often tables follow the store while Live Update is on: "
-                                    "250 ms to a minute."),
-                                 tab));
-    return tab;
+    addNote(tr("How often tables follow the store while Live Update is on: "
+               "250 ms to a minute."));
 }
 
-QWidget* PreferencesDialog::confirmTab()
+void PreferencesDialog::buildWork()
 {
-    auto* tab = new QWidget(tabs_);
-    auto* form = new QFormLayout(tab);
-    typed_ = new QSpinBox(tab);
-    typed_->setObjectName(QStringLiteral("typedCount"));
-    typed_->setRange(1, 1'000'000'000);
-    typed_->setGroupSeparatorShown(true);
-    production_ = new QSpinBox(tab);
-    production_->setObjectName(QStringLiteral("productionCount"));
-    production_->setRange(1, 1'000'000'000);
-    production_->setGroupSeparatorShown(true);
-    form->addRow(tr("Type the count &from:"), typed_);
-    form->addRow(QString(),
-                 note(tr("When so many jobs or more are changed at once, their number must be "
-                         "typed."),
-                      tab));
-    form->addRow(tr("In pro&duction from:"), production_);
-    form->addRow(QString(),
-                 note(tr("In a connection marked Production a dialog always asks about more than "
-                         "one job, and from so many on their number must be typed."),
-                      tab));
-    return tab;
-}
-
-QWidget* PreferencesDialog::payloadTab()
-{
-    auto* tab = new QWidget(tabs_);
-    auto* form = new QFormLayout(tab);
-    part_ = new QSpinBox(tab);
-    part_->setObjectName(QStringLiteral("payloadPart"));
-    part_->setRange(PayloadLimits::kLeastKiB, PayloadLimits::kMostKiB);
+    addTab(tr("&Confirmations"));
+    typed_ = addNumber(tr("Type the count &from:"), "typedCount", 1, 1'000'000'000);
+    addNote(tr("When so many jobs or more are changed at once, their number must be typed."));
+    production_ = addNumber(tr("In pro&duction from:"), "productionCount", 1, 1'000'000'000);
+    addNote(tr("In a connection marked Production a dialog always asks about more than "
+               "one job, and from so many on their number must be typed."));
+    for (auto* number : {typed_, production_}) {
+        number->setGroupSeparatorShown(true);
+    }
+    addTab(tr("&Payload"));
+    part_ = addNumber(tr("&Show at once:"), "payloadPart", PayloadLimits::kLeastKiB,
+                      PayloadLimits::kMostKiB);
     part_->setSingleStep(16);
     part_->setSuffix(tr(" KiB"));
-    form->addRow(tr("&Show at once:"), part_);
-    form->addRow(QString(),
-                 note(tr("A longer payload is shown part by part, so that the window never waits "
-                         "for it. Searching and saving are about all of it."),
-                      tab));
-    return tab;
-}
-
-QWidget* PreferencesDialog::connectionsTab()
-{
-    auto* tab = new QWidget(tabs_);
-    auto* form = new QFormLayout(tab);
-    reopens_ = new QCheckBox(tr("Open the last con&nection again"), tab);
-    reopens_->setObjectName(QStringLiteral("reopensLast"));
-    form->addRow(tr("At the start:"), reopens_);
-    form->addRow(QString(), note(tr("Connections themselves are made and changed with File, Open "
-                                    "Connection."),
-                                 tab));
-    return tab;
+    addNote(tr("A longer payload is shown part by part, so that the window never waits "
+               "for it. Searching and saving are about all of it."));
+    addTab(tr("C&onnections"));
+    reopens_ = addField<QCheckBox>(tr("At the start:"), "reopensLast",
+                                   tr("Open the last con&nection again"));
+    addNote(tr("Connections themselves are made and changed with File, Open Connection."));
 }
 
 void PreferencesDialog::load()

@@ -4,6 +4,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QFormLayout;
 class QLabel;
 class QSpinBox;
 class QTabWidget;
@@ -22,19 +23,24 @@ public:
     void accept() override;
 
 private:
-    QWidget* generalTab();
-    QWidget* appearanceTab();
-    QWidget* timeTab();
-    QWidget* liveTab();
-    QWidget* confirmTab();
-    QWidget* payloadTab();
-    QWidget* connectionsTab();
+    void buildLooks();
+    void buildTimes();
+    void buildWork();
+    /// What is added next goes there.
+    void addTab(const QString& title);
+    template <class Field, class... Args>
+    Field* addField(const QString& title, const char* name, Args&&... args);
+    QSpinBox* addNumber(const QString& title, const char* name, int least, int most);
+    /// A sentence below a field: why one would set it.
+    QLabel* addNote(const QString& text);
     void load();
     void tellZone();
     QByteArray zone() const;
 
     Preferences& preferences_;
     QTabWidget* tabs_;
+    QWidget* tab_ = nullptr;
+    QFormLayout* form_ = nullptr;
     QComboBox* language_ = nullptr;
     QComboBox* scheme_ = nullptr;
     QComboBox* zone_ = nullptr;

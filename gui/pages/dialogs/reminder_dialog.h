@@ -4,12 +4,8 @@
 #include "gui/pages/dialogs/dialog_parts.h"
 #include "gui/session/reply.h"
 
-#include <QDialog>
 #include <QTimer>
 
-class QComboBox;
-class QDateTimeEdit;
-class QLineEdit;
 class QListWidget;
 class QPlainTextEdit;
 class QRadioButton;
@@ -20,7 +16,7 @@ class Preferences;
 class Session;
 
 /// Makes a reminder, once or again and again, and shows when it will run. *Thread of the window.*
-class ReminderDialog : public QDialog {
+class ReminderDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -30,20 +26,15 @@ signals:
     /// The first of its jobs.
     void stored(const QString& id);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void build();
-    QWidget* buildWhen();
-    void buildForm(QFormLayout* form);
+    void buildWhen();
+    void buildForm();
     reminder::ReminderRequest request() const;
     void askForPreview();
     void showTimes(const std::vector<TimePoint>& times);
     void edited();
     void send();
-    void retranslate();
-    void row(QFormLayout* form, QLabel*& title, QWidget* widget);
+    void retranslate() override;
 
     Session& session_;
     const Preferences& preferences_;
@@ -52,13 +43,10 @@ private:
     bool sending_ = false;
     std::string token_;  ///< of what this dialog makes, to which each content adds its own
 
-    QLabel* toTitle_ = nullptr;
     QLineEdit* to_ = nullptr;
-    QLabel* channelTitle_ = nullptr;
     QComboBox* channel_ = nullptr;
-    QLabel* textTitle_ = nullptr;
     QPlainTextEdit* text_ = nullptr;
-    QLabel* whenTitle_ = nullptr;
+    QWidget* when_ = nullptr;
     QRadioButton* in_ = nullptr;
     QRadioButton* at_ = nullptr;
     QRadioButton* event_ = nullptr;
@@ -66,22 +54,13 @@ private:
     QDateTimeEdit* time_ = nullptr;
     QLabel* offsetsTitle_ = nullptr;
     QLineEdit* offsets_ = nullptr;
-    QLabel* zoneTitle_ = nullptr;
     QComboBox* zone_ = nullptr;
-    QLabel* everyTitle_ = nullptr;
     QComboBox* every_ = nullptr;
-    QLabel* senderTitle_ = nullptr;
     QLineEdit* sender_ = nullptr;
-    QLabel* keyTitle_ = nullptr;
     QLineEdit* key_ = nullptr;
-    QLabel* expiresTitle_ = nullptr;
     QLineEdit* expires_ = nullptr;
-    QLabel* retryTitle_ = nullptr;
     QLineEdit* retry_ = nullptr;
-    QLabel* previewTitle_ = nullptr;
     QListWidget* preview_ = nullptr;
-    NoticeLine* notice_ = nullptr;
-    Buttons buttons_{};
 };
 
 }  // namespace restante::gui

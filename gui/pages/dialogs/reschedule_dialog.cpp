@@ -11,17 +11,13 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDateTimeEdit>
-#include <QDialogButtonBox>
-#include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QLocale>
-#include <QPushButton>
 #include <QRadioButton>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -31,14 +27,17 @@ namespace {
 
 constexpr std::uint32_t kPreviewed = 5;
 
-QComboBox* durationsIn(QWidget* parent, const char* name, const QStringList& usual)
+/// How many attempts count so far, and of how many.
+QString triesText(std::uint32_t tries, std::uint32_t allowed)
 {
-    auto* box = new QComboBox(parent);
-    box->setObjectName(QString::fromLatin1(name));
-    box->setEditable(true);
-    box->setInsertPolicy(QComboBox::NoInsert);
-    box->addItems(usual);
-    return box;
+    const auto text = QLocale().toString(tries);
+    return allowed == 0 ? text : QStringLiteral("%1/%2").arg(text, QLocale().toString(allowed));
+}
+
+tl::expected<Millis, QString> durationIn(const QComboBox* box)
+{
+    return parseDuration(box->currentText().trimmed().toStdString())
+        .map_error([](const Error& error) { return QString::fromStdString(error.message); });
 }
 
 }  // namespace
@@ -47,115 +46,68 @@ RescheduleDialog::RescheduleDialog(Session& session,
                                    const Preferences& preferences,
                                    Selection selection,
                                    QWidget* parent)
-    : QDialog(parent),
+    : FormDialog("rescheduleDialog", parent),
       session_(session),
       preferences_(preferences),
       selection_(std::move(selection))
 {
-    setObjectName(QStringLiteral("rescheduleDialog"));
-    setAttribute(Qt::WA_DeleteOnClose);
-    build();
+    column_->addWidget(heading_ = headingIn(this));
+    column_->addWidget(scope_ = plainIn(this, "scope"));
+    column_->addWidget(buildWhen());
+    column_->addLayout(form_ = makeForm());
+    buildAttempts();
+    reason_ = addReason();
+    buildPreview();
+    addButtons(104);
+    connect(accept_, &QPushButton::clicked, this, &RescheduleDialog::send);
     retranslate();
     askForPreview();
 }
 
-void RescheduleDialog::build()
+void RescheduleDialog::buildAttempts()
 {
-    heading_ = headingIn(this);
-    scope_ = plainIn(this);
-    scope_->setObjectName(QStringLiteral("scope"));
-    auto* when = buildWhen();
-    attemptsTitle_ = new QLabel(this);
-    auto* attempts = buildAttempts();
-    reason_ = reasonIn(this);
-    reasonTitle_ = new QLabel(this);
-    reasonTitle_->setBuddy(reason_);
-    auto* form = formIn(this);
-    form->addRow(attemptsTitle_, attempts);
-    form->addRow(reasonTitle_, reason_);
-    buildPreview();
-    notice_ = new NoticeLine(this);
-    notice_->setObjectName(QStringLiteral("notice"));
-    buttons_ = buttonsIn(this, DefaultButton::Accept);
-    auto* column = new QVBoxLayout(this);
-    column->addWidget(heading_);
-    column->addWidget(scope_);
-    column->addWidget(when);
-    column->addLayout(form);
-    column->addWidget(previewTitle_);
-    column->addWidget(preview_);
-    column->addWidget(notice_);
-    column->addStretch(1);
-    column->addWidget(buttons_.box);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 104);
-    connect(buttons_.accept, &QPushButton::clicked, this, &RescheduleDialog::send);
-}
-
-QWidget* RescheduleDialog::buildAttempts()
-{
-    auto* part = new QWidget(this);
-    keep_ = new QRadioButton(part);
-    keep_->setObjectName(QStringLiteral("keepAttempts"));
+    attempts_ = new QWidget(this);
+    keep_ = makeWidget<QRadioButton>("keepAttempts", attempts_);
     keep_->setChecked(true);
-    reset_ = new QRadioButton(part);
-    reset_->setObjectName(QStringLiteral("resetAttempts"));
-    auto* line = new QHBoxLayout(part);
+    reset_ = makeWidget<QRadioButton>("resetAttempts", attempts_);
+    auto* line = new QHBoxLayout(attempts_);
     line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(keep_);
     line->addWidget(reset_);
     line->addStretch(1);
-    attemptsTitle_->setBuddy(keep_);
+    addLabelledRow(form_, attempts_)->setBuddy(keep_);
     connect(reset_, &QRadioButton::toggled, this, &RescheduleDialog::refresh);
-    return part;
 }
 
 void RescheduleDialog::buildPreview()
 {
     previewTitle_ = new QLabel(this);
-    preview_ = new QTableWidget(0, 5, this);
-    preview_->setObjectName(QStringLiteral("preview"));
-    preview_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    preview_ = tableIn(this, "preview", 5);
     preview_->setSelectionMode(QAbstractItemView::NoSelection);
-    preview_->setShowGrid(false);
     preview_->setWordWrap(false);
-    preview_->setTabKeyNavigation(false);
-    preview_->verticalHeader()->hide();
     preview_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     // Few rows, so their columns may fit their text; what is left is the id's.
     for (int column = 1; column < preview_->columnCount(); ++column) {
         preview_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     }
-    preview_->horizontalHeader()->setHighlightSections(false);
-    preview_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     fitTitles(*preview_->horizontalHeader());
     const auto rowHeight = preview_->verticalHeader()->defaultSectionSize();
     preview_->setFixedHeight(rowHeight * static_cast<int>(kPreviewed + 1) + 4);
     previewTitle_->setBuddy(preview_);
+    column_->addWidget(previewTitle_);
+    column_->addWidget(preview_);
 }
 
 QWidget* RescheduleDialog::buildWhen()
 {
     auto* when = new QWidget(this);
-    at_ = new QRadioButton(when);
-    at_->setObjectName(QStringLiteral("at"));
-    in_ = new QRadioButton(when);
-    in_->setObjectName(QStringLiteral("in"));
-    time_ = new QDateTimeEdit(when);
-    time_->setObjectName(QStringLiteral("time"));
-    // What is typed is a wall clock's time; the zone beside it says where.
-    showUtc(*time_);
-    time_->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-    time_->setCalendarPopup(true);
+    at_ = makeWidget<QRadioButton>("at", when);
+    in_ = makeWidget<QRadioButton>("in", when);
+    time_ = wallClockIn(when, "yyyy-MM-dd HH:mm:ss");
     zone_ = zonesIn(when, preferences_);
-    wait_ = durationsIn(when, "wait",
-                        {QStringLiteral("1h"), QStringLiteral("5m"), QStringLiteral("15m"),
-                         QStringLiteral("2h"), QStringLiteral("8h"), QStringLiteral("1d"),
-                         QStringLiteral("7d")});
-    spreads_ = new QCheckBox(when);
-    spreads_->setObjectName(QStringLiteral("spreads"));
-    spread_ = durationsIn(
-        when, "spread",
-        {QStringLiteral("30m"), QStringLiteral("5m"), QStringLiteral("2h"), QStringLiteral("1d")});
+    wait_ = editableIn(when, "wait", {"1h", "5m", "15m", "2h", "8h", "1d", "7d"});
+    spreads_ = makeWidget<QCheckBox>("spreads", when);
+    spread_ = editableIn(when, "spread", {"30m", "5m", "2h", "1d"});
     auto* grid = new QGridLayout(when);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->addWidget(at_, 0, 0);
@@ -169,9 +121,7 @@ QWidget* RescheduleDialog::buildWhen()
     grid->setColumnStretch(2, 1);
     spreads_->setVisible(selection_.count != 1);
     spread_->setVisible(selection_.count != 1);
-    const auto inAnHour = QDateTime::fromMSecsSinceEpoch(
-        toEpochMs(session_.source().now()) + 3'600'000, zoneOf(preferences_));
-    time_->setDateTime(QDateTime(inAnHour.date(), QTime(inAnHour.time().hour(), 0), kUtc));
+    showNextHour(*time_, session_.source().now(), zoneOf(preferences_));
     in_->setChecked(true);
     // Who touches one of the two means it.
     connect(time_, &QDateTimeEdit::dateTimeChanged, at_, [this] { at_->setChecked(true); });
@@ -190,25 +140,16 @@ void RescheduleDialog::askForPreview()
 {
     auto& source = session_.source();
     if (selection_.all) {
+        const auto takeRows = [this](auto answer) {
+            if (answer) {
+                take(std::move(answer->rows));
+            }
+        };
         if (selection_.view.ranked()) {
-            PageRequest request;
-            request.view = selection_.view;
-            request.limit = kPreviewed;
-            source.page(std::move(request), {this, [this](Result<JobRows> page) {
-                                                 if (page) {
-                                                     take(std::move(page->rows));
-                                                 }
-                                             }});
-            return;
+            source.page({.view = selection_.view, .limit = kPreviewed}, {this, takeRows});
+        } else {
+            source.scan({.view = selection_.view, .limit = kPreviewed}, {this, takeRows});
         }
-        ScanRequest request;
-        request.view = selection_.view;
-        request.limit = kPreviewed;
-        source.scan(std::move(request), {this, [this](Result<ScanBatch> batch) {
-                                             if (batch) {
-                                                 take(std::move(batch->rows));
-                                             }
-                                         }});
         return;
     }
     // As the store has them now: what the table shows may be older.
@@ -247,47 +188,32 @@ QTimeZone RescheduleDialog::zone() const
     return chosen.isValid() ? chosen : zoneOf(preferences_);
 }
 
-std::optional<TimePoint> RescheduleDialog::due()
+tl::expected<TimePoint, QString> RescheduleDialog::due() const
 {
     if (at_->isChecked()) {
         const auto chosen = zoneIn(zone_);
         if (!chosen.isValid()) {
-            problem_ = tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
-                           .arg(zone_->currentText());
-            return std::nullopt;
+            return tl::unexpected(
+                tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
+                    .arg(zone_->currentText()));
         }
         return timeOf(time_->date(), time_->time(), chosen);
     }
-    const auto wait = parseDuration(wait_->currentText().trimmed().toStdString());
-    if (!wait) {
-        problem_ = QString::fromStdString(wait.error().message);
-        return std::nullopt;
-    }
-    return session_.source().now() + *wait;
+    return durationIn(wait_).map([this](Millis wait) { return session_.source().now() + wait; });
 }
 
-std::optional<Millis> RescheduleDialog::spread()
+tl::expected<Millis, QString> RescheduleDialog::spread() const
 {
-    if (!spreads_->isChecked()) {
-        return Millis{0};
-    }
-    const auto over = parseDuration(spread_->currentText().trimmed().toStdString());
-    if (!over) {
-        problem_ = QString::fromStdString(over.error().message);
-        return std::nullopt;
-    }
-    return *over;
+    return spreads_->isChecked() ? durationIn(spread_) : Millis{0};
 }
 
 void RescheduleDialog::refresh()
 {
-    problem_.clear();
     const auto when = due();
-    const auto over = when ? spread() : std::nullopt;
-    buttons_.accept->setEnabled(when && over);
+    const auto over = spread();
+    accept_->setEnabled(when && over);
     if (!when || !over) {
-        notice_->say(problem_, Theme::Meaning::Bad);
-        return;
+        return notice_->say(when ? over.error() : when.error(), Theme::Meaning::Bad);
     }
     if (*when <= session_.source().now() && at_->isChecked()) {
         notice_->say(tr("That time has passed: they will run at once."), Theme::Meaning::Warning);
@@ -317,12 +243,6 @@ void RescheduleDialog::showPreview(TimePoint due, Millis over)
     }
 }
 
-QString RescheduleDialog::triesText(std::uint32_t tries, std::uint32_t allowed)
-{
-    const auto text = QLocale().toString(tries);
-    return allowed == 0 ? text : QStringLiteral("%1/%2").arg(text, QLocale().toString(allowed));
-}
-
 Millis RescheduleDialog::share(std::size_t place, Millis over) const
 {
     const auto count = static_cast<std::int64_t>(selection_.ids.size());
@@ -334,12 +254,10 @@ Millis RescheduleDialog::share(std::size_t place, Millis over) const
 Millis RescheduleDialog::shareOf(const std::string& id, Millis over) const
 {
     // What is previewed is among the first.
-    const auto end = selection_.ids.begin() +
-                     std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(selection_.ids.size()),
-                                              static_cast<std::ptrdiff_t>(kPreviewed));
-    const auto found = std::find(selection_.ids.begin(), end, id);
-    return found == end ? Millis{0}
-                        : share(static_cast<std::size_t>(found - selection_.ids.begin()), over);
+    const auto& ids = selection_.ids;
+    const auto end = ids.begin() + std::min<std::ptrdiff_t>(kPreviewed, std::ssize(ids));
+    const auto found = std::find(ids.begin(), end, id);
+    return found == end ? Millis{0} : share(static_cast<std::size_t>(found - ids.begin()), over);
 }
 
 void RescheduleDialog::send()
@@ -382,28 +300,20 @@ void RescheduleDialog::retranslate()
     spreads_->setText(tr("S&pread over"));
     nameIt(spread_, tr("Spread over, such as 30m"));
     spread_->setToolTip(tr("Evenly over so long, so that they do not all run at once"));
-    attemptsTitle_->setText(tr("Attempts:"));
+    title(attempts_, tr("Attempts:"));
     keep_->setText(tr("&Keep attempts"));
     keep_->setToolTip(tr("What the retry schedule has used up stays used up"));
     reset_->setText(tr("R&eset attempts"));
     reset_->setToolTip(tr("The retry schedule begins anew, as if they had never been tried. The "
                           "numbers of their attempts go on."));
-    reasonTitle_->setText(tr("&Reason:"));
+    title(reason_, tr("&Reason:"));
     nameIt(preview_, tr("What that means for the first of them"));
     previewTitle_->setText(selection_.count == 1 ? tr("What that means:")
                                                  : tr("What that means for the first of them:"));
     preview_->setHorizontalHeaderLabels(
         {tr("Job"), tr("Due so far"), tr("Due then"), tr("Tries so far"), tr("Tries then")});
-    buttons_.accept->setText(buttonText(BulkAction::Verb::Reschedule, selection_.count));
+    accept_->setText(buttonText(BulkAction::Verb::Reschedule, selection_.count));
     refresh();
-}
-
-void RescheduleDialog::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QDialog::changeEvent(event);
 }
 
 }  // namespace restante::gui

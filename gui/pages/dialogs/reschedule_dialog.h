@@ -4,19 +4,13 @@
 #include "gui/session/job_row.h"
 #include "gui/session/job_writer.h"
 
-#include <QDialog>
 #include <QTimeZone>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
 class QCheckBox;
-class QComboBox;
-class QDateTimeEdit;
-class QLabel;
-class QLineEdit;
 class QRadioButton;
 class QTableWidget;
 
@@ -28,7 +22,7 @@ class Session;
 /// Asks when jobs are to be due: at a time in some time zone or so long from now, perhaps spread,
 /// and whether their attempts so far go on to count; and shows of the first of them what that
 /// means. *Thread of the window.*
-class RescheduleDialog : public QDialog {
+class RescheduleDialog : public FormDialog {
     Q_OBJECT
 
 public:
@@ -43,26 +37,20 @@ public:
 signals:
     void wanted(const restante::gui::BulkRequest& order);
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
-    void build();
     QWidget* buildWhen();
-    QWidget* buildAttempts();
+    void buildAttempts();
     void buildPreview();
     void askForPreview();
     void take(std::vector<JobRow> rows);
-    std::optional<TimePoint> due();
-    std::optional<Millis> spread();
+    tl::expected<TimePoint, QString> due() const;
+    tl::expected<Millis, QString> spread() const;
     void refresh();
     void showPreview(TimePoint due, Millis over);
-    /// How many attempts count so far, and of how many.
-    static QString triesText(std::uint32_t tries, std::uint32_t allowed);
     /// How far behind the first one the job at a place of the selection is due.
     Millis share(std::size_t place, Millis over) const;
     Millis shareOf(const std::string& id, Millis over) const;
-    void retranslate();
+    void retranslate() override;
     void send();
 
     Session& session_;
@@ -70,7 +58,6 @@ private:
     Selection selection_;
     std::vector<JobRow> rows_;
     bool previewed_ = false;
-    QString problem_;
 
     QLabel* heading_ = nullptr;
     QLabel* scope_ = nullptr;
@@ -81,15 +68,12 @@ private:
     QComboBox* wait_ = nullptr;
     QCheckBox* spreads_ = nullptr;
     QComboBox* spread_ = nullptr;
-    QLabel* attemptsTitle_ = nullptr;
+    QWidget* attempts_ = nullptr;
     QRadioButton* keep_ = nullptr;
     QRadioButton* reset_ = nullptr;
-    QLabel* reasonTitle_ = nullptr;
     QLineEdit* reason_ = nullptr;
     QLabel* previewTitle_ = nullptr;
     QTableWidget* preview_ = nullptr;
-    NoticeLine* notice_ = nullptr;
-    Buttons buttons_{};
 };
 
 }  // namespace restante::gui

@@ -1,9 +1,9 @@
 #include "gui/pages/dialogs/shortcuts_dialog.h"
 
 #include "gui/actions/action_table.h"
+#include "gui/pages/page_parts.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
-#include "gui/theme/theme.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -43,14 +43,12 @@ ShortcutsDialog::ShortcutsDialog(Context context, QWidget* parent)
 
 void ShortcutsDialog::build()
 {
-    find_ = new QLineEdit(this);
-    find_->setObjectName(QStringLiteral("shortcutSearch"));
+    find_ = makeWidget<QLineEdit>("shortcutSearch", this);
     find_->setPlaceholderText(tr("Find a command or a key"));
     find_->setAccessibleName(find_->placeholderText());
     find_->setClearButtonEnabled(true);
     find_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
-    table_ = new QTableWidget(0, 3, this);
-    table_->setObjectName(QStringLiteral("shortcutTable"));
+    table_ = makeWidget<QTableWidget>("shortcutTable", 0, 3, this);
     table_->setAccessibleName(tr("Commands and their keys"));
     table_->setHorizontalHeaderLabels({tr("Command"), tr("Key"), tr("What it does")});
     applyTableStyle(*table_);
@@ -60,21 +58,17 @@ void ShortcutsDialog::build()
     table_->horizontalHeader()->setStretchLastSection(true);
     fitTitles(*table_->horizontalHeader());
     auto* label = new QLabel(tr("New &key:"), this);
-    key_ = new QKeySequenceEdit(this);
-    key_->setObjectName(QStringLiteral("shortcutKey"));
+    key_ = makeWidget<QKeySequenceEdit>("shortcutKey", this);
     key_->setClearButtonEnabled(true);
     label->setBuddy(key_);
-    assign_ = new QPushButton(tr("&Assign"), this);
-    assign_->setObjectName(QStringLiteral("shortcutAssign"));
-    reset_ = new QPushButton(tr("As It &Came"), this);
-    reset_->setObjectName(QStringLiteral("shortcutReset"));
+    assign_ = makeWidget<QPushButton>("shortcutAssign", tr("&Assign"), this);
+    reset_ = makeWidget<QPushButton>("shortcutReset", tr("As It &Came"), this);
     auto* row = new QHBoxLayout;
     row->addWidget(label);
     row->addWidget(key_, 1);
     row->addWidget(assign_);
     row->addWidget(reset_);
-    problem_ = new QLabel(this);
-    problem_->setObjectName(QStringLiteral("shortcutProblem"));
+    problem_ = makeWidget<QLabel>("shortcutProblem", this);
     problem_->setTextFormat(Qt::PlainText);
     problem_->setWordWrap(true);
     problem_->setMinimumHeight(fontMetrics().height() * 2);
@@ -88,7 +82,7 @@ void ShortcutsDialog::build()
     column->addWidget(problem_);
     column->addWidget(buttons);
     connect(find_, &QLineEdit::textChanged, this, &ShortcutsDialog::search);
-    connect(table_, &QTableWidget::currentCellChanged, this, &ShortcutsDialog::show);
+    connect(table_, &QTableWidget::currentCellChanged, this, &ShortcutsDialog::showCommand);
     connect(key_, &QKeySequenceEdit::keySequenceChanged, this, [this](const QKeySequence& key) {
         const auto act = chosen();
         const auto why = act ? map_.refusal(*act, key) : QString();
@@ -100,7 +94,6 @@ void ShortcutsDialog::build()
     connect(all, &QPushButton::clicked, this, [this] {
         map_.resetAll();
         fill();
-        showCommand(table_->currentRow());
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
@@ -123,6 +116,7 @@ void ShortcutsDialog::fill()
         table_->setItem(row, 2, new QTableWidgetItem(action->statusTip()));
         ++row;
     }
+    showCommand();
 }
 
 std::optional<Act> ShortcutsDialog::chosen() const
@@ -134,7 +128,7 @@ std::optional<Act> ShortcutsDialog::chosen() const
     return static_cast<Act>(item->data(Qt::UserRole).toInt());
 }
 
-void ShortcutsDialog::showCommand(int /*row*/)
+void ShortcutsDialog::showCommand()
 {
     const auto act = chosen();
     key_->setEnabled(act.has_value());
@@ -164,7 +158,6 @@ void ShortcutsDialog::assign()
     const auto act = chosen();
     if (act && map_.set(*act, key_->keySequence())) {
         fill();
-        showCommand(table_->currentRow());
     }
 }
 
@@ -179,7 +172,6 @@ void ShortcutsDialog::toStandard()
         return;
     }
     fill();
-    showCommand(table_->currentRow());
 }
 
 }  // namespace restante::gui

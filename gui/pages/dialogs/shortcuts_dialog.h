@@ -26,7 +26,7 @@ public:
 private:
     void build();
     void fill();
-    void showCommand(int row);
+    void showCommand();
     std::optional<Act> chosen() const;
     void search(const QString& text);
     void assign();

@@ -61,7 +61,7 @@ QString csvOf(const std::vector<Step>& steps)
 }
 
 MonitorModel::MonitorModel(const Preferences& preferences, Write write, QObject* parent)
-    : QAbstractTableModel(parent),
+    : RowModel(parent),
       preferences_(preferences),
       write_(std::move(write))
 {
@@ -75,94 +75,52 @@ void MonitorModel::setContent(const std::vector<Step>& steps)
     });
     std::vector<Step> newest(std::make_reverse_iterator(steps.end()),
                              std::make_reverse_iterator(first));
-    const auto before = rowCount();
-    const auto after = static_cast<int>(newest.size());
     // New steps come at the top, so that whoever has scrolled down keeps the same rows.
-    const bool follows = before != 0 && after != 0 && newest.front().at >= steps_.front().at;
+    const bool follows = !rows_.empty() && !newest.empty() && newest.front().at >= rows_.front().at;
     const auto same =
         follows ? std::find_if(newest.begin(), newest.end(),
-                               [this](const Step& step) { return step.at == steps_.front().at; })
+                               [this](const Step& step) { return step.at == rows_.front().at; })
                 : newest.end();
     if (same == newest.end()) {
-        beginResetModel();
-        steps_ = std::move(newest);
-        endResetModel();
-        return;
+        return setRows(std::move(newest));
     }
-    if (const auto added = static_cast<int>(same - newest.begin()); added > 0) {
-        beginInsertRows({}, 0, added - 1);
-        steps_.insert(steps_.begin(), newest.begin(), same);
-        endInsertRows();
+    insertAt(0, {newest.begin(), same});
+    if (rows_.size() > newest.size()) {
+        removeAt(newest.size(), rows_.size() - newest.size());
     }
-    if (rowCount() > after) {
-        beginRemoveRows({}, after, rowCount() - 1);
-        steps_.resize(newest.size());
-        endRemoveRows();
-    }
-    if (rowCount() < after) {
-        beginInsertRows({}, rowCount(), after - 1);
-        steps_.resize(newest.size());
-        endInsertRows();
-    }
-    steps_ = std::move(newest);
-    emit dataChanged(index(0, 0), index(after - 1, columnCount() - 1));
+    insertAt(rows_.size(), {newest.begin() + rowCount(), newest.end()});
+    rows_ = std::move(newest);
+    emitAllChanged();
 }
 
-void MonitorModel::retranslate()
+const std::vector<TableColumn>& MonitorModel::columns() const
 {
-    emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
-    if (!steps_.empty()) {
-        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
-    }
+    static const auto kColumns = [] {
+        std::vector<TableColumn> columns(1 + kLines, {"", Qt::AlignTrailing | Qt::AlignVCenter});
+        columns.front() = {QT_TR_NOOP("Time"), Qt::AlignLeading | Qt::AlignVCenter};
+        return columns;
+    }();
+    return kColumns;
 }
 
-int MonitorModel::rowCount(const QModelIndex& parent) const
+QString MonitorModel::title(int column) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(steps_.size());
+    return column == 0 ? RowModel::title(0) : lineName(static_cast<Line>(column - 1));
 }
 
-int MonitorModel::columnCount(const QModelIndex& parent) const
+QString MonitorModel::text(const Step& step, int column) const
 {
-    return parent.isValid() ? 0 : 1 + static_cast<int>(kLines);
+    if (column == 0) {
+        return TimeText(preferences_).absolute(step.at);
+    }
+    const auto line = static_cast<Line>(column - 1);
+    return write_(line, step[line]);
 }
 
-QVariant MonitorModel::data(const QModelIndex& index, int role) const
+QVariant MonitorModel::attribute(const Step& step, int column, int role) const
 {
-    if (!index.isValid() || index.row() >= rowCount()) {
-        return {};
-    }
-    const auto& step = steps_[static_cast<std::size_t>(index.row())];
-    const bool isTime = index.column() == 0;
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant::fromValue(
-            Qt::Alignment((isTime ? Qt::AlignLeading : Qt::AlignTrailing) | Qt::AlignVCenter));
-    }
-    if (isTime) {
-        return role == Qt::DisplayRole ? QVariant(TimeText(preferences_).absolute(step.at))
-                                       : QVariant();
-    }
-    const auto line = static_cast<Line>(index.column() - 1);
-    const auto value = step[line];
-    switch (role) {
-    case Qt::DisplayRole: return write_(line, value);
-    case kRawRole: return value ? QVariant(*value) : QVariant();
-    default: return {};
-    }
-}
-
-QVariant MonitorModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal) {
-        return {};
-    }
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant::fromValue(Qt::Alignment(
-            (section == 0 ? Qt::AlignLeading : Qt::AlignTrailing) | Qt::AlignVCenter));
-    }
-    if (role != Qt::DisplayRole) {
-        return {};
-    }
-    return section == 0 ? tr("Time") : lineName(static_cast<Line>(section - 1));
+    const auto value = column == 0 ? std::nullopt : step[static_cast<Line>(column - 1)];
+    return role == kRawRole && value ? QVariant(*value) : QVariant();
 }
 
 }  // namespace restante::gui

@@ -1,12 +1,9 @@
 #pragma once
 
 #include "gui/pages/monitor/monitor_series.h"
-
-#include <QAbstractTableModel>
-#include <QString>
+#include "gui/theme/row_model.h"
 
 #include <functional>
-#include <vector>
 
 namespace restante::gui {
 
@@ -14,7 +11,7 @@ class Preferences;
 
 /// The numbers of the charts as a table, newest first: from the first step that was watched on.
 /// *Thread of the window.*
-class MonitorModel : public QAbstractTableModel {
+class MonitorModel : public RowModel<Step> {
     Q_OBJECT
 
 public:
@@ -26,18 +23,15 @@ public:
     MonitorModel(const Preferences& preferences, Write write, QObject* parent = nullptr);
 
     void setContent(const std::vector<Step>& steps);
-    const Step& step(int row) const { return steps_[static_cast<std::size_t>(row)]; }
-    void retranslate();
-
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    const std::vector<TableColumn>& columns() const override;
+    QString title(int column) const override;
+    QString text(const Step& step, int column) const override;
+    QVariant attribute(const Step& step, int column, int role) const override;
+
     const Preferences& preferences_;
     Write write_;
-    std::vector<Step> steps_;
 };
 
 /// "Pushed", "p95", in the language of the console.

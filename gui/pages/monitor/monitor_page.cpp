@@ -2,6 +2,7 @@
 
 #include "gui/base/file_writer.h"
 #include "gui/base/preferences.h"
+#include "gui/pages/page_parts.h"
 #include "gui/session/session.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/message_bar.h"
@@ -9,10 +10,10 @@
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
+#include "gui/theme/zone_time.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -76,12 +77,10 @@ void MonitorPage::build()
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    notice_ = new MessageBar(this);
-    notice_->setObjectName(QStringLiteral("monitorNotice"));
+    notice_ = makeWidget<MessageBar>("monitorNotice", this);
     column->addWidget(notice_);
     buildBar();
-    splitter_ = new QSplitter(Qt::Vertical, this);
-    splitter_->setObjectName(QStringLiteral("monitorSplitter"));
+    splitter_ = makeWidget<QSplitter>("monitorSplitter", Qt::Vertical, this);
     splitter_->setChildrenCollapsible(false);
     buildCharts();
     buildTable();
@@ -109,13 +108,11 @@ void MonitorPage::buildBar()
         context_.preferences.setValue(QStringLiteral("monitor/window"), at);
         showWindow(static_cast<std::size_t>(at));
     });
-    topic_ = new QComboBox(this);
-    topic_->setObjectName(QStringLiteral("monitorTopic"));
+    topic_ = makeWidget<QComboBox>("monitorTopic", this);
     topic_->setMinimumContentsLength(16);
     topic_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     topic_->addItem(QString(), QString());
-    channel_ = new QComboBox(this);
-    channel_->setObjectName(QStringLiteral("monitorChannel"));
+    channel_ = makeWidget<QComboBox>("monitorChannel", this);
     channel_->addItem(QString());
     for (const auto channel : {Channel::Sip, Channel::Sms, Channel::Webhook, Channel::Pull}) {
         channel_->addItem(Theme::channelName(channel), static_cast<int>(channel));
@@ -127,8 +124,7 @@ void MonitorPage::buildBar()
     bar->addWidget(channel_);
     bar->addStretch(1);
     bar->addWidget(export_);
-    at_ = new QLabel(this);
-    at_->setObjectName(QStringLiteral("monitorSays"));
+    at_ = makeWidget<QLabel>("monitorSays", this);
     at_->setTextFormat(Qt::PlainText);
     at_->setContentsMargins(8, 0, 8, 4);
     at_->setWordWrap(true);
@@ -158,18 +154,15 @@ void MonitorPage::buildTable()
     numbers_ = new MonitorModel(
         context_.preferences,
         [this](Line line, std::optional<double> value) { return written(line, value); }, this);
-    view_ = new QTableView(splitter_);
-    view_->setObjectName(QStringLiteral("monitorTable"));
+    view_ = makeWidget<QTableView>("monitorTable", splitter_);
     view_->setModel(numbers_);
     applyTableStyle(*view_);
     view_->setSelectionMode(QAbstractItemView::SingleSelection);
-    auto* header = view_->horizontalHeader();
-    const auto letter = fontMetrics().averageCharWidth();
-    header->resizeSection(0, letter * 24);
-    for (int at = 1; at < numbers_->columnCount(); ++at) {
-        header->resizeSection(at, letter * 14);
-    }
-    rememberHeader(*header, context_.preferences, QStringLiteral("monitor/header"));
+    std::vector<int> letters(static_cast<std::size_t>(numbers_->columnCount()), 14);
+    letters.front() = 24;
+    resizeColumns(*view_, letters);
+    rememberHeader(*view_->horizontalHeader(), context_.preferences,
+                   QStringLiteral("monitor/header"));
     splitter_->addWidget(view_);
 }
 
@@ -285,10 +278,9 @@ void MonitorPage::showWindow(std::size_t index)
 
 void MonitorPage::draw()
 {
-    const QTimeZone zone(context_.preferences.timeZone());
     steps_ = watch_.steps();
     for (auto* box : charts_) {
-        box->chart().setZone(zone.isValid() ? zone : QTimeZone::systemTimeZone());
+        box->chart().setZone(zoneOf(context_.preferences));
         box->setContent(steps_, kWindows[window_].step);
     }
     numbers_->setContent(steps_);
@@ -382,22 +374,19 @@ QWidget* MonitorPage::firstFocus()
 
 void MonitorPage::askForFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Export the Numbers"), QStringLiteral("monitor.csv"),
-                                   tr("Comma-separated values (*.csv)"));
-    dialog->setObjectName(QStringLiteral("monitorExportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("csv"));
-    connect(dialog, &QFileDialog::fileSelected, this, &MonitorPage::exportTo);
-    dialog->open();
+    fileDialog({.name = "monitorExportDialog",
+                .title = tr("Export the Numbers"),
+                .start = QStringLiteral("monitor.csv"),
+                .filter = tr("Comma-separated values (*.csv)"),
+                .mode = QFileDialog::AcceptSave,
+                .suffix = QStringLiteral("csv")},
+               this, [this](const QString& file) { exportTo(file); })
+        ->open();
 }
 
 void MonitorPage::exportTo(const QString& file)
 {
-    std::vector<Step> shown;
-    for (int row = numbers_->rowCount() - 1; row >= 0; --row) {
-        shown.push_back(numbers_->step(row));
-    }
+    const std::vector<Step> shown(numbers_->rows().rbegin(), numbers_->rows().rend());
     const auto rows = static_cast<int>(shown.size());
     writeFile(file, csvOf(shown).toStdString(), this, [this, file, rows](const QString& problem) {
         if (problem.isEmpty()) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,11 +15,6 @@ TimePoint beginOfStep(TimePoint at, Millis step)
     return TimePoint{since - since % step};
 }
 
-bool isLateness(std::size_t line)
-{
-    return line >= static_cast<std::size_t>(Line::Half);
-}
-
 std::uint64_t moved(const Sample& sample, const char* transition)
 {
     const auto found = sample.moves.find(transition);
@@ -30,14 +24,12 @@ std::uint64_t moved(const Sample& sample, const char* transition)
 /// What the lines of the first chart count.
 struct Rate {
     Line line;
-    std::array<const char*, 2> transitions;  ///< null = none
+    std::vector<const char*> transitions;
 };
-constexpr std::array<Rate, 4> kRates{{
-    {Line::Pushed, {"push", nullptr}},
-    {Line::Finished, {"finish", nullptr}},
-    {Line::Retried, {"retry", nullptr}},
-    {Line::Failed, {"bury", "expire"}},
-}};
+const Rate kRates[] = {{Line::Pushed, {"push"}},
+                       {Line::Finished, {"finish"}},
+                       {Line::Retried, {"retry"}},
+                       {Line::Failed, {"bury", "expire"}}};
 
 constexpr std::array<std::pair<Line, JobState>, 5> kBacklogs{{
     {Line::Ready, JobState::Ready},
@@ -52,9 +44,6 @@ std::optional<double> difference(const Sample& before, const Sample& after, cons
 {
     double sum = 0;
     for (const auto* transition : rate.transitions) {
-        if (transition == nullptr) {
-            continue;
-        }
         const auto from = moved(before, transition);
         const auto to = moved(after, transition);
         if (to < from) {
@@ -67,23 +56,12 @@ std::optional<double> difference(const Sample& before, const Sample& after, cons
 
 }  // namespace
 
-void MonitorSeries::clear()
-{
-    for (auto& window : windows_) {
-        window.clear();
-    }
-    pasts_ = {};
-    last_.reset();
-}
-
 MonitorSeries::Bucket& MonitorSeries::bucketAt(std::size_t window, TimePoint at)
 {
     auto& buckets = windows_[window];
     const auto begin = beginOfStep(at, kWindows[window].step);
     if (buckets.empty() || buckets.back().at != begin) {
-        Bucket bucket;
-        bucket.at = begin;
-        buckets.push_back(bucket);
+        buckets.push_back({begin, {}});
     }
     while (buckets.front().at + kWindows[window].span <= begin) {
         buckets.pop_front();
@@ -96,7 +74,7 @@ void MonitorSeries::put(Line line, TimePoint at, double value, double weight)
     const auto index = static_cast<std::size_t>(line);
     for (std::size_t window = 0; window < kWindows.size(); ++window) {
         auto& sum = bucketAt(window, at).sums[index];
-        if (isLateness(index)) {
+        if (line >= Line::Half) {
             sum.value = std::max(sum.value, value);
             sum.weight = 1;
         } else {
@@ -153,20 +131,7 @@ void MonitorSeries::add(const Sample& sample)
     put(Line::Most, sample.at, static_cast<double>(late.p95.count()), 1);
     put(Line::Nearly, sample.at, static_cast<double>(late.p99.count()), 1);
     last_ = sample;
-}
-
-void MonitorSeries::addPast(std::size_t window, Past past)
-{
-    pasts_[window] = std::move(past);
-}
-
-/// What was watched stays.
-void MonitorSeries::fill(Step& step, std::size_t window) const
-{
-    if (pasts_[window]) {
-        fillMoves(step, window);
-        fillBacklog(step, window);
-    }
+    since_ = since_.value_or(sample.at);
 }
 
 /// A look of the daemon stands for some time after it, for no longer, and so does a step of looks.
@@ -212,8 +177,7 @@ void MonitorSeries::fillMoves(Step& step, std::size_t window) const
         }
         double jobs = 0;
         for (const auto* transition : rate.transitions) {
-            const auto found =
-                transition == nullptr ? past->moves.end() : past->moves.find({step.at, transition});
+            const auto found = past->moves.find({step.at, transition});
             jobs += found == past->moves.end() ? 0 : static_cast<double>(found->second);
         }
         value = jobs / seconds;
@@ -241,7 +205,10 @@ std::vector<Step> MonitorSeries::window(std::size_t index, TimePoint now) const
             }
             ++bucket;
         }
-        fill(step, index);
+        if (pasts_[index]) {  // what was watched stays
+            fillMoves(step, index);
+            fillBacklog(step, index);
+        }
         steps.push_back(step);
     }
     return steps;

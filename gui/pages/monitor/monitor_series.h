@@ -73,13 +73,13 @@ public:
     /// together.
     void add(const Sample& sample);
     /// What the journal has for a window, in its steps. It replaces what was there.
-    void addPast(std::size_t window, Past past);
+    void addPast(std::size_t window, Past past) { pasts_[window] = std::move(past); }
     const JobShare& share() const noexcept { return share_; }
-    void clear();
+    /// The time of the first sample.
+    std::optional<TimePoint> since() const noexcept { return since_; }
 
     /// The steps of a window that ends with the one `now` is in, oldest first, gaps included.
     std::vector<Step> window(std::size_t index, TimePoint now) const;
-    bool empty() const noexcept { return !last_; }
 
 private:
     struct Sum {
@@ -94,7 +94,6 @@ private:
     Bucket& bucketAt(std::size_t window, TimePoint at);
     void addRates(const Sample& before, const Sample& sample);
     void addBacklog(const Sample& sample);
-    void fill(Step& step, std::size_t window) const;
     void fillMoves(Step& step, std::size_t window) const;
     void fillBacklog(Step& step, std::size_t window) const;
 
@@ -102,6 +101,7 @@ private:
     std::array<std::optional<Past>, kWindows.size()> pasts_;
     std::array<std::deque<Bucket>, kWindows.size()> windows_;
     std::optional<Sample> last_;
+    std::optional<TimePoint> since_;
 };
 
 }  // namespace restante::gui

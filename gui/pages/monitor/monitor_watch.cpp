@@ -31,10 +31,8 @@ void MonitorWatch::open(Session* session)
 {
     forget();
     session_ = session;
-    all_.clear();
+    all_ = MonitorSeries();
     share_.reset();
-    since_.reset();
-    shareSince_.reset();
     topics_.clear();
     pace_.stop();
     if (session_ != nullptr) {
@@ -53,24 +51,24 @@ void MonitorWatch::open(Session* session)
 void MonitorWatch::forget()
 {
     forgetPast();
+    drop(askedAll_);
+    drop(askedShare_);
     if (session_ != nullptr) {
         session_->backend().disconnect(this);
-        for (const auto ticket : {askedAll_, askedShare_}) {
-            if (ticket != 0) {
-                session_->source().cancel(ticket);
-            }
-        }
     }
-    askedAll_ = 0;
-    askedShare_ = 0;
+}
+
+void MonitorWatch::drop(Ticket& asked)
+{
+    if (session_ != nullptr && asked != 0) {
+        session_->source().cancel(asked);
+    }
+    asked = 0;
 }
 
 void MonitorWatch::forgetPast()
 {
-    if (session_ != nullptr && askedPast_ != 0) {
-        session_->source().cancel(askedPast_);
-    }
-    askedPast_ = 0;
+    drop(askedPast_);
     pasts_ = {};
 }
 
@@ -80,11 +78,7 @@ void MonitorWatch::choose(JobShare share)
         return;
     }
     forgetPast();
-    if (session_ != nullptr && askedShare_ != 0) {
-        session_->source().cancel(askedShare_);
-    }
-    askedShare_ = 0;
-    shareSince_.reset();
+    drop(askedShare_);
     share_.reset();
     if (!share.isAll()) {
         share_.emplace(std::move(share));
@@ -142,10 +136,8 @@ void MonitorWatch::take(const Sample& sample, bool ofShare)
 {
     if (ofShare && share_) {
         share_->add(sample);
-        shareSince_ = shareSince_.value_or(sample.at);
     } else if (!ofShare) {
         all_.add(sample);
-        since_ = since_.value_or(sample.at);
         takeTopics(sample);
     }
     emit moved();

@@ -49,10 +49,7 @@ public:
     std::vector<Step> steps() const;
     TimePoint now() const;
     /// The first sample of what is looked at.
-    std::optional<TimePoint> since() const noexcept
-    {
-        return share().isAll() ? since_ : shareSince_;
-    }
+    std::optional<TimePoint> since() const noexcept { return series().since(); }
     const PastState& past() const noexcept { return pasts_[window_]; }
     /// That have scheduled or ready jobs, by name.
     const std::vector<std::string>& topics() const noexcept { return topics_; }
@@ -73,13 +70,12 @@ private:
     void takePast(std::size_t window, Result<Past> past);
     void forget();
     void forgetPast();
+    void drop(Ticket& asked);
     bool isDueAgain() const;
 
     Session* session_ = nullptr;
     MonitorSeries all_;
     std::optional<MonitorSeries> share_;  ///< none: all jobs are looked at
-    std::optional<TimePoint> since_;
-    std::optional<TimePoint> shareSince_;
     std::vector<std::string> topics_;
     std::size_t window_ = 0;
     std::array<PastState, kWindows.size()> pasts_;

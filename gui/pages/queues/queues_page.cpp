@@ -3,6 +3,7 @@
 #include "core/job/job_filter.h"
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
+#include "gui/pages/page_parts.h"
 #include "gui/session/session.h"
 #include "gui/theme/empty_pane.h"
 #include "gui/theme/icons.h"
@@ -17,7 +18,6 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -36,25 +36,19 @@ QueuesPage::QueuesPage(Context context, QWidget* parent)
       model_(context.preferences)
 {
     setObjectName(QStringLiteral("queuesPage"));
-    build();
+    auto* bar = buildBar();
+    buildTable();
+    setupLayout("queuesNotice", bar, table_);
     connectAll();
     retranslate();
     tellState();
 }
 
-void QueuesPage::build()
-{
-    auto* bar = buildBar();
-    buildTable();
-    setupLayout(QStringLiteral("queuesNotice"), bar, table_);
-}
-
 QBoxLayout* QueuesPage::buildBar()
 {
     auto* bar = new QHBoxLayout;
-    find_ = new QLineEdit(this);
+    find_ = makeWidget<QLineEdit>("topicFilter", this);
     find_->setClearButtonEnabled(true);
-    find_->setObjectName(QStringLiteral("topicFilter"));
     find_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
     find_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
     jobs_ = new QPushButton(this);
@@ -76,23 +70,17 @@ void QueuesPage::buildTable()
     sorted_->setSortRole(TopicsModel::kSortRole);
     sorted_->setFilterKeyColumn(TopicsModel::Topic);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    table_ = new QTableView(this);
-    table_->setObjectName(QStringLiteral("topicsTable"));
+    table_ = makeWidget<QTableView>("topicsTable", this);
     table_->setModel(sorted_);
     applyTableStyle(*table_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->setSortingEnabled(true);
     table_->sortByColumn(TopicsModel::Topic, Qt::AscendingOrder);
-    auto* header = table_->horizontalHeader();
-    const auto letter = fontMetrics().averageCharWidth();
-    const std::array<int, TopicsModel::ColumnCount_> widths{26, 12, 10, 13, 12, 13, 10,
-                                                            10, 10, 10, 12, 16, 40};
-    for (int at = 0; at < TopicsModel::ColumnCount_; ++at) {
-        header->resizeSection(at, widths[static_cast<std::size_t>(at)] * letter);
-    }
-    header->setStretchLastSection(true);
-    rememberHeader(*header, context_.preferences, QStringLiteral("queues/columns"));
+    resizeColumns(*table_, {26, 12, 10, 13, 12, 13, 10, 10, 10, 10, 12, 16, 40});
+    table_->horizontalHeader()->setStretchLastSection(true);
+    rememberHeader(*table_->horizontalHeader(), context_.preferences,
+                   QStringLiteral("queues/columns"));
     menu_ = new QMenu(this);
 }
 
@@ -147,10 +135,9 @@ void QueuesPage::refresh()
                  take(std::move(*topics));
                  return;
              }
+             const auto why = QString::fromStdString(topics.error().message);
              notice_->showMessage(Theme::Meaning::Bad,
-                                  tr("The topics could not be read: %1")
-                                      .arg(QString::fromStdString(topics.error().message)),
-                                  QString::fromStdString(topics.error().message));
+                                  tr("The topics could not be read: %1").arg(why), why);
              tellState();
          }});
 }
@@ -232,12 +219,8 @@ void QueuesPage::askLateness()
 
 SelectionSummary QueuesPage::selection() const
 {
-    SelectionSummary summary;
-    if (const auto topic = chosenTopic()) {
-        summary.topicChosen = true;
-        summary.topicPaused = topic->pause.has_value();
-    }
-    return summary;
+    const auto topic = chosenTopic();
+    return {.topicChosen = topic.has_value(), .topicPaused = topic && topic->pause};
 }
 
 std::optional<TopicView> QueuesPage::chosenTopic() const
@@ -300,24 +283,18 @@ void QueuesPage::tellState()
 void QueuesPage::showEmptyPane()
 {
     if (session_ == nullptr) {
-        emptyPane_->setContent({QStringLiteral("network-server"),
-                                tr("Not connected"),
-                                tr("Open a connection to see its topics."),
-                                {}});
+        emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
+                                tr("Open a connection to see its topics.")});
     } else if (!loaded_) {
         const auto& link = session_->link();
         emptyPane_->setContent(
-            {QStringLiteral("network-server"),
-             tr("Loading topics…"),
-             link.phase == LinkState::Phase::Connecting ? link.step : link.problem,
-             {}});
+            {QStringLiteral("network-server"), tr("Loading topics…"),
+             link.phase == LinkState::Phase::Connecting ? link.step : link.problem});
     } else if (model_.rowCount() == 0) {
         emptyPane_->setContent(
-            {QStringLiteral("view-list-tree"),
-             tr("No topics"),
+            {QStringLiteral("view-list-tree"), tr("No topics"),
              tr("A topic is listed while it has scheduled or ready jobs, is paused, or has "
-                "a limit."),
-             {}});
+                "a limit.")});
     } else {
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("No topic is called so"),

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "gui/pages/queues/backlog_trend.h"
 #include "gui/pages/queues/topics_model.h"
 #include "gui/pages/selection_owner.h"
 #include "gui/pages/store_page.h"
@@ -51,7 +50,6 @@ private:
     void rewrite() override { model_.retranslate(); }
     void tellState() override;
 
-    void build();
     QBoxLayout* buildBar();
     void buildTable();
     void connectAll();

@@ -1,13 +1,13 @@
 #include "gui/pages/queues/topics_model.h"
 
 #include "core/job/job.h"
+#include "gui/orders/verb_texts.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/rate_text.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
-#include <QFont>
 #include <QLocale>
 
 #include <algorithm>
@@ -24,12 +24,35 @@ QString unknown()
     return QStringLiteral("–");
 }
 
-QString number(std::uint64_t value)
+}  // namespace
+
+void BacklogTrend::addSample(const std::string& topic, TimePoint at, std::uint64_t backlog)
 {
-    return QLocale().toString(static_cast<qulonglong>(value));
+    auto& points = points_[topic];
+    if (!points.empty() && at < points.back().at) {
+        points.clear();  // the clock was set back
+    }
+    points.push_back({at, backlog});
+    while (points.size() > 1 && at - points.front().at > kSpan) {
+        points.pop_front();
+    }
 }
 
-}  // namespace
+std::optional<double> BacklogTrend::perMinute(const std::string& topic) const
+{
+    const auto found = points_.find(topic);
+    if (found == points_.end() || found->second.size() < 2) {
+        return {};
+    }
+    const auto& first = found->second.front();
+    const auto& last = found->second.back();
+    const auto passed = last.at - first.at;
+    if (passed < Millis{1'000}) {
+        return {};
+    }
+    const auto grown = static_cast<double>(last.backlog) - static_cast<double>(first.backlog);
+    return grown * 60'000.0 / static_cast<double>(passed.count());
+}
 
 TopicRow topicRow(TopicView view)
 {
@@ -46,7 +69,7 @@ TopicRow topicRow(TopicView view)
 }
 
 TopicsModel::TopicsModel(Preferences& preferences, QObject* parent)
-    : QAbstractTableModel(parent),
+    : RowModel(parent),
       preferences_(preferences)
 {
 }
@@ -58,9 +81,7 @@ void TopicsModel::setContent(std::vector<TopicRow> rows, TimePoint now)
     for (auto& row : rows) {
         applyActivity(row);
         while (at < rows_.size() && rows_[at].view.topic < row.view.topic) {
-            beginRemoveRows({}, static_cast<int>(at), static_cast<int>(at));
-            rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(at));
-            endRemoveRows();
+            removeAt(at, 1);
         }
         if (at < rows_.size() && rows_[at].view.topic == row.view.topic) {
             if (!row.late) {
@@ -68,20 +89,12 @@ void TopicsModel::setContent(std::vector<TopicRow> rows, TimePoint now)
             }
             rows_[at] = std::move(row);
         } else {
-            beginInsertRows({}, static_cast<int>(at), static_cast<int>(at));
-            rows_.insert(rows_.begin() + static_cast<std::ptrdiff_t>(at), std::move(row));
-            endInsertRows();
+            insertAt(at, {std::move(row)});
         }
         ++at;
     }
-    if (at < rows_.size()) {
-        beginRemoveRows({}, static_cast<int>(at), static_cast<int>(rows_.size()) - 1);
-        rows_.resize(at);
-        endRemoveRows();
-    }
-    if (!rows_.empty()) {
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount_ - 1));
-    }
+    removeAt(at, rows_.size() - at);
+    emitAllChanged();
 }
 
 /// A limit is counted by the store itself, at this very moment.
@@ -117,10 +130,8 @@ void TopicsModel::setActivity(TopicActivity activity)
 
 void TopicsModel::clear()
 {
-    beginResetModel();
-    rows_.clear();
     activity_.reset();
-    endResetModel();
+    RowModel::clear();
 }
 
 void TopicsModel::setLate(const std::string& topic, std::optional<Millis> late)
@@ -133,24 +144,6 @@ void TopicsModel::setLate(const std::string& topic, std::optional<Millis> late)
     found->late = late;
     const auto cell = index(static_cast<int>(found - rows_.begin()), Late);
     emit dataChanged(cell, cell);
-}
-
-void TopicsModel::retranslate()
-{
-    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount_ - 1);
-    if (!rows_.empty()) {
-        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount_ - 1));
-    }
-}
-
-int TopicsModel::rowCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int TopicsModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount_;
 }
 
 QString TopicsModel::pausedText(const TopicPause& pause) const
@@ -172,11 +165,11 @@ QString TopicsModel::text(const TopicRow& row, int column) const
             return tr("Paused");
         }
         return view.limits == TopicLimits{} ? tr("Open") : tr("Limited");
-    case Ready: return number(row.ready);
-    case Scheduled: return number(row.scheduled);
+    case Ready: return numberText(row.ready);
+    case Scheduled: return numberText(row.scheduled);
     case In: return row.rate ? rateText(row.rate->in) : unknown();
     case Out: return row.rate ? rateText(row.rate->out) : unknown();
-    case Leased: return row.leased ? number(*row.leased) : unknown();
+    case Leased: return row.leased ? numberText(*row.leased) : unknown();
     case Late:
         if (!row.late) {
             return unknown();
@@ -190,7 +183,7 @@ QString TopicsModel::text(const TopicRow& row, int column) const
         return (change > 0 ? QStringLiteral("+") : QString()) + QLocale().toString(change);
     }
     case Concurrency:
-        return view.limits.concurrency == 0 ? unknown() : number(view.limits.concurrency);
+        return view.limits.concurrency == 0 ? unknown() : numberText(view.limits.concurrency);
     case RateLimit:
         return view.limits.rate.count == 0 ? unknown()
                                            : QString::fromStdString(printRate(view.limits.rate));
@@ -250,31 +243,17 @@ QVariant TopicsModel::sortValue(const TopicRow& row, int column)
     }
 }
 
-QVariant TopicsModel::data(const QModelIndex& index, int role) const
+QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
 {
-    if (!index.isValid() || index.row() >= rowCount()) {
-        return {};
-    }
-    const auto& row = rows_[static_cast<std::size_t>(index.row())];
-    const auto column = index.column();
-    const bool isNumber = column >= Ready && column <= RateLimit;
+    const bool isStatus = column == Status;
     switch (role) {
-    case Qt::DisplayRole: return text(row, column);
     case Qt::ToolTipRole: return tip(row, column);
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::Alignment((isNumber ? Qt::AlignTrailing : Qt::AlignLeading) | Qt::AlignVCenter));
     case Qt::DecorationRole:
-        if (column == Status) {
-            return icon(row.view.pause ? QStringLiteral("queue-pause")
-                                       : QStringLiteral("media-playback-start"));
-        }
-        return {};
+        return isStatus ? QVariant(icon(row.view.pause ? QStringLiteral("queue-pause")
+                                                       : QStringLiteral("media-playback-start")))
+                        : QVariant();
     case Qt::ForegroundRole:
-        if (column == Status && row.view.pause) {
-            return Theme::style(JobState::Held).ink;
-        }
-        return {};
+        return isStatus && row.view.pause ? QVariant(Theme::style(JobState::Held).ink) : QVariant();
     case kSortRole: {
         const auto value = sortValue(row, column);
         return value.isValid() ? value : QVariant(text(row, column));
@@ -283,42 +262,29 @@ QVariant TopicsModel::data(const QModelIndex& index, int role) const
     }
 }
 
-QVariant TopicsModel::headerData(int section, Qt::Orientation orientation, int role) const
+const std::vector<TableColumn>& TopicsModel::columns() const
 {
-    if (orientation != Qt::Horizontal) {
-        return {};
-    }
-    if (role == Qt::TextAlignmentRole) {
-        const bool isNumber = section >= Ready && section <= RateLimit;
-        return QVariant::fromValue(
-            Qt::Alignment((isNumber ? Qt::AlignTrailing : Qt::AlignLeading) | Qt::AlignVCenter));
-    }
-    const bool tip = role == Qt::ToolTipRole;
-    if (!tip && role != Qt::DisplayRole) {
-        return {};
-    }
-    switch (section) {
-    case Topic: return tr("Topic");
-    case Status: return tip ? tr("Whether jobs of the topic are given out") : tr("Status");
-    case Ready: return tip ? tr("Jobs that are due and wait to be given out") : tr("Ready");
-    case Late: return tip ? tr("How long the oldest ready job has been due") : tr("Late");
-    case Scheduled: return tip ? tr("Jobs that are due later") : tr("Scheduled");
-    case Change:
-        return tip ? tr("How the backlog grows or shrinks, over the last minute")
-                   : tr("Change/min");
-    case Leased: return tip ? tr("Jobs that are being delivered") : tr("Leased");
-    case In:
-        return tip ? tr("Jobs pushed, over the last five minutes, from the journal") : tr("In");
-    case Out:
-        return tip ? tr("Jobs finished, dead or expired, over the last five minutes, from the "
-                        "journal")
-                   : tr("Out");
-    case Concurrency: return tip ? tr("How many jobs may be leased at a time") : tr("At once");
-    case RateLimit: return tip ? tr("How many jobs are given out in a period") : tr("Rate limit");
-    case Channels: return tip ? tr("How its jobs are delivered") : tr("Channels");
-    case Reason: return tip ? tr("Who paused the topic, when and why") : tr("Paused by");
-    default: return {};
-    }
+    constexpr auto kText = Qt::AlignLeading | Qt::AlignVCenter;
+    constexpr auto kNumber = Qt::AlignTrailing | Qt::AlignVCenter;
+    static const std::vector<TableColumn> kColumns{
+        {QT_TR_NOOP("Topic"), kText, QT_TR_NOOP("Topic")},
+        {QT_TR_NOOP("Status"), kText, QT_TR_NOOP("Whether jobs of the topic are given out")},
+        {QT_TR_NOOP("Ready"), kNumber, QT_TR_NOOP("Jobs that are due and wait to be given out")},
+        {QT_TR_NOOP("Late"), kNumber, QT_TR_NOOP("How long the oldest ready job has been due")},
+        {QT_TR_NOOP("Scheduled"), kNumber, QT_TR_NOOP("Jobs that are due later")},
+        {QT_TR_NOOP("Change/min"), kNumber,
+         QT_TR_NOOP("How the backlog grows or shrinks, over the last minute")},
+        {QT_TR_NOOP("In"), kNumber,
+         QT_TR_NOOP("Jobs pushed, over the last five minutes, from the journal")},
+        {QT_TR_NOOP("Out"), kNumber,
+         QT_TR_NOOP("Jobs finished, dead or expired, over the last five minutes, from the "
+                    "journal")},
+        {QT_TR_NOOP("Leased"), kNumber, QT_TR_NOOP("Jobs that are being delivered")},
+        {QT_TR_NOOP("At once"), kNumber, QT_TR_NOOP("How many jobs may be leased at a time")},
+        {QT_TR_NOOP("Rate limit"), kNumber, QT_TR_NOOP("How many jobs are given out in a period")},
+        {QT_TR_NOOP("Channels"), kText, QT_TR_NOOP("How its jobs are delivered")},
+        {QT_TR_NOOP("Paused by"), kText, QT_TR_NOOP("Who paused the topic, when and why")}};
+    return kColumns;
 }
 
 }  // namespace restante::gui

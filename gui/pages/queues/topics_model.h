@@ -2,16 +2,35 @@
 
 #include "core/queue/job_inspector.h"
 #include "gui/session/job_source.h"
+#include "gui/theme/row_model.h"
 
-#include <QAbstractTableModel>
-
+#include <deque>
+#include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace restante::gui {
 
 class Preferences;
+
+/// How fast the backlog of each topic grows or shrinks, from looks at it. *Value.*
+class BacklogTrend {
+public:
+    /// Looks older than this say nothing about now.
+    static constexpr Millis kSpan{60'000};
+
+    void addSample(const std::string& topic, TimePoint at, std::uint64_t backlog);
+    /// Jobs a minute, negative when it shrinks; none until two looks are a second apart.
+    std::optional<double> perMinute(const std::string& topic) const;
+    void clear() { points_.clear(); }
+
+private:
+    struct Point {
+        TimePoint at{};
+        std::uint64_t backlog = 0;
+    };
+    std::map<std::string, std::deque<Point>> points_;
+};
 
 /// A topic as the page of queues shows it. *Value.*
 struct TopicRow {
@@ -30,7 +49,7 @@ struct TopicRow {
 
 /// Topics by name. New looks change rows in place, so that selection and scroll stay. *Thread of
 /// the window.*
-class TopicsModel : public QAbstractTableModel {
+class TopicsModel : public RowModel<TopicRow> {
     Q_OBJECT
 
 public:
@@ -48,7 +67,6 @@ public:
         RateLimit,
         Channels,
         Reason,
-        ColumnCount_
     };
     /// For sorting: numbers as numbers, unknown ones first.
     static constexpr int kSortRole = Qt::UserRole;
@@ -61,24 +79,17 @@ public:
     void setLate(const std::string& topic, std::optional<Millis> late);
     /// What goes on in them: stays until the next answer.
     void setActivity(TopicActivity activity);
-    const TopicRow& row(int row) const { return rows_[static_cast<std::size_t>(row)]; }
-    const std::vector<TopicRow>& rows() const noexcept { return rows_; }
-    void retranslate();
-
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    QString text(const TopicRow& row, int column) const;
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const TopicRow& row, int column) const override;
+    QVariant attribute(const TopicRow& row, int column, int role) const override;
     QString tip(const TopicRow& row, int column) const;
     QString pausedText(const TopicPause& pause) const;
     void applyActivity(TopicRow& row) const;
     static QVariant sortValue(const TopicRow& row, int column);
 
     Preferences& preferences_;
-    std::vector<TopicRow> rows_;
     std::optional<TopicActivity> activity_;
     TimePoint now_{};
 };

@@ -1,0 +1,257 @@
+#include "gui/pages/dialogs/connection_fields.h"
+
+#include <QCheckBox>
+#include <QDir>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QToolButton>
+
+namespace restante::gui {
+
+void nameRow(const QFormLayout* form, QWidget* field, const QString& title)
+{
+    labelOf(form, field)->setText(title);
+    auto* spoken = field->focusProxy() != nullptr ? field->focusProxy() : field;
+    spoken->setAccessibleName(wordsOf(title));
+}
+
+QLabel* addNote(QFormLayout* form, const char* name, QWidget* parent)
+{
+    auto* note = makeWidget<QLabel>(name, parent);
+    note->setWordWrap(true);
+    note->setTextFormat(Qt::PlainText);
+    note->setForegroundRole(QPalette::PlaceholderText);
+    form->addRow(note);
+    return note;
+}
+
+FileLine::FileLine(const char* name, const char* browseName, QWidget* parent)
+    : QWidget(parent),
+      edit_(makeWidget<QLineEdit>(name, this)),
+      browse_(makeWidget<QToolButton>(browseName, this))
+{
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->addWidget(edit_, 1);
+    line->addWidget(browse_);
+    setFocusProxy(edit_);
+}
+
+QString FileLine::text() const
+{
+    return edit_->text().trimmed();
+}
+
+void FileLine::ask(const FileQuestion& question)
+{
+    fileDialog(question, this, [this](const QString& file) {
+        edit_->setText(file);
+        emit edit_->textEdited(file);
+    })->open();
+}
+
+FieldGroup::FieldGroup(QFormLayout* form, QWidget* parent) : QObject(parent), form_(form) {}
+
+void FieldGroup::setPossible(bool possible)
+{
+    possible_ = possible;
+    showRows();
+}
+
+SentinelFields::SentinelFields(QFormLayout* form, QWidget* parent)
+    : FieldGroup(form, parent),
+      logIn_(addChoice(form, "connectionSentinelLogIn", parent, {LogIn::AsAtRedis, LogIn::Own})),
+      user_(addRow<QLineEdit>(form, "connectionSentinelUser", parent)),
+      password_(addRow<QLineEdit>(form, "connectionSentinelPassword", parent))
+{
+    password_->setEchoMode(QLineEdit::Password);
+    connect(logIn_, &QComboBox::currentIndexChanged, this, &SentinelFields::showRows);
+}
+
+SentinelFields::LogIn SentinelFields::logIn() const
+{
+    return possible_ ? chosen<LogIn>(logIn_) : LogIn::AsAtRedis;
+}
+
+QString SentinelFields::user() const
+{
+    return logIn() == LogIn::Own ? user_->text().trimmed() : QString();
+}
+
+QString SentinelFields::password() const
+{
+    return logIn() == LogIn::Own ? password_->text() : QString();
+}
+
+void SentinelFields::setLogIn(LogIn logIn, const QString& user)
+{
+    choose(logIn_, logIn);
+    user_->setText(user);
+    password_->clear();
+    showRows();
+}
+
+void SentinelFields::setPassword(const QString& password)
+{
+    password_->setText(password);
+}
+
+void SentinelFields::showRows()
+{
+    showRow(form_, logIn_, possible_);
+    showRow(form_, user_, logIn() == LogIn::Own);
+    showRow(form_, password_, logIn() == LogIn::Own);
+}
+
+void SentinelFields::retranslate()
+{
+    nameRow(form_, logIn_, tr("Log-in at the sentinels:"));
+    nameRow(form_, user_, tr("User of the sentinels:"));
+    nameRow(form_, password_, tr("Password of the sentinels:"));
+    logIn_->setItemText(0, tr("As in Redis, should they want it"));
+    logIn_->setItemText(1, tr("Their own, in the keychain"));
+    user_->setPlaceholderText(tr("the default user"));
+    password_->setPlaceholderText(tr("unchanged"));
+}
+
+TlsFields::TlsFields(QFormLayout* form, QWidget* parent)
+    : FieldGroup(form, parent),
+      on_(makeWidget<QCheckBox>("connectionTls", parent)),
+      verify_(makeWidget<QCheckBox>("connectionVerify", parent))
+{
+    verify_->setChecked(true);
+    for (auto* box : {on_, verify_}) {
+        form->addRow(QString(), box);
+        connect(box, &QCheckBox::toggled, this, &TlsFields::showRows);
+    }
+    ca_ = addFile("connectionCa", "connectionCaBrowse", parent);
+    serverName_ = addRow<QLineEdit>(form, "connectionServerName", parent);
+    certificate_ = addFile("connectionCertificate", "connectionCertificateBrowse", parent);
+    key_ = addFile("connectionKey", "connectionKeyBrowse", parent);
+}
+
+FileLine* TlsFields::addFile(const char* name, const char* browseName, QWidget* parent)
+{
+    auto* file = new FileLine(name, browseName, parent);
+    addLabelledRow(form_, file);
+    connect(&file->browse(), &QToolButton::clicked, this, [file] {
+        file->ask({.name = "",
+                   .title = tr("Certificate or key"),
+                   .start = file->edit().text(),
+                   .filter = tr("Certificates and keys (*.pem *.crt *.key);;All files (*)")});
+    });
+    return file;
+}
+
+std::optional<redis::RedisUrl::Tls> TlsFields::tls() const
+{
+    if (!on_->isChecked() || !possible_) {
+        return std::nullopt;
+    }
+    Tls tls;
+    tls.ca = ca_->text().toStdString();
+    tls.certificate = certificate_->text().toStdString();
+    tls.key = key_->text().toStdString();
+    tls.serverName = serverName_->text().trimmed().toStdString();
+    tls.verify = verify_->isChecked() ? Tls::Verify::Yes : Tls::Verify::No;
+    return tls;
+}
+
+void TlsFields::setTls(const std::optional<Tls>& tls)
+{
+    const auto shown = tls.value_or(Tls{});
+    on_->setChecked(tls.has_value());
+    verify_->setChecked(shown.verify == Tls::Verify::Yes);
+    ca_->edit().setText(QString::fromStdString(shown.ca));
+    certificate_->edit().setText(QString::fromStdString(shown.certificate));
+    key_->edit().setText(QString::fromStdString(shown.key));
+    serverName_->setText(QString::fromStdString(shown.serverName));
+    showRows();
+}
+
+void TlsFields::showRows()
+{
+    const bool on = possible_ && on_->isChecked();
+    const bool verified = on && verify_->isChecked();
+    showRow(form_, on_, possible_);
+    showRow(form_, verify_, on);
+    showRow(form_, ca_, verified);
+    showRow(form_, serverName_, verified);
+    showRow(form_, certificate_, on);
+    showRow(form_, key_, on);
+}
+
+void TlsFields::retranslate()
+{
+    on_->setText(tr("&TLS"));
+    verify_->setText(tr("&Verify whom the certificate names, and who issued it"));
+    nameRow(form_, ca_, tr("Issued &by:"));
+    nameRow(form_, serverName_, tr("Name in the certi&ficate:"));
+    nameRow(form_, certificate_, tr("&Your certificate:"));
+    nameRow(form_, key_, tr("Your &key:"));
+    ca_->edit().setPlaceholderText(tr("those that this machine knows"));
+    serverName_->setPlaceholderText(tr("the host"));
+    certificate_->edit().setPlaceholderText(tr("none"));
+    key_->edit().setPlaceholderText(tr("none"));
+    for (const auto* file : {ca_, certificate_, key_}) {
+        file->browse().setText(tr("Browse…"));
+    }
+    ca_->browse().setAccessibleName(tr("Choose the certificate of the authority"));
+    certificate_->browse().setAccessibleName(tr("Choose your certificate"));
+    key_->browse().setAccessibleName(tr("Choose the key of your certificate"));
+}
+
+TunnelFields::TunnelFields(QFormLayout* form, QWidget* parent)
+    : FieldGroup(form, parent),
+      host_(addRow<QLineEdit>(form, "connectionJumpHost", parent)),
+      key_(new FileLine("connectionJumpKey", "connectionJumpKeyBrowse", parent))
+{
+    addLabelledRow(form, key_);
+    note_ = addNote(form, "connectionJumpNote", parent);
+    connect(&key_->browse(), &QToolButton::clicked, this, [this] {
+        key_->ask({.name = "",
+                   .title = tr("Key for ssh"),
+                   .start = QDir::homePath() + QStringLiteral("/.ssh"),
+                   .filter = tr("All files (*)")});
+    });
+    connect(host_, &QLineEdit::textChanged, this, &TunnelFields::showRows);
+}
+
+QString TunnelFields::jumpHost() const
+{
+    return possible_ ? host_->text().trimmed() : QString();
+}
+
+QString TunnelFields::key() const
+{
+    return jumpHost().isEmpty() ? QString() : key_->text();
+}
+
+void TunnelFields::setTunnel(const QString& jumpHost, const QString& key)
+{
+    host_->setText(jumpHost);
+    key_->edit().setText(key);
+    showRows();
+}
+
+void TunnelFields::showRows()
+{
+    const bool on = !jumpHost().isEmpty();
+    showRow(form_, host_, possible_);
+    showRow(form_, key_, on);
+    showRow(form_, note_, on);
+}
+
+void TunnelFields::retranslate()
+{
+    nameRow(form_, host_, tr("Throu&gh ssh of:"));
+    nameRow(form_, key_, tr("Key f&or ssh:"));
+    host_->setPlaceholderText(tr("nobody; or user@jump.example.org:22"));
+    key_->edit().setPlaceholderText(tr("as ssh is configured"));
+    key_->browse().setText(tr("Browse…"));
+    key_->browse().setAccessibleName(tr("Choose the key for ssh"));
+    note_->setText(tr("Host, port or socket are as seen from there. The journal is not reached "
+                      "through ssh: its address is used as it is."));
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QFileDialog>
+#include <QString>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+class QTableView;
+
+namespace restante::gui {
+
+/// Pieces that pages and dialogs are made of.
+
+/// A new widget that is found by `name`; the others are what its constructor takes.
+template <class Widget, class... Args>
+Widget* makeWidget(const char* name, Args&&... args)
+{
+    auto* widget = new Widget(std::forward<Args>(args)...);
+    widget->setObjectName(QString::fromLatin1(name));
+    return widget;
+}
+
+/// Calls `retranslate` whenever the widget hears that the language is another one.
+void onLanguageChange(QWidget* widget, std::function<void()> retranslate);
+
+/// What a dialog for files is about. *Value.*
+struct FileQuestion {
+    const char* name;  ///< of the dialog
+    QString title;
+    QString start = {};   ///< a folder, or a file that is proposed
+    QString filter = {};  ///< "Texts (*.txt);;All files (*)"
+    QFileDialog::AcceptMode mode = QFileDialog::AcceptOpen;
+    QString suffix = {};  ///< of a name that is typed without one
+};
+
+/// Asks for a file once it is opened, and is deleted when it is closed. `then` is not called when
+/// the user gives up, nor when `parent` has died by then.
+QFileDialog* fileDialog(const FileQuestion& question,
+                        QWidget* parent,
+                        const std::function<void(const QString& file)>& then);
+
+/// Makes the columns so many letters wide, from the first one on.
+void resizeColumns(QTableView& table, const std::vector<int>& letters);
+
+}  // namespace restante::gui
