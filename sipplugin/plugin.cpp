@@ -8,6 +8,7 @@
 #include "sipplugin/inbound/message_receiver.h"
 #include "sipplugin/inbound/sip_request_guard.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/mwi/message_summaries.h"
 #include "sipplugin/outbound/device_forwarder.h"
@@ -26,9 +27,7 @@
 #include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// The pause before a mailbox is released that the store could not release.
 constexpr Millis kReleaseAgain{1'000};
 
@@ -96,8 +95,6 @@ std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAd
 class Plugin::Impl {
 public:
     Impl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
     ~Impl() { stopHints(); }
 
     Result<void> open()
@@ -233,7 +230,7 @@ private:
         // Who answers late can be reached: the rest of the mailbox need not wait.
         late_ = std::make_unique<LateDeliveries>(
             parts_.loop, parts_.queue.store(), parts_.queue.clock(),
-            LateDeliveries::Ports{[this](const std::string& recipient) { registered(recipient); },
+            LateDeliveries::Callbacks{[this](const std::string& recipient) { registered(recipient); },
                                   [this](const std::string& id, Done<void> done) {
                                       reporting_->reports().reportDelivered(id, std::move(done));
                                   }});
@@ -330,10 +327,7 @@ private:
 
     void begin()
     {
-        const auto open = [this, alive = std::weak_ptr<int>{alive_}] {
-            if (alive.expired()) {
-                return;
-            }
+        auto open = lifetime_.guard([this] {
             handleHints();
             scheduler_->open();
             reporting_->start();
@@ -346,7 +340,7 @@ private:
                 sweep_ = std::make_unique<MailboxSweep>(parts_.inspector, *scheduler_);
                 sweep_->start();
             }
-        };
+        });
         settings_.soleOwner ? requeueLeases(parts_.queue, parts_.inspector, open) : open();
     }
 
@@ -399,11 +393,7 @@ private:
         }
         scheduler_->forgetUnreachable(aor);
         parts_.queue.store().releaseMailbox(
-            aor, [this, aor, bindings,
-                  alive = std::weak_ptr<int>{alive_}](const Result<std::uint64_t>& held) {
-                if (alive.expired()) {
-                    return;
-                }
+            aor, lifetime_.guard([this, aor, bindings](const Result<std::uint64_t>& held) {
                 if (!held) {
                     log::warning("sip", "the mailbox of {} is not released: {}", aor,
                                  held.error().message);
@@ -411,7 +401,7 @@ private:
                 } else if (*held > 0) {
                     scheduler_->schedule(aor, DeliveryScheduler::Cause::Registered, {}, bindings);
                 }
-            });
+            }));
     }
 
     /// The REGISTER has been answered 200 and does not come again soon.
@@ -420,11 +410,7 @@ private:
         if (!isTemporary(error.code)) {
             return;
         }
-        parts_.loop.armTimer(kReleaseAgain, [this, aor, alive = std::weak_ptr<int>{alive_}] {
-            if (!alive.expired()) {
-                registered(aor);
-            }
-        });
+        parts_.loop.armTimer(kReleaseAgain, lifetime_.guard([this, aor] { registered(aor); }));
     }
 
     void reportDrained()
@@ -460,7 +446,7 @@ private:
     std::unique_ptr<SipRequestGuard> guard_;
     std::unique_ptr<DueDeliveries> dueDeliveries_;
     std::unique_ptr<MailboxSweep> sweep_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 Plugin::Plugin(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

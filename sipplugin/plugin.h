@@ -52,8 +52,6 @@ public:
     /// Binds the sockets and begins to serve. Invalid names the setting, Unavailable the address
     /// that cannot be bound and why.
     static Result<std::unique_ptr<Plugin>> start(Parts parts, Settings settings);
-    Plugin(const Plugin&) = delete;
-    Plugin& operator=(const Plugin&) = delete;
     /// At once; what is in flight stays leased and is delivered again after its ttr. Prefer
     /// drain() first.
     ~Plugin();

@@ -12,9 +12,7 @@
 #include <fmt/format.h>
 
 namespace restante::sip {
-
 namespace {
-
 /// A request that proves nothing new is refused without the work of a hash until the bucket has
 /// filled.
 constexpr int kPacedRetrySeconds = 60;
@@ -229,21 +227,18 @@ void Authenticator::prepare(std::function<void(Result<void>)> done)
 void Authenticator::learn(std::function<void(Result<void>)> done)
 {
     asked_ = parts_.clock.now();
-    parts_.nonces.secret([this, alive = std::weak_ptr<int>{alive_},
-                          done = std::move(done)](const Result<std::string>& secret) {
-        if (alive.expired()) {
-            return;
-        }
-        if (!secret) {
-            done(tl::unexpected(secret.error()));
-            return;
-        }
-        if (!issuer_ || *secret != secret_) {
-            secret_ = *secret;
-            issuer_.emplace(secret_, settings_.nonceLifetime);
-        }
-        done({});
-    });
+    parts_.nonces.secret(
+        lifetime_.guard([this, done = std::move(done)](const Result<std::string>& secret) {
+            if (!secret) {
+                done(tl::unexpected(secret.error()));
+                return;
+            }
+            if (!issuer_ || *secret != secret_) {
+                secret_ = *secret;
+                issuer_.emplace(secret_, settings_.nonceLifetime);
+            }
+            done({});
+        }));
 }
 
 void Authenticator::judge(const std::shared_ptr<Case>& one)
@@ -255,17 +250,13 @@ void Authenticator::judge(const std::shared_ptr<Case>& one)
     // A colon would make another user's HA1 of one's own realm.
     const bool possible = one->credentials.user.find(':') == std::string::npos;
     parts_.users.find(possible ? one->credentials.user : "", one->claim.realm,
-                      [this, one, alive = std::weak_ptr<int>{alive_}](
-                          const Result<std::optional<auth::Ha1>>& known) {
-                          if (alive.expired()) {
-                              return;
-                          }
+                      lifetime_.guard([this, one](const Result<std::optional<auth::Ha1>>& known) {
                           if (!known) {
                               one->refuse(answerTo(known.error()));
                               return;
                           }
                           compare(one, *known);
-                      });
+                      }));
 }
 
 void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known)
@@ -300,27 +291,23 @@ void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
         one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
         return;
     }
-    parts_.nonces.use(
-        {given.nonce, given.nonceCount, identityOf(one->request), judgement.left},
-        [this, one, alive = std::weak_ptr<int>{alive_}](const Result<NonceStore::Verdict>& use) {
-            if (alive.expired()) {
-                return;
-            }
-            if (!use) {
-                one->refuse(answerTo(use.error()));
-                return;
-            }
-            const bool good =
-                *use == NonceStore::Verdict::First || *use == NonceStore::Verdict::Repeated;
-            if (!good) {
-                count("replayed");
-                // Whoever knows the password comes back with the new nonce by itself.
-                one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
-                return;
-            }
-            count("accepted");
-            one->done(one->claim.aor);
-        });
+    parts_.nonces.use({given.nonce, given.nonceCount, identityOf(one->request), judgement.left},
+                      lifetime_.guard([this, one](const Result<NonceStore::Verdict>& use) {
+                          if (!use) {
+                              one->refuse(answerTo(use.error()));
+                              return;
+                          }
+                          const bool good = *use == NonceStore::Verdict::First ||
+                                            *use == NonceStore::Verdict::Repeated;
+                          if (!good) {
+                              count("replayed");
+                              // Whoever knows the password comes back with the new nonce by itself.
+                              one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
+                              return;
+                          }
+                          count("accepted");
+                          one->done(one->claim.aor);
+                      }));
 }
 
 /// Behind an edge proxy everybody has its address: there each user has a pace of their own.

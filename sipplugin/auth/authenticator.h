@@ -7,6 +7,7 @@
 #include "sipplugin/auth/nonce.h"
 #include "sipplugin/auth/nonce_store.h"
 #include "sipplugin/message/answers.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/network.h"
@@ -78,8 +79,8 @@ private:
     LogRateLimiter failures_;
     std::optional<NonceIssuer> issuer_;  ///< set once the store has told the secret
     std::string secret_;
-    TimePoint asked_{};                                      ///< for it, last
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    TimePoint asked_{};  ///< for it, last
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

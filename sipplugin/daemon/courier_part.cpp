@@ -135,8 +135,6 @@ public:
           plans_(std::move(plans))
     {
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
         loop_.stop();

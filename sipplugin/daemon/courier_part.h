@@ -20,8 +20,6 @@ public:
     /// key of `sms`.
     static Result<std::unique_ptr<CourierPart>> start(const redis::RedisUrl& url,
                                                       const Config& config);
-    CourierPart(const CourierPart&) = delete;
-    CourierPart& operator=(const CourierPart&) = delete;
     /// Ends it now. What is still on its way is left to its lease.
     ~CourierPart();
 

@@ -88,8 +88,6 @@ struct Daemon::Parts {
     bool stopping = false;
 
     Parts(Config given, ConfigSources from) : config(std::move(given)), sources(std::move(from)) {}
-    Parts(const Parts&) = delete;
-    Parts& operator=(const Parts&) = delete;
     /// Ends the embedded Redis too: only a crash leaves it running.
     ~Parts();
 

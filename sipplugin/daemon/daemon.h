@@ -14,8 +14,6 @@ public:
     /// Serves when it returns; `sources` are read again on SIGHUP. The error is one sentence that
     /// says what to do.
     static Result<std::unique_ptr<Daemon>> start(Config config, ConfigSources sources);
-    Daemon(const Daemon&) = delete;
-    Daemon& operator=(const Daemon&) = delete;
     ~Daemon();
 
     /// "ready sip=udp:127.0.0.1:5060,... http=off redis=unix:... journal=off"

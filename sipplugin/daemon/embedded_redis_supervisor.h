@@ -14,8 +14,6 @@ namespace restante::daemon {
 class EmbeddedRedisSupervisor {
 public:
     EmbeddedRedisSupervisor(EventLoop& loop, redis::EmbeddedServer& server);
-    EmbeddedRedisSupervisor(const EmbeddedRedisSupervisor&) = delete;
-    EmbeddedRedisSupervisor& operator=(const EmbeddedRedisSupervisor&) = delete;
     /// Waits for a start that is under way.
     ~EmbeddedRedisSupervisor();
 

@@ -142,8 +142,6 @@ public:
               .addressOfRecord = sip::canonicalAor}
     {
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
 
     ~Impl()
     {

@@ -28,8 +28,6 @@ public:
     /// `journal` outlives it.
     static Result<std::unique_ptr<HttpPart>>
     open(const redis::RedisUrl& url, const Config& config, JournalAccess journal);
-    HttpPart(const HttpPart&) = delete;
-    HttpPart& operator=(const HttpPart&) = delete;
     /// Ends it now.
     ~HttpPart();
 

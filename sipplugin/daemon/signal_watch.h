@@ -15,8 +15,6 @@ public:
     SignalWatch(EventLoop& loop,
                 std::initializer_list<int> signals,
                 std::function<void(int)> handler);
-    SignalWatch(const SignalWatch&) = delete;
-    SignalWatch& operator=(const SignalWatch&) = delete;
     /// Gives the signals their default action back.
     ~SignalWatch();
 

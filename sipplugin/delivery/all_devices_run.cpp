@@ -73,11 +73,7 @@ void AllDevicesRun::lookUp(NoDevice noDevice)
     }
     parts_.bindings.lookup(
         canonicalAor(recipient_).value_or(recipient_),
-        [this, weak = weak_from_this(), noDevice](const Result<std::vector<Binding>>& found) {
-            const auto alive = weak.lock();
-            if (!alive) {
-                return;
-            }
+        guard(weak_from_this(), [this, noDevice](const Result<std::vector<Binding>>& found) {
             if (!found || stopped_) {
                 if (!found) {
                     log::warning("sip", "no delivery to {}: {}", recipient_, found.error().message);
@@ -86,7 +82,7 @@ void AllDevicesRun::lookUp(NoDevice noDevice)
             }
             handleBindings(*found);
             askWhoLacks(noDevice);
-        });
+        }));
 }
 
 void AllDevicesRun::handleBindings(const std::vector<Binding>& bindings)
@@ -128,11 +124,7 @@ void AllDevicesRun::askWhoLacks(NoDevice noDevice)
     }
     parts_.queue.store().lackingDevices(
         std::move(wanted),
-        [this, weak = weak_from_this()](const Result<std::vector<std::string>>& lacking) {
-            const auto alive = weak.lock();
-            if (!alive) {
-                return;
-            }
+        guard(weak_from_this(), [this](const Result<std::vector<std::string>>& lacking) {
             if (!lacking) {
                 log::warning("sip", "no delivery to {}: {}", recipient_, lacking.error().message);
             }
@@ -140,7 +132,7 @@ void AllDevicesRun::askWhoLacks(NoDevice noDevice)
                 begin(device);
             }
             endLookUp();
-        });
+        }));
 }
 
 void AllDevicesRun::begin(const std::string& device)
@@ -154,13 +146,11 @@ void AllDevicesRun::begin(const std::string& device)
     active_[device] = run;
     run->start(
         NoDevice::LeaveAlone, [] {},
-        [this, weak = weak_from_this(), device](const Outcome& outcome) {
-            if (const auto alive = weak.lock()) {
-                // Of a device the store knows it: each has its own next attempt.
-                outcome_ = device == kAtProxy ? outcome : outcome_;
-                endDevice(device);
-            }
-        });
+        guard(weak_from_this(), [this, device](const Outcome& outcome) {
+            // Of a device the store knows it: each has its own next attempt.
+            outcome_ = device == kAtProxy ? outcome : outcome_;
+            endDevice(device);
+        }));
 }
 
 /// A message that whoever the proxy knows has taken is finished: which device it was, is not told.

@@ -9,9 +9,7 @@
 #include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// Jobs looked at in one call.
 constexpr std::uint32_t kBatch = 100;
 
@@ -59,17 +57,14 @@ MailboxSweep::MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler
 void MailboxSweep::look(std::string cursor)
 {
     inspector_.list(sipJobs(JobState::Held, std::move(cursor)),
-                    [this, alive = std::weak_ptr<int>{alive_}](const Result<JobPage>& page) {
-                        if (alive.expired()) {
-                            return;
-                        }
+                    lifetime_.guard([this](const Result<JobPage>& page) {
                         if (!page) {
                             log::warning("sip", "not every mailbox was looked at: {}",
                                          page.error().message);
                             return;
                         }
                         askFor(*page);
-                    });
+                    }));
 }
 
 void MailboxSweep::askFor(const JobPage& page)
@@ -78,12 +73,11 @@ void MailboxSweep::askFor(const JobPage& page)
     for (const auto& view : page.jobs) {
         recipients.insert(view.job.recipient);
     }
-    const auto asked = countDown(recipients.size(),
-                                 [this, alive = std::weak_ptr<int>{alive_}, next = page.cursor] {
-                                     if (!alive.expired() && !next.empty()) {
-                                         look(next);
-                                     }
-                                 });
+    const auto asked = countDown(recipients.size(), lifetime_.guard([this, next = page.cursor] {
+        if (!next.empty()) {
+            look(next);
+        }
+    }));
     for (const auto& recipient : recipients) {
         scheduler_.schedule(recipient, DeliveryScheduler::Cause::Stored, asked);
     }

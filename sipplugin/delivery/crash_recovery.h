@@ -3,6 +3,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "sipplugin/delivery/delivery_scheduler.h"
+#include "sipplugin/message/lifetime.h"
 
 #include <functional>
 #include <memory>
@@ -21,8 +22,6 @@ void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<voi
 class MailboxSweep {
 public:
     MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler);
-    MailboxSweep(const MailboxSweep&) = delete;
-    MailboxSweep& operator=(const MailboxSweep&) = delete;
 
     void start() { look({}); }
 
@@ -32,7 +31,7 @@ private:
 
     JobInspector& inspector_;
     DeliveryScheduler& scheduler_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

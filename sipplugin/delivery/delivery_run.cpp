@@ -101,22 +101,21 @@ void DeliveryRun::stop()
 
 void DeliveryRun::findDevices()
 {
-    parts_.bindings.lookup(canonicalAor(recipient_).value_or(recipient_),
-                           guarded<Result<std::vector<Binding>>>([this](const auto& found) {
-                               if (!found) {
-                                   log::warning("sip", "no delivery to {}: {}", recipient_,
-                                                found.error().message);
-                                   over_ = true;
-                                   return endIfOver();
-                               }
-                               handleDevices(*found);
-                               if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
-                                   over_ = true;
-                                   outcome_.postponedUntil = now() + kNoDeviceKnown;
-                                   return endIfOver();
-                               }
-                               begin();
-                           }));
+    parts_.bindings.lookup(
+        canonicalAor(recipient_).value_or(recipient_), guarded([this](const auto& found) {
+            if (!found) {
+                log::warning("sip", "no delivery to {}: {}", recipient_, found.error().message);
+                over_ = true;
+                return endIfOver();
+            }
+            handleDevices(*found);
+            if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
+                over_ = true;
+                outcome_.postponedUntil = now() + kNoDeviceKnown;
+                return endIfOver();
+            }
+            begin();
+        }));
 }
 
 void DeliveryRun::handleDevices(const std::vector<Binding>& bindings)
@@ -161,10 +160,10 @@ void DeliveryRun::askOwners(std::vector<std::string> owners)
     }
     const auto owner = owners.front();
     owners.erase(owners.begin());
-    parts_.owners->isLiving(
-        owner, guarded<Result<bool>>([this, owner, others = std::move(owners)](const auto& living) {
-            living.value_or(false) ? handOver(owner) : askOwners(others);
-        }));
+    parts_.owners->isLiving(owner,
+                            guarded([this, owner, others = std::move(owners)](const auto& living) {
+                                living.value_or(false) ? handOver(owner) : askOwners(others);
+                            }));
 }
 
 void DeliveryRun::handOver(const std::string& owner)
@@ -184,22 +183,17 @@ void DeliveryRun::claim()
     const bool one = routes_.empty() || !owner_.empty();
     const auto grant = limits_.memory.grant(one ? 1 : settings_.batch);
     ++unsettled_;
-    source_->claim(grant.messages, grant.recordBytes,
-                   [this, weak = weak_from_this(), reserved = grant.reserved,
-                    &memory = limits_.memory](Result<std::vector<ClaimedJob>> batch) {
-                       const auto alive = weak.lock();
-                       if (!alive) {
-                           return;
-                       }
-                       memory.release(reserved);
-                       --unsettled_;
-                       if (!batch) {
-                           log::warning("sip", "no delivery to {}: {}", recipient_,
-                                        batch.error().message);
-                       }
-                       handleBatch(batch ? std::move(*batch) : std::vector<ClaimedJob>{});
-                       reportClaimed();
-                   });
+    source_->claim(
+        grant.messages, grant.recordBytes,
+        guarded([this, reserved = grant.reserved](Result<std::vector<ClaimedJob>> batch) {
+            limits_.memory.release(reserved);
+            --unsettled_;
+            if (!batch) {
+                log::warning("sip", "no delivery to {}: {}", recipient_, batch.error().message);
+            }
+            handleBatch(batch ? std::move(*batch) : std::vector<ClaimedJob>{});
+            reportClaimed();
+        }));
 }
 
 void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
@@ -315,22 +309,16 @@ bool DeliveryRun::isPaced()
         limits_.pace.sent(recipient_, at);
         return false;
     }
-    paceTimer_.arm(earliest - at, [this, weak = weak_from_this()] {
-        if (const auto alive = weak.lock()) {
-            advance();
-        }
-    });
+    paceTimer_.arm(earliest - at, guarded([this] { advance(); }));
     return true;
 }
 
 void DeliveryRun::send(const Held& held)
 {
     const auto& claimed = held.claimed;
-    parts_.uac.send(outgoingMessageOf(claimed.job, claimed.attempt, settings_.ownAddress),
-                    routes_[held.device],
-                    guarded<DeviceAnswer>([this, id = claimed.job.id](const auto& answer) {
-                        handleAnswer(id, answer);
-                    }));
+    parts_.uac.send(
+        outgoingMessageOf(claimed.job, claimed.attempt, settings_.ownAddress), routes_[held.device],
+        guarded([this, id = claimed.job.id](const auto& answer) { handleAnswer(id, answer); }));
 }
 
 void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer)
@@ -434,7 +422,7 @@ void DeliveryRun::finish(const ClaimedJob& claimed, const Lease& lease)
             [this, lease](Done<void> done) { source_->delivered(lease, std::move(done)); });
     }
     settle([this, reports, job = claimed.job, lease](Done<void> done) {
-        reports->reportDelivered(job, guarded<Result<void>>([this, lease, done](const auto& told) {
+        reports->reportDelivered(job, guarded([this, lease, done](const auto& told) {
                                      told ? source_->delivered(lease, done) : done(told);
                                  }));
     });
@@ -475,8 +463,7 @@ void DeliveryRun::lookUpAgain()
 {
     settle([this](Done<void> done) {
         parts_.bindings.lookup(
-            canonicalAor(recipient_).value_or(recipient_),
-            guarded<Result<std::vector<Binding>>>([this, done](auto found) {
+            canonicalAor(recipient_).value_or(recipient_), guarded([this, done](auto found) {
                 if (!found) {
                     return done(tl::unexpected(found.error()));
                 }
@@ -512,11 +499,11 @@ void DeliveryRun::settle(Move move, Millis pause, Try which)
 {
     ++unsettled_;
     repeated_ += which == Try::Again ? 1 : 0;
-    move(guarded<Result<void>>([this, move, pause, which](const auto& moved) {
+    move(guarded([this, move, pause, which](const auto& moved) {
         if (!moved && isTemporary(moved.error().code)) {
             log::debug("sip", "{}: {}", recipient_, moved.error().message);
             repeated_ += which == Try::First ? 1 : 0;
-            parts_.loop.armTimer(pause, guarded<>([this, move, pause] {
+            parts_.loop.armTimer(pause, guarded([this, move, pause] {
                                      --unsettled_;
                                      --repeated_;
                                      settle(move, std::min(2 * pause, kLongestPauseOfStore),
@@ -548,15 +535,14 @@ void DeliveryRun::askWhatIsOurs()
         ++asked_;
         settle([this, lease = leaseOf(held)](Done<void> done) {
             source_->touch(lease, kKeptLease,
-                           guarded<Result<TimePoint>>(
-                               [this, id = lease.id, done](const Result<TimePoint>& deadline) {
-                                   noteLease(id, deadline);
-                                   if (!deadline && isTemporary(deadline.error().code)) {
-                                       return done(tl::unexpected(deadline.error()));
-                                   }
-                                   --asked_;
-                                   done({});  // what is not ours any more has been noted
-                               }));
+                           guarded([this, id = lease.id, done](const Result<TimePoint>& deadline) {
+                               noteLease(id, deadline);
+                               if (!deadline && isTemporary(deadline.error().code)) {
+                                   return done(tl::unexpected(deadline.error()));
+                               }
+                               --asked_;
+                               done({});  // what is not ours any more has been noted
+                           }));
         });
     }
 }
@@ -585,9 +571,9 @@ void DeliveryRun::keepLeases()
 
 void DeliveryRun::touch(const ClaimedJob& job)
 {
-    source_->touch(leaseOf(job), kKeptLease,
-                   guarded<Result<TimePoint>>(
-                       [this, id = job.job.id](const auto& deadline) { noteLease(id, deadline); }));
+    source_->touch(leaseOf(job), kKeptLease, guarded([this, id = job.job.id](const auto& deadline) {
+                       noteLease(id, deadline);
+                   }));
 }
 
 void DeliveryRun::noteLease(const std::string& id, const Result<TimePoint>& deadline)

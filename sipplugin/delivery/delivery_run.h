@@ -7,6 +7,7 @@
 #include "sipplugin/delivery/mailbox_run.h"
 #include "sipplugin/delivery/memory_budget.h"
 #include "sipplugin/delivery/message_source.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/message/sip_response_policy.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/receipts/live_senders.h"
@@ -146,15 +147,10 @@ private:
     Lease leaseOf(const Held& held) const;
     TimePoint now() const { return parts_.queue.clock().now(); }
 
-    /// `handler`, unless this has gone.
-    template <class... Args, class Handler>
-    std::function<void(Args...)> guarded(Handler handler)
+    template <class Handler>
+    auto guarded(Handler handler)
     {
-        return [self = weak_from_this(), handler = std::move(handler)](Args... args) {
-            if (auto alive = self.lock()) {
-                handler(std::move(args)...);
-            }
-        };
+        return guard(weak_from_this(), std::move(handler));
     }
 
     Parts parts_;

@@ -6,9 +6,7 @@
 #include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// A mailbox that is due while we are busy with it is looked at again after this.
 constexpr Millis kBusy{1'000};
 
@@ -158,11 +156,7 @@ void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()
     }
     // Due although we have it in hand: somebody has released it.
     entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Due);
-    parts_.loop.armTimer(kBusy, [alive = std::weak_ptr<int>{alive_}, claimed = std::move(claimed)] {
-        if (!alive.expired()) {
-            claimed();
-        }
-    });
+    parts_.loop.armTimer(kBusy, lifetime_.guard([claimed = std::move(claimed)] { claimed(); }));
 }
 
 void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::Outcome& outcome)

@@ -2,6 +2,7 @@
 
 #include "sipplugin/delivery/delivery_run.h"
 #include "sipplugin/delivery/mailbox_run.h"
+#include "sipplugin/message/lifetime.h"
 
 #include <cstddef>
 #include <deque>
@@ -38,8 +39,6 @@ public:
     };
 
     DeliveryScheduler(DeliveryRun::Parts parts, Settings settings);
-    DeliveryScheduler(const DeliveryScheduler&) = delete;
-    DeliveryScheduler& operator=(const DeliveryScheduler&) = delete;
     /// Passes end where they stand; what they had claimed stays leased.
     ~DeliveryScheduler();
 
@@ -109,7 +108,7 @@ private:
     std::function<void()> drained_;
     bool open_ = false;
     bool draining_ = false;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for timers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

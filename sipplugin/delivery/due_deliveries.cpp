@@ -25,29 +25,29 @@ DueDeliveries::DueDeliveries(DelayQueue& queue, DueWatcher& due, DeliverySchedul
       scheduler_(scheduler)
 {
     due.watch({.kind = DueSource::Kind::Lanes, .channel = Channel::Sip},
-              [this, alive = std::weak_ptr<int>{alive_}](Settled settled) {
+              [this, alive = lifetime_.watch()](Settled settled) {
                   alive.expired() ? settled() : handleJobs(std::move(settled));
               });
     due.watch({.kind = DueSource::Kind::Mailboxes},
-              [this, alive = std::weak_ptr<int>{alive_}](Settled settled) {
+              [this, alive = lifetime_.watch()](Settled settled) {
                   alive.expired() ? settled() : handleMailboxes(std::move(settled));
               });
 }
 
 void DueDeliveries::handleJobs(Settled settled)
 {
-    queue_.claim({Channel::Sip, {}, kBatch}, [this, settled, alive = std::weak_ptr<int>{alive_}](
-                                                 Result<std::vector<ClaimedJob>> jobs) {
-        if (alive.expired() || !jobs || jobs->empty()) {
-            return settled();
-        }
-        const auto taken = countDown(jobs->size(), [this, settled, alive] {
-            alive.expired() ? settled() : handleJobs(settled);
-        });
-        for (const auto& job : *jobs) {
-            handleJob(job, taken);
-        }
-    });
+    queue_.claim({Channel::Sip, {}, kBatch},
+                 [this, settled, alive = lifetime_.watch()](Result<std::vector<ClaimedJob>> jobs) {
+                     if (alive.expired() || !jobs || jobs->empty()) {
+                         return settled();
+                     }
+                     const auto taken = countDown(jobs->size(), [this, settled, alive] {
+                         alive.expired() ? settled() : handleJobs(settled);
+                     });
+                     for (const auto& job : *jobs) {
+                         handleJob(job, taken);
+                     }
+                 });
 }
 
 void DueDeliveries::handleJob(const ClaimedJob& job, Settled settled)
@@ -90,31 +90,30 @@ void DueDeliveries::readdress(const ClaimedJob& job, const std::string& aor, Don
     order.job.id.clear();
     order.onceKey = "readdressed " + job.job.id;
     order.onceFor = std::chrono::hours{24};
-    queue_.push(std::move(order),
-                [this, lease = leaseOf(job), done,
-                 alive = std::weak_ptr<int>{alive_}](const Result<PushOutcome>& stored) {
-                    if (!stored || alive.expired()) {
-                        return done(stored.map([](const PushOutcome&) {}));
-                    }
-                    queue_.finish(lease, done);
-                });
+    queue_.push(std::move(order), [this, lease = leaseOf(job), done,
+                                   alive = lifetime_.watch()](const Result<PushOutcome>& stored) {
+        if (!stored || alive.expired()) {
+            return done(stored.map([](const PushOutcome&) {}));
+        }
+        queue_.finish(lease, done);
+    });
 }
 
 void DueDeliveries::handleMailboxes(Settled settled)
 {
-    queue_.store().dueMailboxes(kBatch, [this, settled, alive = std::weak_ptr<int>{alive_}](
-                                            Result<std::vector<std::string>> due) {
-        if (alive.expired() || !due || due->empty()) {
-            return settled();
-        }
-        const bool more = due->size() == kBatch;
-        const auto claimed = countDown(due->size(), [this, settled, more, alive] {
-            more && !alive.expired() ? handleMailboxes(settled) : settled();
+    queue_.store().dueMailboxes(
+        kBatch, [this, settled, alive = lifetime_.watch()](Result<std::vector<std::string>> due) {
+            if (alive.expired() || !due || due->empty()) {
+                return settled();
+            }
+            const bool more = due->size() == kBatch;
+            const auto claimed = countDown(due->size(), [this, settled, more, alive] {
+                more && !alive.expired() ? handleMailboxes(settled) : settled();
+            });
+            for (const auto& recipient : *due) {
+                scheduler_.schedule(recipient, DeliveryScheduler::Cause::Due, claimed);
+            }
         });
-        for (const auto& recipient : *due) {
-            scheduler_.schedule(recipient, DeliveryScheduler::Cause::Due, claimed);
-        }
-    });
 }
 
 }  // namespace restante::sip

@@ -3,6 +3,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/delivery/delivery_scheduler.h"
+#include "sipplugin/message/lifetime.h"
 
 #include <functional>
 #include <memory>
@@ -15,8 +16,6 @@ namespace restante::sip {
 class DueDeliveries {
 public:
     DueDeliveries(DelayQueue& queue, DueWatcher& due, DeliveryScheduler& scheduler);
-    DueDeliveries(const DueDeliveries&) = delete;
-    DueDeliveries& operator=(const DueDeliveries&) = delete;
 
 private:
     using Settled = std::function<void()>;
@@ -28,7 +27,7 @@ private:
 
     DelayQueue& queue_;
     DeliveryScheduler& scheduler_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

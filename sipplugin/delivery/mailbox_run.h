@@ -20,9 +20,6 @@ public:
         std::optional<TimePoint> postponedUntil;  ///< the recipient cannot be reached until then
     };
 
-    MailboxRun() = default;
-    MailboxRun(const MailboxRun&) = delete;
-    MailboxRun& operator=(const MailboxRun&) = delete;
     virtual ~MailboxRun() = default;
 
     /// `claimed` is called once the mailbox has been asked for the first time, `ended` when the

@@ -16,9 +16,6 @@ namespace restante::sip {
 /// Calls are answered once, never from inside the call. *One loop.*
 class MessageSource {
 public:
-    MessageSource() = default;
-    MessageSource(const MessageSource&) = delete;
-    MessageSource& operator=(const MessageSource&) = delete;
     virtual ~MessageSource() = default;
 
     /// The oldest messages, in order; none when there is none or somebody else has them.

@@ -9,9 +9,7 @@
 #include <fmt/format.h>
 
 namespace restante::sip {
-
 namespace {
-
 /// How long a resent request is recognised, also by another daemon or after a restart.
 constexpr std::chrono::hours kOnceFor{24};
 /// When a claim's answer is lost with a connection nobody delivers until its leases lapse, so that
@@ -124,22 +122,18 @@ void MessageReceiver::schedule(const ReceivedRequest& request, Job job, TimePoin
     const auto recipient = job.recipient;
     auto order = orderOf(request, std::move(job));
     order.at = due;
-    scheduled_->store(
-        std::move(order), [this, recipient, alive = std::weak_ptr<int>{alive_},
-                           done = std::move(done)](const Result<PushOutcome>& stored) {
-            if (alive.expired()) {
-                return;
-            }
-            if (stored) {
-                log::debug("sip", "message {} for {} is scheduled", stored->id, recipient);
-                return done({202, "Accepted", {}});
-            }
-            if (stored.error().code == ErrorCode::Conflict) {
-                return done(refusal(480, "Too Many Scheduled Messages", stored.error().message));
-            }
-            complain(recipient, stored.error());
-            done(answerTo(stored.error()));
-        });
+    scheduled_->store(std::move(order), lifetime_.guard([this, recipient, done = std::move(done)](
+                                                            const Result<PushOutcome>& stored) {
+        if (stored) {
+            log::debug("sip", "message {} for {} is scheduled", stored->id, recipient);
+            return done({202, "Accepted", {}});
+        }
+        if (stored.error().code == ErrorCode::Conflict) {
+            return done(refusal(480, "Too Many Scheduled Messages", stored.error().message));
+        }
+        complain(recipient, stored.error());
+        done(answerTo(stored.error()));
+    }));
 }
 
 void MessageReceiver::complain(const std::string& recipient, const Error& error)
@@ -159,35 +153,30 @@ void MessageReceiver::store(PushOrder order, const std::string& flow, Respond do
 {
     const auto recipient = order.job.recipient;
     auto reported = toReport(order.job);
-    queue_.push(std::move(order), [this, alive = std::weak_ptr<int>{alive_}, recipient, flow,
-                                   reported = std::move(reported),
-                                   done = std::move(done)](Result<PushOutcome> outcome) mutable {
-        if (alive.expired()) {
-            return;
-        }
-        if (!outcome) {
-            complain(recipient, outcome.error());
-            done(answerTo(outcome.error()));
-            return;
-        }
-        log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
-        if (live_ == nullptr) {
-            stored_(recipient);
-            return accept(std::move(reported), outcome->id, std::move(done));
-        }
-        const LiveSenders::Answered answered =
-            [this, alive, reported = std::move(reported), id = outcome->id,
-             done = std::move(done)](const std::optional<SipAnswer>& answer) {
-                if (!alive.expired()) {
-                    answer ? done(*answer) : accept(reported, id, done);
-                }
-            };
-        const bool later = waits(*outcome, recipient, {flow, answered});
-        stored_(recipient);
-        if (!later) {
-            answered(std::nullopt);
-        }
-    });
+    queue_.push(std::move(order),
+                lifetime_.guard([this, recipient, flow, reported = std::move(reported),
+                                 done = std::move(done)](Result<PushOutcome> outcome) mutable {
+                    if (!outcome) {
+                        complain(recipient, outcome.error());
+                        done(answerTo(outcome.error()));
+                        return;
+                    }
+                    log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
+                    if (live_ == nullptr) {
+                        stored_(recipient);
+                        return accept(std::move(reported), outcome->id, std::move(done));
+                    }
+                    const LiveSenders::Answered answered = lifetime_.guard(
+                        [this, reported = std::move(reported), id = outcome->id,
+                         done = std::move(done)](const std::optional<SipAnswer>& answer) {
+                            answer ? done(*answer) : accept(reported, id, done);
+                        });
+                    const bool later = waits(*outcome, recipient, {flow, answered});
+                    stored_(recipient);
+                    if (!later) {
+                        answered(std::nullopt);
+                    }
+                }));
 }
 
 /// A repetition waits with the first one, and of what is no longer awaited it is known that it is

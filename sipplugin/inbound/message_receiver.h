@@ -4,6 +4,7 @@
 #include "sipplugin/inbound/scheduled_messages.h"
 #include "sipplugin/inbound/sender_rate_limiter.h"
 #include "sipplugin/message/answers.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/loop_detector.h"
 #include "sipplugin/message/received_request.h"
@@ -76,7 +77,7 @@ private:
     const LoopDetector* loopDetector_ = nullptr;
     LiveSenders* live_ = nullptr;
     Tries tries_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -6,9 +6,7 @@
 #include <vector>
 
 namespace restante::sip {
-
 namespace {
-
 /// Jobs looked at in one call.
 constexpr std::uint32_t kPage = 1'000;
 /// A place that was taken longer ago, and that nobody has said of that its message is stored, is
@@ -77,23 +75,20 @@ void ScheduledMessages::acquireQuota(const PendingPtr& message)
     if (message->looked) {
         place.before = *message->looked - kPushed;
     }
-    parts_.quotas->acquire(std::move(place), [this, message, alive = std::weak_ptr<int>{alive_}](
-                                                 const Result<bool>& taken) {
-        if (alive.expired()) {
-            return;
-        }
-        if (!taken) {
-            return message->done(tl::unexpected(taken.error()));
-        }
-        if (*taken) {
-            return push(message, Place::Taken);
-        }
-        if (message->looked) {
-            return message->done(failure(ErrorCode::Conflict,
-                                         "the sender has as many scheduled messages as may be"));
-        }
-        countPending(message, {});
-    });
+    parts_.quotas->acquire(
+        std::move(place), lifetime_.guard([this, message](const Result<bool>& taken) {
+            if (!taken) {
+                return message->done(tl::unexpected(taken.error()));
+            }
+            if (*taken) {
+                return push(message, Place::Taken);
+            }
+            if (message->looked) {
+                return message->done(failure(
+                    ErrorCode::Conflict, "the sender has as many scheduled messages as may be"));
+            }
+            countPending(message, {});
+        }));
 }
 
 /// Which of the sender's messages are still pending: the places know those that have ended, too.
@@ -102,31 +97,29 @@ void ScheduledMessages::countPending(const PendingPtr& message, const std::strin
     if (!message->looked) {
         message->looked = parts_.queue.clock().now();
     }
-    parts_.inspector.indexed(
-        {IndexQuery::Kind::Sender, message->order.job.sender, cursor, kPage},
-        [this, message, alive = std::weak_ptr<int>{alive_}](const Result<JobPage>& page) {
-            if (alive.expired()) {
-                return;
-            }
-            if (!page) {
-                return message->done(tl::unexpected(page.error()));
-            }
-            const auto& job = message->order.job;
-            for (const auto& view : page->jobs) {
-                if (!isPending(view.state)) {
-                    continue;
-                }
-                message->pending.push_back(view.job.id);
-                // The store knows a repetition by its once key and answers it as the first.
-                const bool isOther =
-                    view.job.bizKey != job.bizKey || view.job.recipient != job.recipient;
-                message->others += isOther ? 1 : 0;
-            }
-            if (!page->cursor.empty() && message->others < settings_.perSender) {
-                return countPending(message, page->cursor);
-            }
-            decide(message);
-        });
+    parts_.inspector.indexed({IndexQuery::Kind::Sender, message->order.job.sender, cursor, kPage},
+                             lifetime_.guard([this, message](const Result<JobPage>& page) {
+                                 if (!page) {
+                                     return message->done(tl::unexpected(page.error()));
+                                 }
+                                 const auto& job = message->order.job;
+                                 for (const auto& view : page->jobs) {
+                                     if (!isPending(view.state)) {
+                                         continue;
+                                     }
+                                     message->pending.push_back(view.job.id);
+                                     // The store knows a repetition by its once key and answers it
+                                     // as the first.
+                                     const bool isOther = view.job.bizKey != job.bizKey ||
+                                                          view.job.recipient != job.recipient;
+                                     message->others += isOther ? 1 : 0;
+                                 }
+                                 if (!page->cursor.empty() &&
+                                     message->others < settings_.perSender) {
+                                     return countPending(message, page->cursor);
+                                 }
+                                 decide(message);
+                             }));
 }
 
 void ScheduledMessages::decide(const PendingPtr& message)
@@ -146,7 +139,7 @@ void ScheduledMessages::push(const PendingPtr& message, Place place)
     const auto sender = message->order.job.sender;
     parts_.queue.push(std::move(message->order),
                       [this, message, place, id, sender,
-                       alive = std::weak_ptr<int>{alive_}](const Result<PushOutcome>& stored) {
+                       alive = lifetime_.watch()](const Result<PushOutcome>& stored) {
                           if (place == Place::Taken && !alive.expired()) {
                               settle(sender, id, stored);
                           }

@@ -4,6 +4,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "sipplugin/inbound/sender_quotas.h"
+#include "sipplugin/message/lifetime.h"
 
 #include <cstdint>
 #include <memory>
@@ -27,8 +28,6 @@ public:
         Millis lifetime{};            ///< of a message, from its time on (`sip.mailbox.keep`)
     };
     ScheduledMessages(Parts parts, Settings settings);
-    ScheduledMessages(const ScheduledMessages&) = delete;
-    ScheduledMessages& operator=(const ScheduledMessages&) = delete;
 
     /// `order.at` says when. Conflict: the sender has too many; a repetition of one of them is
     /// none more. MailboxFull and Full: there is no room at their recipient's, or in all. Else as
@@ -51,7 +50,7 @@ private:
     Parts parts_;
     Settings settings_;
     JobIdGenerator ids_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -29,19 +29,12 @@ LoopDetector::LoopDetector(EventLoop& loop, StoreId* name) : loop_(loop), name_(
 
 void LoopDetector::ask()
 {
-    name_->read([this, alive = std::weak_ptr<int>{alive_}](const Result<std::string>& name) {
-        if (alive.expired()) {
-            return;
-        }
+    name_->read(lifetime_.guard([this](const Result<std::string>& name) {
         if (name) {
             store_ = *name;
         }
-        loop_.armTimer(name ? kKnown : kAskAgain, [this, alive] {
-            if (!alive.expired()) {
-                ask();
-            }
-        });
-    });
+        loop_.armTimer(name ? kKnown : kAskAgain, lifetime_.guard([this] { ask(); }));
+    }));
 }
 
 bool LoopDetector::isOwnDelivery(const ReceivedRequest& request) const

@@ -2,6 +2,7 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/message/shared_text.h"
 
@@ -60,7 +61,7 @@ private:
     EventLoop& loop_;
     StoreId* name_;
     std::string store_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -111,15 +111,15 @@ void MessageSummaries::accept(const std::string& key, const Respond& done)
 void MessageSummaries::notify(const std::string& key)
 {
     const auto aor = subscriptions_.at(key).request.aor;
-    parts_.sizes.count(aor, guarded<Result<std::uint64_t>>([this, key, aor](const auto& waiting) {
-                           if (!waiting) {
-                               return watch(aor, kFirstPause);
-                           }
-                           send(key, *waiting);
-                           if (*waiting > 0) {
-                               changed(aor);
-                           }
-                       }));
+    parts_.sizes.count(aor, lifetime_.guard([this, key, aor](const auto& waiting) {
+        if (!waiting) {
+            return watch(aor, kFirstPause);
+        }
+        send(key, *waiting);
+        if (*waiting > 0) {
+            changed(aor);
+        }
+    }));
 }
 
 void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
@@ -193,20 +193,20 @@ void MessageSummaries::watch(const std::string& aor, Millis pause)
 
 void MessageSummaries::count(const std::string& aor)
 {
-    parts_.sizes.count(aor, guarded<Result<std::uint64_t>>([this, aor](const auto& waiting) {
-                           const auto box = mailboxes_.find(aor);
-                           if (box == mailboxes_.end()) {
-                               return;
-                           }
-                           const auto pause = std::min(2 * box->second.pause, kLongestPause);
-                           box->second.pause = Millis{0};
-                           if (!waiting || *waiting > 0) {
-                               watch(aor, pause);
-                           }
-                           if (waiting) {
-                               tell(aor, *waiting);
-                           }
-                       }));
+    parts_.sizes.count(aor, lifetime_.guard([this, aor](const auto& waiting) {
+        const auto box = mailboxes_.find(aor);
+        if (box == mailboxes_.end()) {
+            return;
+        }
+        const auto pause = std::min(2 * box->second.pause, kLongestPause);
+        box->second.pause = Millis{0};
+        if (!waiting || *waiting > 0) {
+            watch(aor, pause);
+        }
+        if (waiting) {
+            tell(aor, *waiting);
+        }
+    }));
 }
 
 void MessageSummaries::tell(const std::string& aor, std::uint64_t waiting)

@@ -2,6 +2,7 @@
 
 #include "core/base/event_loop.h"
 #include "sipplugin/message/answers.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/mwi/mailbox_sizes.h"
 #include "sipplugin/mwi/message_summary.h"
 #include "sipplugin/transport/request_sender.h"
@@ -30,8 +31,6 @@ public:
         Agent& agent;
     };
     explicit MessageSummaries(Parts parts);
-    MessageSummaries(const MessageSummaries&) = delete;
-    MessageSummaries& operator=(const MessageSummaries&) = delete;
 
     /// A SUBSCRIBE; `done` is called at once.
     void handle(const ReceivedRequest& request, const Respond& done);
@@ -76,22 +75,11 @@ private:
     void forget(const std::string& key);
     std::string contactFor(const ReceivedRequest& request, const std::string& aor) const;
 
-    /// `handler`, unless this has gone.
-    template <class... Args, class Handler>
-    std::function<void(Args...)> guarded(Handler handler)
-    {
-        return [alive = std::weak_ptr<int>{alive_}, handler = std::move(handler)](Args... args) {
-            if (!alive.expired()) {
-                handler(args...);
-            }
-        };
-    }
-
     Parts parts_;
     RequestSender sender_;
     std::unordered_map<std::string, Subscription> subscriptions_;  ///< by SummaryRequest::key()
     std::unordered_map<std::string, Mailbox> mailboxes_;           ///< by AoR
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -6,9 +6,7 @@
 #include <vector>
 
 namespace restante::sip {
-
 namespace {
-
 SipAnswer offline()
 {
     return refusal(480, "Temporarily Unavailable", "the recipient is offline; this is not kept");
@@ -41,18 +39,15 @@ void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
                     std::move(done));
     }
     bindings_.lookup(message.recipient,
-                     [this, message, done = std::move(done), alive = std::weak_ptr<int>{alive_}](
-                         const Result<std::vector<Binding>>& found) {
-                         if (alive.expired()) {
-                             return;
-                         }
+                     lifetime_.guard([this, message, done = std::move(done)](
+                                         const Result<std::vector<Binding>>& found) {
                          if (!found) {
                              return done(answerTo(found.error()));
                          }
                          auto route = found->empty() ? failure(ErrorCode::NotFound, "no device")
                                                      : routeToDevice(found->front());
                          route ? send(message, *route, done) : done(offline());
-                     });
+                     }));
 }
 
 void DeviceForwarder::send(const Job& message, const DeliveryRoute& route, Forwarded done)

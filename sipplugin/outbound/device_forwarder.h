@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/job_id.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/outbound/transient_forwarder.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/registration/binding_store.h"
@@ -33,7 +34,7 @@ private:
     Uac& uac_;
     Settings settings_;
     JobIdGenerator ids_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -2,6 +2,7 @@
 
 #include "core/base/event_loop.h"
 #include "core/queue/job_store.h"
+#include "sipplugin/message/lifetime.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace restante::sip {
 /// bounded in number and time. *One loop.*
 class LateDeliveries {
 public:
-    struct Ports {
+    struct Callbacks {
         /// Told of the recipient once the store has finished the message: what waits for them may
         /// follow.
         std::function<void(const std::string& recipient)> reachable;
@@ -29,9 +30,7 @@ public:
         /// means that it is to be asked again. May be empty.
         std::function<void(const std::string& id, Done<void> done)> tellSender = {};
     };
-    LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Ports ports);
-    LateDeliveries(const LateDeliveries&) = delete;
-    LateDeliveries& operator=(const LateDeliveries&) = delete;
+    LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Callbacks ports);
 
     /// As long as a success may come: what the sender of requests remembers is forgotten after
     /// this, too.
@@ -68,10 +67,10 @@ private:
     EventLoop& loop_;
     JobStore& store_;
     const Clock& clock_;
-    Ports ports_;
+    Callbacks callbacks_;
     std::unordered_map<std::string, Known> known_;  ///< by id, or id and copy
     std::deque<std::pair<TimePoint, std::string>> ends_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

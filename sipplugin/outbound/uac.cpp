@@ -13,9 +13,7 @@
 #include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// The CSeq of a request that follows a redirection: another one than that of any attempt, so that
 /// no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2).
 constexpr std::uint32_t kCSeqStep = 0x10000;
@@ -81,11 +79,7 @@ void Uac::send(OutgoingMessage message, const DeliveryRoute& route, Answered ans
     attempt->copy = isCopy ? route.requestUri : "";
     if (parts_.late != nullptr && parts_.late->any() && parts_.late->isTaken(id, attempt->copy)) {
         attempt->best = {200, "OK (it was taken before)", {}};
-        parts_.agent.loop().post([this, attempt, alive = std::weak_ptr<int>{alive_}] {
-            if (!alive.expired()) {
-                end(attempt);
-            }
-        });
+        parts_.agent.loop().post(lifetime_.guard([this, attempt] { end(attempt); }));
         return;
     }
     sendRequest(attempt, route);
@@ -188,22 +182,17 @@ void Uac::tryNext(const AttemptPtr& attempt)
 /// Without a proxy it is our registrar that knows where our users are.
 void Uac::lookUp(const AttemptPtr& attempt, const std::string& target)
 {
-    parts_.bindings.lookup(canonicalAor(target).value_or(target),
-                           [this, attempt, alive = std::weak_ptr<int>{alive_}](const auto& found) {
-                               if (alive.expired()) {
-                                   return;
-                               }
-                               const auto route = found && !found->empty()
-                                                      ? routeToDevice(found->front())
-                                                      : failure(ErrorCode::NotFound, "no device");
-                               const auto uri =
-                                   route ? parseSipUri(route->requestUri).map(placeOf) : "";
-                               if (route && uri && attempt->tried.insert(*uri).second) {
-                                   sendRequest(attempt, *route);
-                               } else {
-                                   tryNext(attempt);
-                               }
-                           });
+    parts_.bindings.lookup(
+        canonicalAor(target).value_or(target), lifetime_.guard([this, attempt](const auto& found) {
+            const auto route = found && !found->empty() ? routeToDevice(found->front())
+                                                        : failure(ErrorCode::NotFound, "no device");
+            const auto uri = route ? parseSipUri(route->requestUri).map(placeOf) : "";
+            if (route && uri && attempt->tried.insert(*uri).second) {
+                sendRequest(attempt, *route);
+            } else {
+                tryNext(attempt);
+            }
+        }));
 }
 
 void Uac::end(const AttemptPtr& attempt)

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/loop_detector.h"
 #include "sipplugin/message/sip_message_codec.h"
@@ -44,8 +45,6 @@ public:
     using Answered = std::function<void(DeviceAnswer)>;
 
     Uac(Parts parts, Settings settings);
-    Uac(const Uac&) = delete;
-    Uac& operator=(const Uac&) = delete;
     ~Uac();
 
     /// Sends one MESSAGE; `answered` gets the final answer, or 408 after the agent's answerTimeout,
@@ -73,7 +72,7 @@ private:
     Settings settings_;
     std::vector<std::string> proxyHosts_;
     AuthenticatingSender sender_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

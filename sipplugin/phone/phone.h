@@ -24,8 +24,6 @@ public:
     /// Binds a free port of the address that faces the server. Unavailable says why not.
     static Result<std::unique_ptr<Phone>>
     open(sip::SuLoop& loop, PhoneOptions options, Arrived arrived);
-    Phone(const Phone&) = delete;
-    Phone& operator=(const Phone&) = delete;
 
     /// Tells the server where we are, again before it forgets; `done` gets its first answer.
     void registerContact(Done done);

@@ -33,7 +33,7 @@ DeadLetterWatcher::DeadLetterWatcher(Parts parts) : parts_(parts), timer_(parts.
 
 void DeadLetterWatcher::start()
 {
-    parts_.watermark.read(guarded<Result<std::optional<TimePoint>>>([this](const auto& watermark) {
+    parts_.watermark.read(lifetime_.guard([this](const auto& watermark) {
         if (watermark && *watermark) {
             seen_ = **watermark;
         } else if (watermark) {
@@ -63,14 +63,13 @@ void DeadLetterWatcher::look()
 
 void DeadLetterWatcher::turnPage(const std::shared_ptr<Look>& look)
 {
-    parts_.inspector.search(
-        look->search, guarded<Result<SearchPage>>([this, look](const auto& page) {
-            if (!page) {
-                log::debug("sip", "the dead are not looked at: {}", page.error().message);
-                return rest();
-            }
-            handlePage(look, *page);
-        }));
+    parts_.inspector.search(look->search, lifetime_.guard([this, look](const auto& page) {
+        if (!page) {
+            log::debug("sip", "the dead are not looked at: {}", page.error().message);
+            return rest();
+        }
+        handlePage(look, *page);
+    }));
 }
 
 void DeadLetterWatcher::handlePage(const std::shared_ptr<Look>& look, const SearchPage& page)
@@ -105,7 +104,7 @@ void DeadLetterWatcher::tell(const std::shared_ptr<Look>& look, std::size_t next
     }
     const auto& view = look->found[next];
     parts_.reports.reportFailed(view.job, view.lastError,
-                                guarded<Result<void>>([this, look, next](const auto& told) {
+                                lifetime_.guard([this, look, next](const auto& told) {
                                     if (!told) {
                                         return rest();  // and later from the same place
                                     }

@@ -2,6 +2,7 @@
 
 #include "core/base/event_loop.h"
 #include "core/queue/job_inspector.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/receipts/report_watermark.h"
 #include "sipplugin/receipts/sender_reports.h"
 
@@ -27,8 +28,6 @@ public:
         SenderReports& reports;
     };
     explicit DeadLetterWatcher(Parts parts);
-    DeadLetterWatcher(const DeadLetterWatcher&) = delete;
-    DeadLetterWatcher& operator=(const DeadLetterWatcher&) = delete;
 
     /// Begins. Who died before the first start of all is not reported.
     void start();
@@ -44,24 +43,12 @@ private:
     void end(const Look& look);
     bool isNews(const JobView& view) const;
 
-    /// `handler`, unless this has gone.
-    template <class Argument, class Handler>
-    std::function<void(const Argument&)> guarded(Handler handler)
-    {
-        return [alive = std::weak_ptr<int>{alive_},
-                handler = std::move(handler)](const Argument& argument) {
-            if (!alive.expired()) {
-                handler(argument);
-            }
-        };
-    }
-
     Parts parts_;
     Timer timer_;
     TimePoint seen_{};    ///< our own place; the mark follows at a distance
     TimePoint marked_{};  ///< where the mark is
-    std::unordered_map<std::string, TimePoint> told_;        ///< id -> died at; of the last moments
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    std::unordered_map<std::string, TimePoint> told_;  ///< id -> died at; of the last moments
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -3,6 +3,7 @@
 #include "core/base/event_loop.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/receipts/reports.h"
 
@@ -28,8 +29,6 @@ public:
         JobInspector& inspector;
     };
     SenderReports(Parts parts, ReportRules rules, Stored stored);
-    SenderReports(const SenderReports&) = delete;
-    SenderReports& operator=(const SenderReports&) = delete;
 
     /// Whether anything of that could concern the message: false costs nothing.
     bool concerns(const Job& message, Disposition what) const
@@ -57,8 +56,8 @@ private:
     ReportRules rules_;
     Stored stored_;
     LogRateLimiter complaints_;
-    std::size_t waiting_ = 0;                                ///< messages whose notice may follow
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    std::size_t waiting_ = 0;  ///< messages whose notice may follow
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -145,7 +145,7 @@ void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> 
 std::function<void(Result<redis::Reply>)>
 RedisBindingStore::passLiving(Done<std::vector<Binding>> done, WrittenPtr written)
 {
-    return [this, alive = std::weak_ptr<int>{alive_}, done = std::move(done),
+    return [this, alive = lifetime_.watch(), done = std::move(done),
             written = std::move(written)](Result<redis::Reply> reply) {
         if (alive.expired()) {
             return done(failure(ErrorCode::Unavailable, "bindings: the store is being closed"));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/registration/binding_store.h"
 
 #include <cstddef>
@@ -50,7 +51,7 @@ private:
     redis::Connection& connection_;
     const Clock& clock_;
     Settings settings_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -13,9 +13,7 @@
 #include <optional>
 
 namespace restante::sip {
-
 namespace {
-
 /// RFC 3261 section 20.10: a malformed expires counts as this.
 constexpr std::chrono::hours kMalformedExpires{1};
 /// Section 10.3 step 7: only what is below an hour may be refused as too brief.
@@ -205,30 +203,27 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
         done(std::move(parsed.refusal));
         return;
     }
-    auto answered = [this, alive = std::weak_ptr<int>{alive_}, aor = *aor,
-                     reachable = parsed.reachable, extras = extrasOf(request, parsed),
-                     connection = connectionOf(request),
-                     done = std::move(done)](Result<std::vector<Binding>> bindings) {
-        if (alive.expired()) {
-            return;
-        }
-        const auto life =
-            bindings ? lifeOf(connection, aor, *bindings, clock_.now()) : std::nullopt;
-        if (!bindings && isCopy() && !isTemporary(bindings.error().code)) {
-            bindings = std::vector<Binding>{};  // the server's contacts count, not ours
-        }
-        if (!bindings) {
-            done(answerToRegister(bindings.error(), aor, complaints_));
-            return;
-        }
-        if (reachable) {
-            registered_(aor, *bindings);
-        }
-        auto answer = listing(*bindings);
-        answer.headers.insert(answer.headers.end(), extras.begin(), extras.end());
-        answer.flow = life;
-        done(std::move(answer));
-    };
+    auto answered =
+        lifetime_.guard([this, aor = *aor, reachable = parsed.reachable,
+                         extras = extrasOf(request, parsed), connection = connectionOf(request),
+                         done = std::move(done)](Result<std::vector<Binding>> bindings) {
+            const auto life =
+                bindings ? lifeOf(connection, aor, *bindings, clock_.now()) : std::nullopt;
+            if (!bindings && isCopy() && !isTemporary(bindings.error().code)) {
+                bindings = std::vector<Binding>{};  // the server's contacts count, not ours
+            }
+            if (!bindings) {
+                done(answerToRegister(bindings.error(), aor, complaints_));
+                return;
+            }
+            if (reachable) {
+                registered_(aor, *bindings);
+            }
+            auto answer = listing(*bindings);
+            answer.headers.insert(answer.headers.end(), extras.begin(), extras.end());
+            answer.flow = life;
+            done(std::move(answer));
+        });
     if (parsed.exceedsContacts) {
         answered(failure(ErrorCode::Conflict, "it names more contacts than a user may have"));
     } else if (contactsOf(request).empty()) {

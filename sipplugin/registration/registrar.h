@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "sipplugin/message/answers.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/network.h"
@@ -66,7 +67,7 @@ private:
     LogRateLimiter complaints_;
     Registered registered_;
     Networks edges_;  ///< `sip.edges`, which has been checked at the start
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

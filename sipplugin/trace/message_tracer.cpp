@@ -32,9 +32,6 @@ constexpr std::string_view kHep = "hep:udp:";
 /// Where traced messages go: 0, or the errno of what went wrong.
 class Sink {
 public:
-    Sink() = default;
-    Sink(const Sink&) = delete;
-    Sink& operator=(const Sink&) = delete;
     virtual ~Sink() = default;
     virtual int write(const TracedMessage& message) = 0;
 };

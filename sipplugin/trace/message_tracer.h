@@ -16,8 +16,6 @@ class MessageTracer {
 public:
     /// Null when `settings.to` is empty. Invalid names what is allowed, Unavailable the file.
     static Result<std::unique_ptr<MessageTracer>> open(const TraceSettings& settings);
-    MessageTracer(const MessageTracer&) = delete;
-    MessageTracer& operator=(const MessageTracer&) = delete;
     ~MessageTracer();
 
     /// Whether a message between these two is wanted; the URIs of From and To as they were written.

@@ -8,9 +8,7 @@
 #include <fmt/ranges.h>
 
 namespace restante::sip {
-
 namespace {
-
 redis::Connection::Settings settingsOf(const redis::RedisUrl& url)
 {
     redis::Connection::Settings settings;
@@ -47,11 +45,11 @@ TraceFollower::TraceFollower(Parts parts,
       news_(parts.loop, settingsOf(url))
 {
     // What was said meanwhile was not heard; both connections are needed to ask.
-    const auto ready = [this, alive = std::weak_ptr<int>{alive_}](bool isReady) {
-        if (isReady && !alive.expired()) {
+    const auto ready = lifetime_.guard([this](bool isReady) {
+        if (isReady) {
             read();
         }
-    };
+    });
     parts_.commands.onReady(ready);
     news_.onReady(ready);
     news_.subscribe({requests_.channel()}, [this](auto, auto) { read(); });
@@ -62,20 +60,17 @@ void TraceFollower::read()
     if (!parts_.commands.ready()) {
         return;
     }
-    requests_.active(parts_.clock.now(),
-                     [this, alive = std::weak_ptr<int>{alive_}](
-                         const Result<std::vector<redis::TraceRequest>>& active) {
-                         if (alive.expired()) {
-                             return;
-                         }
-                         if (!active) {
-                             log::warning("trace", "who is to be traced is not known: {}",
-                                          active.error().message);
-                             return;
-                         }
-                         known_ = *active;
-                         apply();
-                     });
+    requests_.active(
+        parts_.clock.now(),
+        lifetime_.guard([this](const Result<std::vector<redis::TraceRequest>>& active) {
+            if (!active) {
+                log::warning("trace", "who is to be traced is not known: {}",
+                             active.error().message);
+                return;
+            }
+            known_ = *active;
+            apply();
+        }));
 }
 
 void TraceFollower::apply()

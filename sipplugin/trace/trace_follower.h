@@ -4,6 +4,7 @@
 #include "core/base/event_loop.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/trace_requests.h"
+#include "sipplugin/message/lifetime.h"
 
 #include <functional>
 #include <memory>
@@ -29,8 +30,6 @@ public:
                   const redis::RedisUrl& url,
                   std::string_view prefix,
                   Changed changed);
-    TraceFollower(const TraceFollower&) = delete;
-    TraceFollower& operator=(const TraceFollower&) = delete;
 
 private:
     void read();
@@ -42,7 +41,7 @@ private:
     std::vector<redis::TraceRequest> known_;
     std::vector<std::string> traced_;
     Timer nextEnd_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
     redis::Connection news_;
 };
 

@@ -24,8 +24,6 @@ class IncomingRequest {
 public:
     class Impl;
     explicit IncomingRequest(std::unique_ptr<Impl> impl);
-    IncomingRequest(const IncomingRequest&) = delete;
-    IncomingRequest& operator=(const IncomingRequest&) = delete;
     ~IncomingRequest();
 
     /// Empty once answered.

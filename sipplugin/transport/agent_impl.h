@@ -156,8 +156,6 @@ struct RequestSource {
 class IncomingRequest::Impl {
 public:
     Impl(std::shared_ptr<Agent::Impl> agent, std::string bytes, RequestSource source);
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
     ~Impl();
 
     /// Whether there is a Via to answer by.

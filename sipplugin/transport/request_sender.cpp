@@ -4,6 +4,7 @@
 #include "core/base/network.h"
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/transport/agent_impl.h"
 
 #include <algorithm>
@@ -14,9 +15,7 @@
 #include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// RFC 3261 section 17.1.2: the first repetition over UDP, and the longest time between two.
 constexpr Millis kT1{500};
 constexpr Millis kT2{4'000};
@@ -126,8 +125,6 @@ public:
           deadline_(std::chrono::steady_clock::now() + agent.settings.answerTimeout)
     {
     }
-    Transaction(const Transaction&) = delete;
-    Transaction& operator=(const Transaction&) = delete;
     ~Transaction() override { leave(); }
 
     void begin()
@@ -265,12 +262,9 @@ private:
                                             "No TLS connection: no TLS here: set sip.tls.ca, the "
                                             "authorities to believe"));
         }
-        agent_.resolver.find(hops_[hop], agent_.hasTls(),
-                             [this, hop, alive = std::weak_ptr<int>{alive_}](const auto& found) {
-                                 if (!alive.expired()) {
-                                     handleFound(hop, found);
-                                 }
-                             });
+        agent_.resolver.find(
+            hops_[hop], agent_.hasTls(),
+            lifetime_.guard([this, hop](const auto& found) { handleFound(hop, found); }));
     }
 
     void handleFound(std::size_t hop, const Result<std::vector<ListenAddress>>& found)
@@ -494,11 +488,7 @@ private:
 
     void later(std::function<void()> task)
     {
-        agent_.loop.post([task = std::move(task), alive = std::weak_ptr<int>{alive_}] {
-            if (!alive.expired()) {
-                task();
-            }
-        });
+        agent_.loop.post(lifetime_.guard([task = std::move(task)] { task(); }));
     }
 
     /// It may be taken after all.
@@ -579,7 +569,7 @@ private:
     Timer repeat_;
     Timer timeout_;
     std::chrono::steady_clock::time_point deadline_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+    Lifetime lifetime_;
 };
 
 class RequestSender::Impl {
@@ -589,12 +579,9 @@ public:
     void send(const std::string& text, const Way& way, Answered answered, Late late)
     {
         if (late) {
-            late = [late = std::move(late),
-                    alive = std::weak_ptr<int>{alive_}](int status, const std::string& phrase) {
-                if (!alive.expired()) {
-                    late(status, phrase);
-                }
-            };
+            late = lifetime_.guard([late = std::move(late)](int status, const std::string& phrase) {
+                late(status, phrase);
+            });
         }
         auto transaction = std::make_unique<Transaction>(
             *agent_, Transaction::Request{text, way, std::move(answered), std::move(late)},
@@ -609,7 +596,7 @@ public:
 private:
     std::shared_ptr<Agent::Impl> agent_;
     std::unordered_map<Transaction*, std::unique_ptr<Transaction>> transactions_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+    Lifetime lifetime_;
 };
 
 RequestSender::RequestSender(Agent& agent) : impl_(std::make_unique<Impl>(agent)) {}

@@ -58,8 +58,6 @@ public:
     using Late = std::function<void(int status, const std::string& phrase)>;
 
     explicit RequestSender(Agent& agent);
-    RequestSender(const RequestSender&) = delete;
-    RequestSender& operator=(const RequestSender&) = delete;
     /// What is under way is forgotten: `answered` is not called any more.
     ~RequestSender();
 

@@ -118,8 +118,6 @@ FileState stateOf(const std::string& file)
 class Channel {
 public:
     explicit Channel(EventLoop& loop) : loop_(loop), timeout_(loop) {}
-    Channel(const Channel&) = delete;
-    Channel& operator=(const Channel&) = delete;
     /// Its queries are answered before it returns, with nothing: see closing(). Not from inside an
     /// answer.
     ~Channel()
@@ -244,8 +242,6 @@ public:
     {
         ares_library_init(ARES_LIB_INIT_ALL);
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
         channel_.reset();

@@ -43,8 +43,6 @@ public:
     explicit Resolver(EventLoop& loop,
                       const std::vector<std::string>& nameServers = {},
                       NameServerFile file = {});
-    Resolver(const Resolver&) = delete;
-    Resolver& operator=(const Resolver&) = delete;
     /// What is under way is forgotten.
     ~Resolver();
 

@@ -53,8 +53,6 @@ public:
     };
 
     Stream(EventLoop& loop, Owner& owner, Endpoints endpoints, Limits limits);
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
     ~Stream();
 
     /// To be called once it is in a shared_ptr.

@@ -16,9 +16,7 @@
 #include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// Messages looked at in one call of the store.
 constexpr std::uint32_t kPage = 100;
 
@@ -120,7 +118,6 @@ ProxyCredentials loginAt(const RegEventSubscriber::Settings& settings)
 }  // namespace
 
 namespace {
-
 /// The socket that `server` sends its NOTIFYs to.
 Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAddress>& listening)
 {
@@ -186,14 +183,14 @@ RegEventSubscriber::RegEventSubscriber(Agent& agent,
       contact_(contactFor(settings_.server, agent.listening()).value_or(settings_.ownAddress)),
       resolver_(agent.loop()),
       sender_(agent, clock, {settings_.server, loginAt(settings_), 1}),
-      subscriptions_(ports(clock, std::move(reachable)),
+      subscriptions_(callbacks(clock, std::move(reachable)),
                      {settings_.ownAddress, contact_.empty() ? settings_.ownAddress : contact_,
                       std::chrono::hours{1}, settings_.most})
 {
 }
 
-RegEventSubscriptions::Ports
-RegEventSubscriber::ports(const Clock& clock, std::function<void(const std::string&)> reachable)
+RegEventSubscriptions::Callbacks
+RegEventSubscriber::callbacks(const Clock& clock, std::function<void(const std::string&)> reachable)
 {
     return {agent_.loop(),
             clock,
@@ -264,10 +261,7 @@ void RegEventSubscriber::runEnded(const std::string& aor, bool unreachable)
 void RegEventSubscriber::resumeFrom(std::string cursor)
 {
     inspector_.list(held({}, std::move(cursor), kPage),
-                    [this, alive = std::weak_ptr<int>{alive_}](const Result<JobPage>& page) {
-                        if (alive.expired()) {
-                            return;
-                        }
+                    lifetime_.guard([this](const Result<JobPage>& page) {
                         if (!page) {
                             log::warning("sip", "not everybody who waits is subscribed to: {}",
                                          page.error().message);
@@ -283,7 +277,7 @@ void RegEventSubscriber::resumeFrom(std::string cursor)
                         if (!page->cursor.empty() && !subscriptions_.isFull()) {
                             resumeFrom(page->cursor);
                         }
-                    });
+                    }));
 }
 
 }  // namespace restante::sip

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/queue/job_inspector.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/outbound/authenticating_sender.h"
 #include "sipplugin/registration/regevent/regevent_subscriptions.h"
 #include "sipplugin/transport/agent.h"
@@ -31,8 +32,6 @@ public:
                        const Clock& clock,
                        Settings settings,
                        std::function<void(const std::string&)> reachable);
-    RegEventSubscriber(const RegEventSubscriber&) = delete;
-    RegEventSubscriber& operator=(const RegEventSubscriber&) = delete;
 
     /// Subscribes for everybody for whom messages wait: a predecessor's subscriptions are lost.
     void resume() { resumeFrom({}); }
@@ -44,7 +43,7 @@ public:
     }
 
 private:
-    RegEventSubscriptions::Ports ports(const Clock& clock,
+    RegEventSubscriptions::Callbacks callbacks(const Clock& clock,
                                        std::function<void(const std::string&)> reachable);
     std::string nextHopOf(const SubscribeRequest& request) const;
     void send(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
@@ -59,7 +58,7 @@ private:
     Resolver resolver_;    ///< of names, when the contact depends on where they lead
     AuthenticatingSender sender_;
     RegEventSubscriptions subscriptions_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 /// Where `server`, a SIP URI, reaches us: a socket of the transport it is asked over; where that

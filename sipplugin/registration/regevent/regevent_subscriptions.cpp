@@ -12,9 +12,7 @@
 #include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// The NOTIFY that ends a subscription may come after the answer to its SUBSCRIBE (timer N of RFC
 /// 6665, 64 * T1).
 constexpr Millis kLinger{32'000};
@@ -67,10 +65,10 @@ struct RegEventSubscriptions::Subscription {
     Timer timer;
 };
 
-RegEventSubscriptions::RegEventSubscriptions(Ports ports, Settings settings)
-    : ports_(std::move(ports)),
+RegEventSubscriptions::RegEventSubscriptions(Callbacks ports, Settings settings)
+    : callbacks_(std::move(ports)),
       settings_(std::move(settings)),
-      complaints_(ports_.clock),
+      complaints_(callbacks_.clock),
       open_(metrics::gauge("restante_sip_subscriptions")),
       refused_(metrics::counter("restante_sip_subscriptions_refused_total"))
 {
@@ -92,7 +90,7 @@ void RegEventSubscriptions::watch(const std::string& aor)
         refused_.add();
         return;
     }
-    auto one = std::make_shared<Subscription>(ports_.loop, aor);
+    auto one = std::make_shared<Subscription>(callbacks_.loop, aor);
     one->expires = settings_.expires;
     byAor_.emplace(aor, one);
     count();
@@ -105,28 +103,26 @@ void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
     if (found == byAor_.end()) {
         return;
     }
-    ports_.waits(aor, [this, alive = std::weak_ptr<int>{alive_},
-                       one = std::weak_ptr{found->second}](bool waits) {
-        const auto still = one.lock();
-        if (!alive.expired() && still && !waits) {
+    callbacks_.waits(aor, lifetime_.guard([this, one = std::weak_ptr{found->second}](bool waits) {
+        if (const auto still = one.lock(); still && !waits) {
             drop(still);
         }
-    });
+    }));
 }
 
 /// A dialog of its own, so that nothing of the one before is mistaken for this one's.
 void RegEventSubscriptions::beginAnew(const Shared& one, Millis pause)
 {
     forgetDialog(*one);
-    const auto begin = [this, alive = std::weak_ptr<int>{alive_}, weak = std::weak_ptr{one}] {
-        if (const auto still = weak.lock(); !alive.expired() && still && !still->dropped) {
-            still->callId = ports_.token();
-            still->localTag = ports_.token();
+    auto begin = lifetime_.guard([this, weak = std::weak_ptr{one}] {
+        if (const auto still = weak.lock(); still && !still->dropped) {
+            still->callId = callbacks_.token();
+            still->localTag = callbacks_.token();
             byCallId_[still->callId] = still;
             queue_.push_back(still);
             beginNext();
         }
-    };
+    });
     pause == Millis{0} ? begin() : one->timer.arm(pause, begin);
 }
 
@@ -163,22 +159,19 @@ void RegEventSubscriptions::subscribe(const Shared& one)
     ++underWay_;
     one->sending = true;
     one->echo = one->subscribed;
-    ports_.send(requestOf(*one), [this, alive = std::weak_ptr<int>{alive_}, one,
-                                  callId = one->callId](const SubscribeAnswer& answer) {
-        if (alive.expired()) {
-            return;
-        }
-        --underWay_;
-        one->sending = false;
-        // Otherwise the server has ended it meanwhile, and another has begun.
-        if (one->callId == callId) {
-            one->cseq += answer.repetitions;
-            handleAnswer(one, answer);
-        } else if (!one->dropped && !one->callId.empty()) {
-            queue_.push_back(one);
-        }
-        beginNext();
-    });
+    callbacks_.send(requestOf(*one),
+                lifetime_.guard([this, one, callId = one->callId](const SubscribeAnswer& answer) {
+                    --underWay_;
+                    one->sending = false;
+                    // Otherwise the server has ended it meanwhile, and another has begun.
+                    if (one->callId == callId) {
+                        one->cseq += answer.repetitions;
+                        handleAnswer(one, answer);
+                    } else if (!one->dropped && !one->callId.empty()) {
+                        queue_.push_back(one);
+                    }
+                    beginNext();
+                }));
 }
 
 void RegEventSubscriptions::handleAnswer(const Shared& one, const SubscribeAnswer& answer)
@@ -209,11 +202,11 @@ void RegEventSubscriptions::handleSuccess(const Shared& one, const SubscribeAnsw
         return unsubscribe(one);
     }
     one->timer.arm(refreshAfter(answer.expires.value_or(one->expires)),
-                   [this, alive = std::weak_ptr<int>{alive_}, weak = std::weak_ptr{one}] {
-                       if (const auto still = weak.lock(); !alive.expired() && still) {
+                   lifetime_.guard([this, weak = std::weak_ptr{one}] {
+                       if (const auto still = weak.lock()) {
                            refresh(still);
                        }
-                   });
+                   }));
 }
 
 void RegEventSubscriptions::handleFailure(const Shared& one, const SubscribeAnswer& answer)
@@ -237,8 +230,8 @@ void RegEventSubscriptions::handleFailure(const Shared& one, const SubscribeAnsw
 void RegEventSubscriptions::refresh(const Shared& one)
 {
     // Delivered by somebody else, expired, or deleted by an operator meanwhile?
-    ports_.waits(one->aor, [this, alive = std::weak_ptr<int>{alive_}, one](bool waits) {
-        if (alive.expired() || one->dropped || one->callId.empty()) {
+    callbacks_.waits(one->aor, lifetime_.guard([this, one](bool waits) {
+        if (one->dropped || one->callId.empty()) {
             return;
         }
         if (!waits) {
@@ -246,7 +239,7 @@ void RegEventSubscriptions::refresh(const Shared& one)
         }
         queue_.push_back(one);
         beginNext();
-    });
+    }));
 }
 
 void RegEventSubscriptions::drop(const Shared& one)
@@ -268,15 +261,13 @@ void RegEventSubscriptions::unsubscribe(const Shared& one)
 {
     if (one->expires.count() != 0) {
         one->expires = std::chrono::seconds{0};
-        auto& sender = ports_.send;
-        sender(requestOf(*one), [](const SubscribeAnswer&) {});
+        callbacks_.send(requestOf(*one), [](const SubscribeAnswer&) {});
     }
-    one->timer.arm(kLinger, [this, alive = std::weak_ptr<int>{alive_}, weak = std::weak_ptr{one}] {
-        const auto still = weak.lock();
-        if (!alive.expired() && still) {
+    one->timer.arm(kLinger, lifetime_.guard([this, weak = std::weak_ptr{one}] {
+        if (const auto still = weak.lock()) {
             forgetDialog(*still);
         }
-    });
+    }));
 }
 
 SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
@@ -320,7 +311,7 @@ SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
     one->lastNews = heard;
     handleState(one, request);
     if (active && news) {
-        ports_.reachable(aor);
+        callbacks_.reachable(aor);
     }
     return unreadable.value_or(SipAnswer{200, "OK", {}});
 }

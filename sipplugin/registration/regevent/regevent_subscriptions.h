@@ -4,6 +4,7 @@
 #include "core/base/event_loop.h"
 #include "core/base/metrics.h"
 #include "sipplugin/message/answers.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/registration/regevent/subscription_policy.h"
 
@@ -19,10 +20,10 @@ namespace restante::sip {
 /// Subscribes to the registrations (RFC 3680) of those for whom messages wait, as long as they
 /// wait, and tells when somebody can be reached. One subscription an AoR and daemon: refreshed in
 /// time, made anew when the server has ended or lost it, dropped when the mailbox is empty.
-/// Borrows what the ports borrow. *One loop.*
+/// Borrows what the callbacks borrow. *One loop.*
 class RegEventSubscriptions {
 public:
-    struct Ports {
+    struct Callbacks {
         EventLoop& loop;
         const Clock& clock;
         /// Sends it and passes on its final answer, once, never from inside the call.
@@ -42,9 +43,7 @@ public:
         std::size_t maxConcurrent = 100;  ///< SUBSCRIBEs under way at once: the pace of a restart
     };
 
-    RegEventSubscriptions(Ports ports, Settings settings);
-    RegEventSubscriptions(const RegEventSubscriptions&) = delete;
-    RegEventSubscriptions& operator=(const RegEventSubscriptions&) = delete;
+    RegEventSubscriptions(Callbacks ports, Settings settings);
     /// Ends no subscription: the server's next NOTIFY is answered 481, and that does.
     ~RegEventSubscriptions();
 
@@ -76,7 +75,7 @@ private:
     void handleState(const Shared& one, const ReceivedRequest& request);
     void count();
 
-    Ports ports_;
+    Callbacks callbacks_;
     Settings settings_;
     std::unordered_map<std::string, Shared> byAor_;
     std::unordered_map<std::string, Shared> byCallId_;  ///< also of those that are ending
@@ -85,7 +84,7 @@ private:
     LogRateLimiter complaints_;
     metrics::Gauge& open_;
     metrics::Counter& refused_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip
