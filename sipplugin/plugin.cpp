@@ -12,13 +12,14 @@
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/mwi/message_summaries.h"
 #include "sipplugin/outbound/device_forwarder.h"
+#include "sipplugin/outbound/digest_client.h"
 #include "sipplugin/outbound/late_deliveries.h"
-#include "sipplugin/outbound/proxy_password.h"
+#include "sipplugin/receipts/dead_letter_watcher.h"
 #include "sipplugin/receipts/live_senders.h"
-#include "sipplugin/receipts/reporting.h"
+#include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/registration/regevent/regevent_subscriber.h"
 #include "sipplugin/registration/registrar.h"
-#include "sipplugin/settings/first_fall_back.h"
+#include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/trace/message_tracer.h"
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/resolver.h"
@@ -86,8 +87,7 @@ std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAd
     if (!settings.domains.empty()) {
         return "sip:restante@" + settings.domains.front();
     }
-    const auto& host = listening.front().host;
-    return "sip:restante@" + (host.find(':') == std::string::npos ? host : "[" + host + "]");
+    return "sip:restante@" + bracketed(listening.front().host);
 }
 
 }  // namespace
@@ -199,10 +199,15 @@ private:
         if (!rules) {
             return tl::unexpected(rules.error());
         }
-        reporting_ = std::make_unique<Reporting>(
-            SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector},
-            parts_.reportWatermark, std::move(*rules),
+        reports_ = std::make_unique<SenderReports>(
+            SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector}, *rules,
             [this](const std::string& aor) { came(aor); });
+        const bool tellsOfFailures = rules->settings.failed || rules->settings.noticeFailed;
+        if (parts_.reportWatermark != nullptr && tellsOfFailures) {
+            deadLetterWatcher_ = std::make_unique<DeadLetterWatcher>(
+                DeadLetterWatcher::Parts{parts_.loop, parts_.queue.clock(), parts_.inspector,
+                                         *parts_.reportWatermark, *reports_});
+        }
         return {};
     }
 
@@ -230,10 +235,11 @@ private:
         // Who answers late can be reached: the rest of the mailbox need not wait.
         late_ = std::make_unique<LateDeliveries>(
             parts_.loop, parts_.queue.store(), parts_.queue.clock(),
-            LateDeliveries::Callbacks{[this](const std::string& recipient) { registered(recipient); },
-                                  [this](const std::string& id, Done<void> done) {
-                                      reporting_->reports().reportDelivered(id, std::move(done));
-                                  }});
+            LateDeliveries::Callbacks{
+                [this](const std::string& recipient) { registered(recipient); },
+                [this](const std::string& id, Done<void> done) {
+                    reports_->reportDelivered(id, std::move(done));
+                }});
         uac_ = std::make_unique<Uac>(Uac::Parts{*agent_, parts_.bindings, *domains_,
                                                 parts_.queue.clock(), late_.get(), &loopDetector_},
                                      Uac::Settings{settings_.sip.proxy, settings_.sip.proxyLogin,
@@ -258,8 +264,8 @@ private:
         scheduler.everyDevice = settings_.sip.everyDevice;
         scheduler.keep = settings_.sip.lifetime;
         scheduler_ = std::make_unique<DeliveryScheduler>(
-            DeliveryRun::Parts{parts_.loop, parts_.queue, parts_.bindings, *uac_,
-                               &reporting_->reports(), live_.get(), parts_.flowOwners},
+            DeliveryRun::Parts{parts_.loop, parts_.queue, parts_.bindings, *uac_, reports_.get(),
+                               live_.get(), parts_.flowOwners},
             scheduler);
         forwarder_ =
             std::make_unique<DeviceForwarder>(parts_.bindings, *uac_, parts_.queue.clock(),
@@ -272,7 +278,7 @@ private:
         receiver_ =
             std::make_unique<MessageReceiver>(parts_.queue, *forwarder_, settings_.sip,
                                               [this](const std::string& aor) { came(aor); });
-        receiver_->reportTo(reporting_->reports());
+        receiver_->reportTo(*reports_);
         receiver_->detectLoopsWith(loopDetector_);
         if (live_) {
             receiver_->answerLive(*live_, [this](const std::string& aor) {
@@ -330,7 +336,9 @@ private:
         auto open = lifetime_.guard([this] {
             handleHints();
             scheduler_->open();
-            reporting_->start();
+            if (deadLetterWatcher_) {
+                deadLetterWatcher_->start();
+            }
             dueDeliveries_ = std::make_unique<DueDeliveries>(parts_.queue, parts_.due, *scheduler_);
             if (regEventSubscriber_ != nullptr) {
                 regEventSubscriber_->resume();
@@ -432,7 +440,8 @@ private:
     KnownUsers users_;
     std::unique_ptr<LocalDomains> domains_;
     std::unique_ptr<LateDeliveries> late_;
-    std::unique_ptr<Reporting> reporting_;
+    std::unique_ptr<SenderReports> reports_;
+    std::unique_ptr<DeadLetterWatcher> deadLetterWatcher_;  ///< null when nobody is told of deaths
     std::unique_ptr<Uac> uac_;
     std::unique_ptr<RegEventSubscriber> regEventSubscriber_;  ///< null without `sip.regevent`
     std::unique_ptr<LiveSenders> live_;                       ///< null without `sip.live_timeout`

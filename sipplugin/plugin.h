@@ -6,10 +6,10 @@
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/auth/digest_backend.h"
 #include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/inbound/sender_quotas.h"
+#include "sipplugin/inbound/scheduled_messages.h"
 #include "sipplugin/message/loop_detector.h"
-#include "sipplugin/mwi/mailbox_sizes.h"
-#include "sipplugin/receipts/report_watermark.h"
+#include "sipplugin/mwi/message_summaries.h"
+#include "sipplugin/receipts/dead_letter_watcher.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -37,7 +37,7 @@ public:
             nullptr;  ///< null: who is not in `sip.trusted` is answered 403
         ReportWatermark* reportWatermark = nullptr;  ///< null: senders are not told of failures
         MailboxSizes* mailboxSizes = nullptr;  ///< null: nobody can subscribe to a message-summary
-        StoreId* storeId = nullptr;  ///< null: every delivery that comes back counts as ours
+        SharedText* storeId = nullptr;  ///< null: every delivery that comes back counts as ours
         std::function<bool()> storeServes = {};  ///< whether it takes messages now; empty: it does
         SenderQuotas* quotas = nullptr;          ///< null: see ScheduledMessages
         FlowOwners* flowOwners = nullptr;        ///< null: no other daemon works on this store

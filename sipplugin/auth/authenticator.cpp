@@ -3,7 +3,7 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/text.h"
-#include "sipplugin/auth/digest_fields.h"
+#include "sipplugin/auth/digest.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/fingerprint.h"
 

@@ -15,7 +15,7 @@ constexpr std::size_t kRandomBytes = 8;  // two challenges of one millisecond di
 constexpr std::size_t kSealDigits = 32;  // 128 bits of the HMAC
 constexpr std::size_t kFront = kTimeDigits + 2 * kRandomBytes;
 /// Clocks of daemons on one Redis agree to far better than this.
-constexpr Millis kAhead{10'000};
+constexpr Millis kMostClockSkew{10'000};
 
 }  // namespace
 
@@ -45,7 +45,7 @@ NonceIssuer::Judgement NonceIssuer::judge(std::string_view nonce, Scope scope, T
         return {};
     }
     const auto made = fromEpochMs(leadingNumber<std::int64_t>(nonce.substr(0, kTimeDigits), 16));
-    if (made > now + kAhead) {
+    if (made > now + kMostClockSkew) {
         return {};
     }
     const auto left = std::chrono::duration_cast<Millis>(made + lifetime_ - now);

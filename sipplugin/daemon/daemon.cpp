@@ -4,7 +4,7 @@
 #include "core/base/service_manager.h"
 #include "core/journal/recorder/outbox_release.h"
 #include "core/journal/recovery/seen_places.h"
-#include "sipplugin/daemon/auth_part.h"
+#include "core/journal/sql/sql_users.h"
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"
@@ -16,8 +16,8 @@
 #include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/message/count_down.h"
 #include "sipplugin/plugin.h"
-#include "sipplugin/registration/redis_binding_store.h"
-#include "sipplugin/settings/configured_settings.h"
+#include "sipplugin/registration/binding_store.h"
+#include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/trace/trace_follower.h"
 
 #include <algorithm>
@@ -60,6 +60,43 @@ void raiseDescriptorLimit(const Config& config)
     }
 }
 
+Result<journal::JournalUrl> databaseOf(const Config& config)
+{
+    if (config.sip.auth.sql == "journal") {
+        return journal::journalUrlOf(config);
+    }
+    auto url = journal::parseJournalUrl(config.sip.auth.sql);
+    return url ? url : failure(ErrorCode::Invalid, "sip.auth.sql, as " + url.error().message);
+}
+
+/// The users of `sip.auth`, from a file or a database; null when there are none. Borrows what it is
+/// given. The error says what is wrong with them.
+Result<std::unique_ptr<sip::DigestBackend>> openDigestBackend(sip::SuLoop& loop,
+                                                              const Clock& clock,
+                                                              redis::Connection& connection,
+                                                              const Config& config)
+{
+    if (config.sip.auth.sql.empty()) {
+        return sip::DigestBackend::open(config, connection);
+    }
+    if (!config.sip.auth.users.empty()) {
+        return failure(ErrorCode::Invalid, "sip.auth.users and sip.auth.sql cannot both say who "
+                                           "the users are; set one");
+    }
+    auto url = databaseOf(config);
+    if (!url) {
+        return tl::unexpected(url.error());
+    }
+    journal::SqlUsers::Settings settings;
+    settings.url = std::move(*url);
+    if (!config.sip.auth.query.empty()) {
+        settings.query = config.sip.auth.query;
+    }
+    return std::make_unique<sip::DigestBackend>(
+        std::make_unique<journal::SqlUsers>(loop, clock, std::move(settings)), connection,
+        config.redis.prefix);
+}
+
 }  // namespace
 
 /// In the order of construction; each borrows from those above.
@@ -74,12 +111,12 @@ struct Daemon::Parts {
     std::unique_ptr<JournalPart> journal;  ///< null when journal.mode is off
     std::optional<sip::RedisBindingStore> bindings;
     std::unique_ptr<sip::DigestBackend> digestBackend;  ///< null without sip.auth
-    std::optional<sip::RedisReportWatermark> reportWatermark;
+    std::optional<sip::ReportWatermark> reportWatermark;
     std::optional<sip::RedisMailboxSizes> mailboxSizes;
-    std::optional<sip::RedisSenderQuotas> senderQuotas;
-    std::optional<sip::RedisStoreId> storeId;
-    std::optional<sip::RedisFlowOwners> flowOwners;  ///< nothing with an embedded Redis
-    std::unique_ptr<sip::Plugin> plugin;             ///< null when sip.listen is empty
+    std::optional<sip::SenderQuotas> senderQuotas;
+    std::optional<sip::SharedText> storeId;
+    std::optional<sip::FlowOwners> flowOwners;  ///< nothing with an embedded Redis
+    std::unique_ptr<sip::Plugin> plugin;        ///< null when sip.listen is empty
     std::optional<sip::TraceFollower> traces;
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
@@ -177,7 +214,7 @@ Result<void> Daemon::Parts::openSip()
     digestBackend = std::move(*opened);
     reportWatermark.emplace(core->connection(), config.redis.prefix);
     mailboxSizes.emplace(core->connection(), config.redis.prefix, config.redis.shards);
-    storeId.emplace(core->connection(), config.redis.prefix);
+    storeId.emplace(sip::storeId(core->connection(), config.redis.prefix));
     senderQuotas.emplace(core->connection(), core->clock(), config.redis.prefix,
                          config.redis.shards);
     if (redis->embedded() == nullptr) {

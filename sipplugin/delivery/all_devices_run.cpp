@@ -1,7 +1,7 @@
 #include "sipplugin/delivery/all_devices_run.h"
 
 #include "core/base/log.h"
-#include "sipplugin/delivery/mailbox_source.h"
+#include "sipplugin/delivery/message_source.h"
 #include "sipplugin/message/aor.h"
 
 #include <utility>

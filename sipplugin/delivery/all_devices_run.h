@@ -2,7 +2,6 @@
 
 #include "core/queue/job_store.h"
 #include "sipplugin/delivery/delivery_run.h"
-#include "sipplugin/delivery/mailbox_run.h"
 
 #include <map>
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "core/base/bounded_clock.h"
 #include "core/base/log.h"
-#include "sipplugin/delivery/mailbox_source.h"
+#include "sipplugin/delivery/message_source.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/queue/delay_queue.h"
 #include "sipplugin/delivery/delivery_rate_limiter.h"
 #include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/delivery/mailbox_run.h"
 #include "sipplugin/delivery/memory_budget.h"
 #include "sipplugin/delivery/message_source.h"
 #include "sipplugin/message/lifetime.h"
@@ -25,6 +25,32 @@
 #include <vector>
 
 namespace restante::sip {
+
+/// One effort to empty a mailbox. *One loop.*
+class MailboxRun {
+public:
+    /// What becomes of the mailbox of a recipient without any device.
+    enum class NoDevice {
+        Postpone,    ///< its next attempt moves on
+        LeaveAlone,  ///< it has a next attempt already
+    };
+    /// How a run ended. *Value.*
+    struct Outcome {
+        std::optional<TimePoint> postponedUntil;  ///< the recipient cannot be reached until then
+    };
+
+    virtual ~MailboxRun() = default;
+
+    /// `claimed` is called once the mailbox has been asked for the first time, `ended` when the
+    /// run is over, each once.
+    virtual void
+    start(NoDevice noDevice, std::function<void()> claimed, std::function<void(Outcome)> ended) = 0;
+    /// Sends nothing more; ends when what is under way is answered and the rest given back.
+    virtual void stop() = 0;
+    /// A message or a device has come. True when this run takes care of it; false when another
+    /// run must follow.
+    virtual bool covers(NoDevice noDevice) = 0;
+};
 
 /// One run over one mailbox: claims it batch by batch and offers each message to the recipient's
 /// devices, in order and one at a time (or as many as the window lets), until it is empty or the

@@ -37,9 +37,9 @@ DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings
 {
     // Of the proxy they say that it is not set up for us, or that it lets nothing through to
     // contacts: an operator repairs that, and no backlog should die of it.
-    constexpr auto kOfTheProxy = std::to_array({400, 403, 405});
+    constexpr auto kOfTheProxy = std::to_array<std::uint16_t>({400, 403, 405});
     if (!settings_.run.proxy.empty()) {
-        for (const int status : kOfTheProxy) {
+        for (const auto status : kOfTheProxy) {
             settings_.run.policy = settings_.run.policy.orElse({status, status, Verdict::Retry});
         }
         toContacts_.policy = settings_.run.policy;

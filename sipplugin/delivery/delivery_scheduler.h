@@ -1,7 +1,6 @@
 #pragma once
 
 #include "sipplugin/delivery/delivery_run.h"
-#include "sipplugin/delivery/mailbox_run.h"
 #include "sipplugin/message/lifetime.h"
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #include "core/base/duration.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
+#include "sipplugin/message/sip_date.h"
 
 #include <fmt/format.h>
 
@@ -24,13 +25,6 @@ bool namesAZone(std::string_view text)
     return (sign == '+' || sign == '-') && text.find_first_of("Tt ") < text.size() - kOffset;
 }
 
-/// Nothing when there are too many to count, which is beyond every horizon.
-std::optional<std::chrono::seconds> secondsOf(std::string_view digits)
-{
-    const auto seconds = wholeNumber<std::uint32_t>(digits);
-    return seconds ? std::optional{std::chrono::seconds{*seconds}} : std::nullopt;
-}
-
 }  // namespace
 
 Result<std::optional<TimePoint>>
@@ -50,7 +44,7 @@ wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSett
                                             printDuration(settings.horizon)));
     TimePoint due{};
     if (isDigits(*text)) {
-        const auto seconds = secondsOf(*text);
+        const auto seconds = wholeSeconds(*text);  // none: beyond every horizon
         if (!seconds) {
             return tooFar;
         }

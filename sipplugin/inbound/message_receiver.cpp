@@ -4,7 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "sipplugin/inbound/delivery_time.h"
-#include "sipplugin/settings/first_fall_back.h"
+#include "sipplugin/settings/sip_settings.h"
 
 #include <fmt/format.h>
 

@@ -1,16 +1,61 @@
 #pragma once
 
+#include "core/base/clock.h"
+#include "core/base/result.h"
 #include "core/job/job_id.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/inbound/sender_quotas.h"
 #include "sipplugin/message/lifetime.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
+
+namespace restante::redis {
+class Connection;
+}  // namespace restante::redis
 
 namespace restante::sip {
+
+/// How many scheduled messages each sender may have pending, for all daemons of one store and in
+/// one step: a message takes its place before it is stored. `Kshare:<sender>` in the shard of the
+/// sender's mailbox (docs/redis-schema.md). Borrows the connection, which must outlive every call,
+/// and the clock. *One loop.*
+class SenderQuotas {
+public:
+    struct Claim {
+        std::string sender;
+        std::string id;          ///< of the message that wants a place
+        std::uint32_t most = 1;  ///< places of a sender
+        Millis keep{};           ///< as long as this message may be pending
+        /// Set: places that were taken until then, and those whose messages were stored(), are
+        /// given back first, unless their messages are among `pending`.
+        std::optional<TimePoint> before = {};
+        std::vector<std::string> pending = {};
+    };
+
+    SenderQuotas(redis::Connection& connection,
+                 const Clock& clock,
+                 std::string prefix,
+                 std::uint32_t shards);
+
+    /// False: there is no place for it.
+    void acquire(Claim claim, Done<bool> done);
+    /// The message that has this place is in the store.
+    void stored(const std::string& sender, const std::string& id);
+    /// It is not, and never will be.
+    void release(const std::string& sender, const std::string& id);
+
+private:
+    std::string keyOf(const std::string& sender) const;
+
+    redis::Connection& connection_;
+    const Clock& clock_;
+    std::string prefix_;
+    std::uint32_t shards_;
+};
 
 /// Stores messages that wait for their time, in the sip lanes as reminders do: DueDeliveries puts
 /// them at the end of their recipient's mailbox when they are due. Until then they have their part

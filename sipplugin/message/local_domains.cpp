@@ -17,7 +17,7 @@ LocalDomains::LocalDomains(const std::vector<std::string>& domains,
     bool everywhere = false;
     for (const auto& address : listening) {
         addAddress(address.host);
-        everywhere = everywhere || address.host == "0.0.0.0" || address.host == "::";
+        everywhere = everywhere || isEverywhere(address.host);
     }
     if (everywhere) {
         addMachine();

@@ -8,19 +8,18 @@ namespace restante::sip {
 
 namespace {
 
-constexpr std::string_view kField = "sip_store";
 constexpr std::size_t kBytes = 8;  // two operators will not draw the same
 constexpr Millis kAskAgain{1'000};
 constexpr Millis kKnown{30'000};
 
 }  // namespace
 
-RedisStoreId::RedisStoreId(redis::Connection& connection, const std::string& prefix)
-    : name_(connection, prefix, std::string{kField}, kBytes)
+SharedText storeId(redis::Connection& connection, const std::string& prefix)
 {
+    return {connection, prefix, "sip_store", kBytes};
 }
 
-LoopDetector::LoopDetector(EventLoop& loop, StoreId* name) : loop_(loop), name_(name)
+LoopDetector::LoopDetector(EventLoop& loop, SharedText* name) : loop_(loop), name_(name)
 {
     if (name_ != nullptr) {
         ask();

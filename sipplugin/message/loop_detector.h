@@ -10,44 +10,21 @@
 #include <string>
 #include <string_view>
 
-namespace restante::redis {
-class Connection;
-}
-
 namespace restante::sip {
 
 /// Beside kJobHeader: which store's delivery it is. Another operator's Restante has another, and
 /// its deliveries are messages like any.
 inline constexpr std::string_view kStoreHeader = "X-Restante-Store";
 
-/// What tells our store from others: a short random text, the same for all of its daemons. *One
-/// loop.*
-class StoreId {
-public:
-    StoreId() = default;
-    StoreId(const StoreId&) = delete;
-    StoreId& operator=(const StoreId&) = delete;
-    virtual ~StoreId() = default;
-
-    virtual void read(Done<std::string> done) = 0;
-};
-
-/// Made by whoever asks first.
-class RedisStoreId final : public StoreId {
-public:
-    RedisStoreId(redis::Connection& connection, const std::string& prefix);
-    void read(Done<std::string> done) override { name_.read(std::move(done)); }
-
-private:
-    SharedText name_;
-};
+/// What tells our store from others: a short text.
+SharedText storeId(redis::Connection& connection, const std::string& prefix);
 
 /// Knows our own deliveries. *One loop.*
 class LoopDetector {
 public:
     /// Asks until it is told, and from time to time whether that still holds: a store that was lost
     /// may have another name, which another daemon has made. `name` must outlive this.
-    LoopDetector(EventLoop& loop, StoreId* name);
+    LoopDetector(EventLoop& loop, SharedText* name);
 
     /// Value of kStoreHeader; empty until it is known: then nothing says whose a delivery is.
     const std::string& store() const noexcept { return store_; }
@@ -59,7 +36,7 @@ private:
     void ask();
 
     EventLoop& loop_;
-    StoreId* name_;
+    SharedText* name_;
     std::string store_;
     Lifetime lifetime_;
 };

@@ -78,6 +78,12 @@ Result<TimePoint> parseSipDate(std::string_view text)
                      std::chrono::minutes{minutes} + std::chrono::seconds{seconds}};
 }
 
+std::optional<std::chrono::seconds> wholeSeconds(std::string_view text) noexcept
+{
+    const auto seconds = wholeNumber<std::uint32_t>(text);
+    return seconds ? std::optional{std::chrono::seconds{*seconds}} : std::nullopt;
+}
+
 std::optional<std::chrono::seconds> deltaSeconds(std::string_view text) noexcept
 {
     constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();

@@ -17,6 +17,8 @@ std::string printSipDate(TimePoint at);
 /// Refuses another time zone than GMT and a day that is not in the calendar.
 Result<TimePoint> parseSipDate(std::string_view text);
 
+/// Digits that 32 bits hold, and nothing else.
+std::optional<std::chrono::seconds> wholeSeconds(std::string_view text) noexcept;
 /// RFC 3261 section 25.1: digits that are too many for 32 bits are as many as those hold. None
 /// when anything else is in it.
 std::optional<std::chrono::seconds> deltaSeconds(std::string_view text) noexcept;

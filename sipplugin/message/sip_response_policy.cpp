@@ -80,7 +80,7 @@ std::string DeviceAnswer::print() const
     return std::to_string(status) + (phrase.empty() ? "" : " " + phrase);
 }
 
-ResponsePolicy::ResponsePolicy(std::vector<OutcomeRule> rules) : rules_(std::move(rules))
+ResponsePolicy::ResponsePolicy(std::vector<SipOutcome> rules) : rules_(std::move(rules))
 {
     std::reverse(rules_.begin(), rules_.end());
     std::stable_sort(rules_.begin(), rules_.end(), [](const auto& a, const auto& b) {
@@ -88,7 +88,7 @@ ResponsePolicy::ResponsePolicy(std::vector<OutcomeRule> rules) : rules_(std::mov
     });
 }
 
-ResponsePolicy ResponsePolicy::orElse(OutcomeRule rule) const
+ResponsePolicy ResponsePolicy::orElse(SipOutcome rule) const
 {
     auto more = *this;
     more.rules_.push_back(rule);

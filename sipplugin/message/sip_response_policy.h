@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/config/config.h"
 
 #include <optional>
 #include <string>
@@ -23,36 +24,26 @@ struct DeviceAnswer {
     std::string print() const;
 };
 
-enum class Verdict {
-    Delivered,  ///< the message has arrived
-    Retry,      ///< the recipient cannot be reached now: the mailbox waits for the schedule, in
-                ///< order
-    Hold,       ///< only a registration changes that: the mailbox waits for it
-    Dead,       ///< this message is refused for good; the rest of the mailbox goes on
-};
-
-/// What an operator wants an answer to mean (`sip.outcomes`). *Value.*
-struct OutcomeRule {
-    int first = 0;  ///< the statuses from here
-    int last = 0;   ///< to here
-    Verdict verdict = Verdict::Retry;
-};
+/// Delivered: the message has arrived. Retry: the recipient cannot be reached now, and the mailbox
+/// waits for the schedule, in order. Hold: only a registration changes that, and the mailbox waits
+/// for it. Dead: this message is refused for good; the rest of the mailbox goes on.
+using Verdict = SipOutcome::Verdict;
 
 /// What an answer means for the message: docs/sip-behaviour.md has the table and the reasons. An
 /// unknown status counts as the x00 of its class (RFC 3261 section 8.1.3.2). *Value.*
 class ResponsePolicy {
 public:
     ResponsePolicy() = default;
-    /// A rule for one status wins over one for more, and a later one over an earlier one; a 2xx is
-    /// a delivery whatever they say.
-    explicit ResponsePolicy(std::vector<OutcomeRule> rules);
+    /// `rules` are those of `sip.outcomes`. A rule for one status wins over one for more, and a
+    /// later one over an earlier one; a 2xx is a delivery whatever they say.
+    explicit ResponsePolicy(std::vector<SipOutcome> rules);
 
     Verdict judge(const DeviceAnswer& answer) const noexcept;
     /// The same, but for what `rule` says where no rule of the operator's does.
-    ResponsePolicy orElse(OutcomeRule rule) const;
+    ResponsePolicy orElse(SipOutcome rule) const;
 
 private:
-    std::vector<OutcomeRule> rules_;  ///< the first that fits decides
+    std::vector<SipOutcome> rules_;  ///< the first that fits decides
 };
 
 /// The wait that the peer asks for, bounded to a day: a device must not be able to lock its own

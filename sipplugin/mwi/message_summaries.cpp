@@ -1,6 +1,9 @@
 #include "sipplugin/mwi/message_summaries.h"
 
 #include "core/base/log.h"
+#include "core/job/job_id.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/retransmission_cache.h"
 
@@ -9,6 +12,27 @@
 #include <utility>
 
 namespace restante::sip {
+
+RedisMailboxSizes::RedisMailboxSizes(redis::Connection& connection,
+                                     std::string prefix,
+                                     std::uint32_t shards)
+    : connection_(connection),
+      prefix_(std::move(prefix)),
+      shards_(shards)
+{
+}
+
+void RedisMailboxSizes::count(const std::string& aor, Done<std::uint64_t> done)
+{
+    const auto key = redis::shardPrefix(prefix_, shardOfMailbox(aor, shards_)) + "box:" + aor;
+    connection_.command({"ZCARD", key},
+                        [done = std::move(done)](const Result<redis::Reply>& reply) {
+                            done(reply.map([](const redis::Reply& count) {
+                                const auto* number = count.integer();
+                                return static_cast<std::uint64_t>(number != nullptr ? *number : 0);
+                            }));
+                        });
+}
 
 namespace {
 
@@ -252,11 +276,8 @@ std::string MessageSummaries::contactFor(const ReceivedRequest& request,
     const auto& socket = *std::ranges::find_if(all, [&](const ListenAddress& one) {
         return one.transport == request.transport || &one == &all.back();
     });
-    const bool everywhere = socket.host == "0.0.0.0" || socket.host == "::";
-    const bool v6 = socket.host.find(':') != std::string::npos;
-    const auto host = everywhere ? std::string{hostOfAor(aor)}
-                      : v6       ? "[" + socket.host + "]"
-                                 : socket.host;
+    const auto host =
+        isEverywhere(socket.host) ? std::string{hostOfAor(aor)} : bracketed(socket.host);
     const auto user = aor.substr(0, aor.rfind('@'));
     return fmt::format("{}@{}:{};transport={}", user, host, socket.port, name(socket.transport));
 }

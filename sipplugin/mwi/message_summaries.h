@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/base/event_loop.h"
+#include "core/base/result.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/lifetime.h"
-#include "sipplugin/mwi/mailbox_sizes.h"
 #include "sipplugin/mwi/message_summary.h"
 #include "sipplugin/transport/request_sender.h"
 
@@ -16,7 +16,35 @@
 #include <string>
 #include <unordered_map>
 
+namespace restante::redis {
+class Connection;
+}  // namespace restante::redis
+
 namespace restante::sip {
+
+/// How many messages wait for somebody, those that are being delivered included. A port. *One
+/// loop.*
+class MailboxSizes {
+public:
+    MailboxSizes() = default;
+    MailboxSizes(const MailboxSizes&) = delete;
+    MailboxSizes& operator=(const MailboxSizes&) = delete;
+    virtual ~MailboxSizes() = default;
+
+    virtual void count(const std::string& aor, Done<std::uint64_t> done) = 0;
+};
+
+/// Borrows the connection, which must outlive every call.
+class RedisMailboxSizes final : public MailboxSizes {
+public:
+    RedisMailboxSizes(redis::Connection& connection, std::string prefix, std::uint32_t shards);
+    void count(const std::string& aor, Done<std::uint64_t> done) override;
+
+private:
+    redis::Connection& connection_;
+    std::string prefix_;
+    std::uint32_t shards_;
+};
 
 /// Tells phones that have subscribed how many messages wait for their user (RFC 3842). The
 /// subscriptions are in memory: after a restart a refresh is answered 481, and the phone subscribes

@@ -3,9 +3,10 @@
 #include "core/base/text.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/request_writer.h"
+#include "sipplugin/message/cpim.h"
+#include "sipplugin/message/received_request.h"
+#include "sipplugin/message/request_text.h"
 #include "sipplugin/message/sip_date.h"
-#include "sipplugin/message/source_address.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,28 +24,16 @@ constexpr std::size_t kLongestName = 256;
 /// Of all that is kept of a SUBSCRIBE: a long contact, and a handful of servers that record.
 constexpr std::size_t kMostKept = 8'192;
 
-/// Takes what stands before the next `separator` off `rest`.
-std::string_view takeUntil(std::string_view& rest, char separator)
-{
-    const auto end = rest.find(separator);
-    const auto front = trimmed(rest.substr(0, end));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    return front;
-}
-
 bool takesSummaries(const ReceivedRequest& request)
 {
+    const auto takes = [](std::string_view item) {
+        const auto type = mediaType(item);
+        return equalIgnoringCase(type, kType) || type == "*/*" ||
+               equalIgnoringCase(type, "application/*");
+    };
     const auto lines = request.all("Accept");
-    return lines.empty() || std::ranges::any_of(lines, [](std::string_view rest) {
-               while (!rest.empty()) {
-                   auto item = takeUntil(rest, ',');
-                   const auto type = takeUntil(item, ';');
-                   if (equalIgnoringCase(type, kType) || type == "*/*" ||
-                       equalIgnoringCase(type, "application/*")) {
-                       return true;
-                   }
-               }
-               return false;
+    return lines.empty() || std::ranges::any_of(lines, [&](std::string_view line) {
+               return std::ranges::any_of(split(line, ','), takes);
            });
 }
 
@@ -58,14 +47,14 @@ std::optional<std::chrono::seconds> wantedExpiry(const ReceivedRequest& request)
 /// Sets event id and expiry, or says why they will not do.
 std::optional<SipAnswer> readTerms(const ReceivedRequest& request, SummaryRequest& wanted)
 {
-    auto rest = request.header("Event").value_or("");
-    if (!equalIgnoringCase(takeUntil(rest, ';'), kEvent)) {
+    const auto params = split(request.header("Event").value_or(""), ';');
+    if (!equalIgnoringCase(trimmed(params.front()), kEvent)) {
         return SipAnswer{489, "Bad Event", {{"Allow-Events", std::string{kEvent}}}};
     }
-    while (!rest.empty()) {
-        auto param = takeUntil(rest, ';');
-        if (equalIgnoringCase(takeUntil(param, '='), "id")) {
-            wanted.eventId = trimmed(param);
+    for (const auto param : params) {
+        const auto equals = std::min(param.find('='), param.size());
+        if (equalIgnoringCase(trimmed(param.substr(0, equals)), "id")) {
+            wanted.eventId = trimmed(param.substr(std::min(equals + 1, param.size())));
         }
     }
     if (!takesSummaries(request)) {

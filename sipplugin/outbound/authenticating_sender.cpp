@@ -1,7 +1,7 @@
 #include "sipplugin/outbound/authenticating_sender.h"
 
 #include "core/base/log.h"
-#include "sipplugin/message/request_lines.h"
+#include "sipplugin/message/request_text.h"
 
 #include <utility>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/transport/hop_policy.h"
 
@@ -46,5 +47,9 @@ Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
 /// To whoever `aor` is, through the server that knows (`sip.proxy`, not empty). No Route header is
 /// preloaded: registrars as commonly configured answer one with 403. *Pure function.*
 DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies);
+
+/// The request as it goes out, but for the Via that the agent adds. Invalid when a field holds a
+/// line break or a NUL. *Pure function.*
+Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryRoute& route);
 
 }  // namespace restante::sip

@@ -1,11 +1,13 @@
 #include "sipplugin/outbound/digest_client.h"
 
 #include "core/auth/ha1.h"
+#include "core/base/secret_file.h"
 #include "core/base/text.h"
 #include "sipplugin/auth/digest.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace restante::sip {
 
@@ -17,14 +19,8 @@ constexpr std::size_t kClientNonceBytes = 16;
 /// Whether the comma-separated `qop` of a challenge offers "auth".
 bool offersAuth(std::string_view options)
 {
-    while (!options.empty()) {
-        const auto comma = std::min(options.find(','), options.size());
-        if (equalIgnoringCase(trimmed(options.substr(0, comma)), "auth")) {
-            return true;
-        }
-        options.remove_prefix(std::min(comma + 1, options.size()));
-    }
-    return false;
+    return std::ranges::any_of(split(options, ','),
+                               [](auto one) { return equalIgnoringCase(trimmed(one), "auth"); });
 }
 
 }  // namespace
@@ -32,9 +28,9 @@ bool offersAuth(std::string_view options)
 DigestClient::Headers DigestClient::authorize(std::string_view method, std::string_view uri)
 {
     Headers headers;
-    for (std::size_t i = 0; i < sessions_.size(); ++i) {
-        if (sessions_[i]) {
-            headers.emplace_back(kFields[i], credentials(*sessions_[i], method, uri));
+    for (std::size_t i = 0; i < challenges_.size(); ++i) {
+        if (challenges_[i]) {
+            headers.emplace_back(kFields[i], credentials(*challenges_[i], method, uri));
         }
     }
     return headers;
@@ -42,36 +38,37 @@ DigestClient::Headers DigestClient::authorize(std::string_view method, std::stri
 
 DigestClient::Answer DigestClient::challenged(const Refusal& refusal)
 {
-    auto& session = sessions_[refusal.status == 407 ? 1 : 0];
-    session.reset();
+    auto& challenge = challenges_[refusal.status == 407 ? 1 : 0];
+    challenge.reset();
     if (!enabled()) {
         return Answer::None;
     }
-    for (const auto& challenge : refusal.challenges) {
-        auto offered = sessionOf(challenge);
-        const bool better = offered && (!session || (session->algorithm == HashAlgorithm::Md5 &&
-                                                     offered->algorithm == HashAlgorithm::Sha256));
+    for (const auto& text : refusal.challenges) {
+        auto offered = challengeOf(text);
+        const bool better =
+            offered && (!challenge || (challenge->algorithm == HashAlgorithm::Md5 &&
+                                       offered->algorithm == HashAlgorithm::Sha256));
         if (better) {
-            session = std::move(offered);
+            challenge = std::move(offered);
         }
     }
-    if (!session) {
+    if (!challenge) {
         return Answer::None;
     }
-    return session->stale ? Answer::Stale : Answer::Fresh;
+    return challenge->stale ? Answer::Stale : Answer::Fresh;
 }
 
-std::optional<DigestClient::Session> DigestClient::sessionOf(const std::string& challenge) const
+std::optional<DigestClient::Challenge> DigestClient::challengeOf(const std::string& text) const
 {
-    const auto fields = DigestFields::parse(challenge);
+    const auto fields = DigestFields::parse(text);
     if (!fields) {
         return std::nullopt;
     }
-    Session session;
-    session.realm = fields->value("realm");
-    session.nonce = fields->value("nonce");
-    const bool ours = std::ranges::find(login_.realms, session.realm) != login_.realms.end();
-    if (!ours || session.nonce.empty()) {
+    Challenge challenge;
+    challenge.realm = fields->value("realm");
+    challenge.nonce = fields->value("nonce");
+    const bool ours = std::ranges::find(login_.realms, challenge.realm) != login_.realms.end();
+    if (!ours || challenge.nonce.empty()) {
         return std::nullopt;
     }
     if (const auto* named = fields->find("algorithm")) {
@@ -79,43 +76,57 @@ std::optional<DigestClient::Session> DigestClient::sessionOf(const std::string& 
         if (!algorithm) {
             return std::nullopt;
         }
-        session.algorithm = *algorithm;
-        session.namesAlgorithm = true;
+        challenge.algorithm = *algorithm;
+        challenge.namesAlgorithm = true;
     }
     if (const auto* options = fields->find("qop")) {
         if (!offersAuth(*options)) {
             return std::nullopt;
         }
-        session.qop = true;
+        challenge.qop = true;
     }
     if (const auto* opaque = fields->find("opaque")) {
-        session.opaque = *opaque;
+        challenge.opaque = *opaque;
     }
-    session.stale = equalIgnoringCase(fields->value("stale"), "true");
-    return session;
+    challenge.stale = equalIgnoringCase(fields->value("stale"), "true");
+    return challenge;
 }
 
 std::string
-DigestClient::credentials(Session& session, std::string_view method, std::string_view uri) const
+DigestClient::credentials(Challenge& challenge, std::string_view method, std::string_view uri) const
 {
-    const auto ha1 = auth::ha1Of(session.algorithm, login_.user, session.realm, login_.password);
-    const auto count = session.qop ? fmt::format("{:08x}", ++session.uses) : std::string{};
-    const auto clientNonce = session.qop ? randomHex(kClientNonceBytes) : std::string{};
+    const auto ha1 =
+        auth::ha1Of(challenge.algorithm, login_.user, challenge.realm, login_.password);
+    const auto count = challenge.qop ? fmt::format("{:08x}", ++challenge.uses) : std::string{};
+    const auto clientNonce = challenge.qop ? randomHex(kClientNonceBytes) : std::string{};
     const auto response =
-        responseOf(session.algorithm, ha1, {method, uri, session.nonce, count, clientNonce});
+        responseOf(challenge.algorithm, ha1, {method, uri, challenge.nonce, count, clientNonce});
     auto text = fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"",
-                            quotedString(login_.user), quotedString(session.realm),
-                            quotedString(session.nonce), quotedString(uri), response);
-    if (session.namesAlgorithm) {
-        text += fmt::format(", algorithm={}", name(session.algorithm));
+                            quotedString(login_.user), quotedString(challenge.realm),
+                            quotedString(challenge.nonce), quotedString(uri), response);
+    if (challenge.namesAlgorithm) {
+        text += fmt::format(", algorithm={}", name(challenge.algorithm));
     }
-    if (session.qop) {
+    if (challenge.qop) {
         text += fmt::format(", qop=auth, nc={}, cnonce=\"{}\"", count, clientNonce);
     }
-    if (session.opaque) {
-        text += fmt::format(", opaque={}", quotedString(*session.opaque));
+    if (challenge.opaque) {
+        text += fmt::format(", opaque={}", quotedString(*challenge.opaque));
     }
     return text;
+}
+
+Result<ProxyCredentials> withPassword(ProxyCredentials login)
+{
+    if (login.passwordFile.empty()) {
+        return login;
+    }
+    auto password = readSecret("sip.proxy_password_file", login.passwordFile);
+    if (!password) {
+        return tl::unexpected(password.error());
+    }
+    login.password = std::move(*password);
+    return login;
 }
 
 }  // namespace restante::sip

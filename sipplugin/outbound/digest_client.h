@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/crypto.h"
+#include "core/base/result.h"
 #include "sipplugin/settings/sip_settings.h"
 
 #include <array>
@@ -43,7 +44,7 @@ public:
     Answer challenged(const Refusal& refusal);
 
 private:
-    struct Session {
+    struct Challenge {
         std::string realm;
         std::string nonce;
         std::optional<std::string> opaque;
@@ -53,11 +54,16 @@ private:
         bool stale = false;
         std::uint32_t uses = 0;
     };
-    std::optional<Session> sessionOf(const std::string& challenge) const;
-    std::string credentials(Session& session, std::string_view method, std::string_view uri) const;
+    std::optional<Challenge> challengeOf(const std::string& text) const;
+    std::string
+    credentials(Challenge& challenge, std::string_view method, std::string_view uri) const;
 
     ProxyCredentials login_;
-    std::array<std::optional<Session>, 2> sessions_;  ///< of 401, of 407
+    std::array<std::optional<Challenge>, 2> challenges_;  ///< of 401, of 407
 };
+
+/// The login with the password that the first line of its file holds; the same when it names no
+/// file. Refuses a file that everybody can read; no error shows the password.
+Result<ProxyCredentials> withPassword(ProxyCredentials login);
 
 }  // namespace restante::sip

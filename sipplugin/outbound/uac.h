@@ -9,7 +9,6 @@
 #include "sipplugin/message/sip_response_policy.h"
 #include "sipplugin/outbound/authenticating_sender.h"
 #include "sipplugin/outbound/delivery_route.h"
-#include "sipplugin/outbound/sip_request_text.h"
 #include "sipplugin/registration/binding_store.h"
 
 #include <cstddef>

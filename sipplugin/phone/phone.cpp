@@ -1,13 +1,44 @@
 #include "sipplugin/phone/phone.h"
 
 #include "core/base/crypto.h"
-#include "sipplugin/phone/local_address.h"
+#include "sipplugin/message/socket_name.h"
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <fmt/format.h>
+#include <memory>
+#include <netdb.h>
 #include <utility>
 
 namespace restante::phone {
+
+namespace {
+
+tl::unexpected<Error> noWay(const std::string& host, const char* why)
+{
+    return failure(ErrorCode::Unavailable, "no way to the server " + host + ": " + why);
+}
+
+/// The address literal of ours that packets to `host` leave from. May ask the name service, and
+/// blocks while it does.
+Result<std::string> localAddressTowards(const std::string& host)
+{
+    addrinfo wanted{};
+    wanted.ai_socktype = SOCK_DGRAM;
+    addrinfo* found = nullptr;
+    if (const int error = getaddrinfo(host.c_str(), "5060", &wanted, &found); error != 0) {
+        return noWay(host, gai_strerror(error));
+    }
+    sip::SocketName server;
+    std::memcpy(&server.storage, found->ai_addr, found->ai_addrlen);
+    server.length = found->ai_addrlen;
+    freeaddrinfo(found);
+    auto local = sip::localAddressTo(server);
+    return local.empty() ? Result<std::string>{noWay(host, std::strerror(errno))} : local;
+}
+
+}  // namespace
 
 Phone::Phone(sip::SuLoop& loop, PhoneOptions options, Arrived arrived)
     : loop_(loop),

@@ -71,13 +71,10 @@ Result<void> readAddresses(const Words& words, PhoneOptions& options)
     options.aor = *aor;
     options.user = user->user;
     options.transport = tcp ? sip::Transport::Tcp : sip::Transport::Udp;
-    options.host = server->host;
+    options.host = sip::withoutBrackets(server->host);
     options.server = "sip:" + server->host +
                      (server->port != 0 ? ":" + std::to_string(server->port) : "") +
                      (tcp ? ";transport=tcp" : "");
-    if (options.host.front() == '[') {
-        options.host = options.host.substr(1, options.host.size() - 2);
-    }
     return {};
 }
 

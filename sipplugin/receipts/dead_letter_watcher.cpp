@@ -1,12 +1,43 @@
 #include "sipplugin/receipts/dead_letter_watcher.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 #include "sipplugin/receipts/live_senders.h"
 
 #include <utility>
 #include <vector>
 
 namespace restante::sip {
+
+ReportWatermark::ReportWatermark(redis::Connection& connection, const std::string& prefix)
+    : connection_(connection),
+      key_(redis::shardPrefix(prefix, 0) + "reported")
+{
+}
+
+void ReportWatermark::read(Done<std::optional<TimePoint>> done)
+{
+    connection_.command({"GET", key_}, [done = std::move(done)](const Result<redis::Reply>& reply) {
+        if (!reply) {
+            return done(tl::unexpected(reply.error()));
+        }
+        const auto* text = reply->text();
+        std::int64_t ms = 0;
+        const bool known = text != nullptr && readNumber(*text, ms);
+        done(known ? std::optional{fromEpochMs(ms)} : std::nullopt);
+    });
+}
+
+void ReportWatermark::write(TimePoint until, Done<void> done)
+{
+    const auto text = std::to_string(toEpochMs(until));
+    connection_.command({"SET", key_, text},
+                        [done = std::move(done)](const Result<redis::Reply>& reply) {
+                            done(reply.map([](const redis::Reply&) {}));
+                        });
+}
 
 namespace {
 

@@ -1,18 +1,39 @@
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/event_loop.h"
+#include "core/base/result.h"
 #include "core/queue/job_inspector.h"
 #include "sipplugin/message/lifetime.h"
-#include "sipplugin/receipts/report_watermark.h"
 #include "sipplugin/receipts/sender_reports.h"
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
+namespace restante::redis {
+class Connection;
+}  // namespace restante::redis
+
 namespace restante::sip {
+
+/// Up to when the dead have been looked at: the key `<prefix>:{s0}:reported`. Borrows the
+/// connection, which must outlive every call. *One loop.*
+class ReportWatermark {
+public:
+    ReportWatermark(redis::Connection& connection, const std::string& prefix);
+
+    /// Nothing: it was never written.
+    void read(Done<std::optional<TimePoint>> done);
+    void write(TimePoint until, Done<void> done);
+
+private:
+    redis::Connection& connection_;
+    std::string key_;
+};
 
 /// Looks at the messages that have died, whoever buried them and why, and has their senders told:
 /// a duty of its own, because an expiry is one step in the store, made by any daemon. The mark says

@@ -29,16 +29,13 @@ std::string text(std::optional<std::string_view> value)
 /// others.
 void readWanted(std::string_view list, ReceiptRequest& asked)
 {
-    while (!list.empty()) {
-        const auto end = list.find(',');
-        const auto item = list.substr(0, end);
+    for (const auto item : split(list, ',')) {
         const auto word = trimmed(item.substr(0, item.find(';')));
         asked.processing = asked.processing || equalIgnoringCase(word, "processing");
         asked.positiveDelivery =
             asked.positiveDelivery || equalIgnoringCase(word, "positive-delivery");
         asked.negativeDelivery =
             asked.negativeDelivery || equalIgnoringCase(word, "negative-delivery");
-        list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
     }
 }
 

@@ -107,6 +107,33 @@ std::string filled(std::string text, const std::string& recipient, const std::st
 
 }  // namespace
 
+Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomains& domains)
+{
+    ReportRules rules;
+    rules.settings = settings.receipts;
+    if (auto& from = rules.settings.noticeFrom; !from.empty()) {
+        const auto aor = canonicalAor(from);
+        if (!aor) {
+            return failure(ErrorCode::Invalid, "sip.notice_from: " + aor.error().message);
+        }
+        from = *aor;
+    }
+    rules.lifetime = settings.lifetime;
+    rules.firstFallBack = firstFallBack(settings.retry);
+    rules.mailboxLimit = settings.mailboxMessages;
+    rules.mailboxBytes = settings.mailboxBytes;
+    rules.makeRoom = settings.everyDevice;
+    // What every device gets is kept although some have it: that is no news for its sender.
+    rules.settings.noticeStored = rules.settings.noticeStored && !settings.everyDevice;
+    rules.isOurs = [domains](const std::string& aor) { return domains.contains(hostOfAor(aor)); };
+    rules.reaches = [domains, viaProxy = !settings.proxy.empty()](const std::string& aor) {
+        // anonymous.invalid (RFC 3323) is nobody, whoever is asked.
+        const auto host = hostOfAor(aor);
+        return domains.contains(host) || (viaProxy && !host.ends_with(".invalid"));
+    };
+    return rules;
+}
+
 bool mayBeReported(const Job& message, Disposition what, const ReceiptSettings& settings)
 {
     return message.channel == Channel::Sip &&

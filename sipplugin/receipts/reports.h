@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/queue/delay_queue.h"
+#include "sipplugin/message/local_domains.h"
 #include "sipplugin/receipts/imdn.h"
 #include "sipplugin/settings/sip_settings.h"
 
@@ -28,6 +29,9 @@ struct ReportRules {
     /// Whether the domain of that address of record is ours.
     std::function<bool(const std::string& aor)> isOurs = [](const auto&) { return true; };
 };
+
+/// What the configuration makes of it: who can be told, and of what. Invalid names the setting.
+Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomains& domains);
 
 /// Whether such a report could come of the message at all. Cheap: it is asked of every message.
 bool mayBeReported(const Job& message, Disposition what, const ReceiptSettings& settings);

@@ -3,8 +3,8 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/received_request.h"
 #include "sipplugin/message/sip_date.h"
-#include "sipplugin/message/source_address.h"
 
 #include <algorithm>
 #include <charconv>

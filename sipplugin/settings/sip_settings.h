@@ -1,9 +1,10 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/config/config.h"
 #include "sipplugin/message/sip_response_policy.h"
-#include "sipplugin/trace/trace_settings.h"
-#include "sipplugin/transport/tls/tls_settings.h"
+#include "sipplugin/trace/message_tracer.h"
+#include "sipplugin/transport/tls/tls_contexts.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -108,5 +109,15 @@ struct SipSettings {
     ProxyCredentials proxyLogin;
     std::vector<std::string> droppedHeaders;  ///< and those that do not, although it knows them
 };
+
+/// The wait before the attempt that needs no registration: the first interval of `sip.retry` that
+/// is not "at once", which the arrival of the message itself has been. *Pure function.*
+Millis firstFallBack(const std::string& schedule);
+
+/// Whether a message is tried when it arrives: `sip.retry` begins with "0s". *Pure function.*
+bool beginsAtOnce(const std::string& schedule);
+
+/// The `sip.*` keys, and what else of the configuration concerns SIP, as the plugin wants them.
+SipSettings settingsOf(const Config& config);
 
 }  // namespace restante::sip

@@ -5,8 +5,7 @@
 #include "core/base/network.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/socket_name.h"
-#include "sipplugin/trace/hep_format.h"
-#include "sipplugin/trace/pcap_format.h"
+#include "sipplugin/trace/trace_format.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -24,19 +23,41 @@
 
 namespace restante::sip {
 
+TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked)
+{
+    const bool everybody = !settings.to.empty() && settings.only.empty();
+    if (asked.empty() || everybody) {
+        return settings;
+    }
+    if (settings.to.empty()) {
+        settings.to = settings.spare;
+        settings.only.clear();
+    }
+    settings.only.insert(settings.only.end(), asked.begin(), asked.end());
+    return settings;
+}
+
 namespace {
 
 constexpr std::string_view kPcap = "pcap:";
 constexpr std::string_view kHep = "hep:udp:";
 
+tl::unexpected<Error> refused(const std::string& to, int reason)
+{
+    return failure(ErrorCode::Unavailable,
+                   fmt::format("cannot write sip.trace = \"{}\": {}", to, std::strerror(reason)));
+}
+
+}  // namespace
+
 /// Where traced messages go: 0, or the errno of what went wrong.
-class Sink {
+class MessageTracer::Sink {
 public:
     virtual ~Sink() = default;
     virtual int write(const TracedMessage& message) = 0;
 };
 
-class PcapSink final : public Sink {
+class MessageTracer::PcapSink final : public Sink {
 public:
     PcapSink(std::string path, std::uint64_t most) : path_(std::move(path)), most_(most) {}
 
@@ -93,7 +114,7 @@ private:
     FileDescriptor file_;
 };
 
-class HepSink final : public Sink {
+class MessageTracer::HepSink final : public Sink {
 public:
     int open(const SocketAddress& to)
     {
@@ -114,13 +135,7 @@ private:
     FileDescriptor socket_;
 };
 
-tl::unexpected<Error> refused(const std::string& to, int reason)
-{
-    return failure(ErrorCode::Unavailable,
-                   fmt::format("cannot write sip.trace = \"{}\": {}", to, std::strerror(reason)));
-}
-
-Result<std::unique_ptr<Sink>> sinkOf(const TraceSettings& settings)
+Result<std::unique_ptr<MessageTracer::Sink>> MessageTracer::sinkOf(const TraceSettings& settings)
 {
     const std::string_view to = settings.to;
     if (to.starts_with(kPcap)) {
@@ -151,30 +166,12 @@ Result<std::unique_ptr<Sink>> sinkOf(const TraceSettings& settings)
     return sink;
 }
 
-}  // namespace
+MessageTracer::MessageTracer(std::unique_ptr<Sink> sink, std::set<std::string> only)
+    : sink_(std::move(sink)),
+      only_(std::move(only))
+{
+}
 
-class MessageTracer::Impl {
-public:
-    explicit Impl(std::unique_ptr<Sink> sink) : sink_(std::move(sink)) {}
-
-    std::set<std::string> only;
-
-    void trace(const TracedMessage& message)
-    {
-        const int error = sink_->write(message);
-        const auto now = std::chrono::steady_clock::now();
-        if (error != 0 && now >= nextLine_) {
-            nextLine_ = now + std::chrono::seconds{1};
-            log::warning("trace", "messages are missing in the trace: {}", std::strerror(error));
-        }
-    }
-
-private:
-    std::unique_ptr<Sink> sink_;
-    std::chrono::steady_clock::time_point nextLine_{};
-};
-
-MessageTracer::MessageTracer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 MessageTracer::~MessageTracer() = default;
 
 Result<std::unique_ptr<MessageTracer>> MessageTracer::open(const TraceSettings& settings)
@@ -186,24 +183,24 @@ Result<std::unique_ptr<MessageTracer>> MessageTracer::open(const TraceSettings& 
     if (!sink) {
         return tl::unexpected(sink.error());
     }
-    auto impl = std::make_unique<Impl>(std::move(*sink));
+    std::set<std::string> only;
     for (const auto& address : settings.only) {
         const auto aor = canonicalAor(address);
         if (!aor) {
             return failure(ErrorCode::Invalid, "sip.trace_only: " + aor.error().message);
         }
-        impl->only.insert(*aor);
+        only.insert(*aor);
     }
-    return std::unique_ptr<MessageTracer>(new MessageTracer(std::move(impl)));
+    return std::unique_ptr<MessageTracer>(new MessageTracer(std::move(*sink), std::move(only)));
 }
 
 bool MessageTracer::wants(std::string_view from, std::string_view to) const
 {
-    if (impl_->only.empty()) {
+    if (only_.empty()) {
         return true;
     }
     for (const auto uri : {from, to}) {
-        if (const auto aor = canonicalAor(uri); aor && impl_->only.contains(*aor)) {
+        if (const auto aor = canonicalAor(uri); aor && only_.contains(*aor)) {
             return true;
         }
     }
@@ -212,7 +209,12 @@ bool MessageTracer::wants(std::string_view from, std::string_view to) const
 
 void MessageTracer::trace(const TracedMessage& message)
 {
-    impl_->trace(message);
+    const int error = sink_->write(message);
+    const auto now = std::chrono::steady_clock::now();
+    if (error != 0 && now >= nextLine_) {
+        nextLine_ = now + std::chrono::seconds{1};
+        log::warning("trace", "messages are missing in the trace: {}", std::strerror(error));
+    }
 }
 
 }  // namespace restante::sip

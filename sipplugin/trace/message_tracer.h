@@ -1,13 +1,29 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "sipplugin/trace/trace_settings.h"
-#include "sipplugin/trace/traced_message.h"
+#include "sipplugin/trace/trace_format.h"
 
+#include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace restante::sip {
+
+/// `sip.trace*`. *Value.*
+struct TraceSettings {
+    std::string to;                 ///< "" = off, "pcap:/path/file", "hep:udp:host:port"
+    std::vector<std::string> only;  ///< addresses of record; empty = everybody
+    std::uint32_t megabytes = 100;  ///< a file that is larger becomes FILE.1, and a new one begins
+    std::string spare{};            ///< where orders are written to while `to` is off
+
+    friend bool operator==(const TraceSettings&, const TraceSettings&) = default;
+};
+
+/// What is traced when, besides, somebody has asked for these addresses of record for a while.
+/// *Pure function.*
+TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked);
 
 /// Writes SIP messages to a pcap file or sends them to Homer, for people who look for an error.
 /// Trouble with the file or the receiver never harms a message: it is logged, once a second at
@@ -23,9 +39,15 @@ public:
     void trace(const TracedMessage& message);
 
 private:
-    class Impl;
-    explicit MessageTracer(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    class Sink;
+    class PcapSink;
+    class HepSink;
+    MessageTracer(std::unique_ptr<Sink> sink, std::set<std::string> only);
+    static Result<std::unique_ptr<Sink>> sinkOf(const TraceSettings& settings);
+
+    std::unique_ptr<Sink> sink_;
+    std::set<std::string> only_;  ///< addresses of record; empty = everybody
+    std::chrono::steady_clock::time_point nextLine_{};
 };
 
 }  // namespace restante::sip

@@ -118,11 +118,6 @@ std::string flowOf(const ListenAddress& socket)
     return flow;
 }
 
-std::string bracketed(const std::string& host)
-{
-    return host.find(':') == std::string::npos ? host : "[" + host + "]";
-}
-
 }  // namespace
 
 Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler)
@@ -265,7 +260,8 @@ void Agent::Impl::handleErrors(const Datagrams& datagrams)
 void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, const SocketName& from)
 {
     if (const auto answer = stunAnswer(bytes, from)) {
-        return sendDatagram(socket, from, *answer);
+        sendDatagram(socket, from, *answer);
+        return;
     }
     const auto begin = bytes.find_first_not_of("\r\n");
     if (begin == std::string_view::npos) {
@@ -319,16 +315,9 @@ void Agent::Impl::handleResponse(const MessageText& response)
     late.answered(via->branch, status, phrase, LateAnswers::Instant::clock::now());
 }
 
-void Agent::Impl::sendDatagram(std::size_t socket,
+bool Agent::Impl::sendDatagram(std::size_t socket,
                                const SocketName& to,
                                std::string_view bytes) const
-{
-    sendRequest(socket, to, bytes);  // an answer is as easily in the way of old news
-}
-
-bool Agent::Impl::sendRequest(std::size_t socket,
-                              const SocketName& to,
-                              std::string_view bytes) const
 {
     const int fd = datagrams_[socket].socket.get();
     // The first try may only fetch what the network said about an earlier datagram.
@@ -472,11 +461,9 @@ void Agent::Impl::received(Stream& stream, std::string message)
         if (isResponse(message)) {
             return handleResponse(MessageText{message});
         }
-        RequestSource source;
-        source.stream = stream.id();
-        source.peer = stream.peer();
-        auto request =
-            std::make_unique<IncomingRequest::Impl>(shared_from_this(), std::move(message), source);
+        auto request = std::make_unique<IncomingRequest::Impl>(
+            shared_from_this(), std::move(message),
+            RequestSource{0, stream.id(), {}, stream.peer()});
         if (!request->canBeAnswered()) {
             return stream.end("a request without Via");
         }
@@ -494,10 +481,8 @@ void Agent::Impl::rejected(Stream& stream, int status, std::string head)
     if (isResponse(head)) {
         return;
     }
-    RequestSource source;
-    source.stream = stream.id();
-    source.peer = stream.peer();
-    IncomingRequest::Impl request{shared_from_this(), std::move(head), source};
+    IncomingRequest::Impl request{
+        shared_from_this(), std::move(head), {0, stream.id(), {}, stream.peer()}};
     if (request.canBeAnswered()) {
         request.answer({status, status == 400 ? "Content-Length Is Wrong Or Missing" : "", {}});
     }

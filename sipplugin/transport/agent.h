@@ -6,7 +6,7 @@
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/transport/connection_ledger.h"
 #include "sipplugin/transport/hop_policy.h"
-#include "sipplugin/transport/tls/tls_settings.h"
+#include "sipplugin/transport/tls/tls_contexts.h"
 
 #include <functional>
 #include <memory>

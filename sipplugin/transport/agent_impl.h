@@ -40,7 +40,8 @@ public:
     Result<void> reloadTls(const TlsSettings& settings);
 
     // What IncomingRequest needs.
-    void sendDatagram(std::size_t socket, const SocketName& to, std::string_view bytes) const;
+    /// Whether it has left.
+    bool sendDatagram(std::size_t socket, const SocketName& to, std::string_view bytes) const;
     Stream* stream(Stream::Id id) const noexcept;
 
     // What RequestSender needs.
@@ -60,8 +61,6 @@ public:
     /// when we have none of that kind.
     std::optional<std::size_t> datagramSocketTo(const ListenAddress& to,
                                                 std::string_view flow) const;
-    /// Whether it has left.
-    bool sendRequest(std::size_t socket, const SocketName& to, std::string_view bytes) const;
     /// sent-by of a Via over it.
     std::string sentBy(std::size_t socket, const SocketName& to) const;
     std::string sentBy(const Stream& stream) const;

@@ -411,7 +411,7 @@ private:
         }
         datagram_ = withVia(Transport::Udp, agent_.sentBy(*socket, to));
         pause_ = kT1;
-        if (!agent_.sendRequest(*socket, to, datagram_)) {
+        if (!agent_.sendDatagram(*socket, to, datagram_)) {
             return failLater("it cannot be sent there");
         }
         agent_.trace(datagram_, agent_.datagramAddress(*socket), destination_);
@@ -423,7 +423,7 @@ private:
     {
         repeat_.arm(pause_, [this, socket, to] {
             pause_ = std::min(pause_ * 2, kT2);
-            agent_.sendRequest(socket, to, datagram_);
+            agent_.sendDatagram(socket, to, datagram_);
             repeatLater(socket, to);
         });
     }
@@ -572,45 +572,21 @@ private:
     Lifetime lifetime_;
 };
 
-class RequestSender::Impl {
-public:
-    explicit Impl(Agent& agent) : agent_(agent.impl_) {}
-
-    void send(const std::string& text, const Way& way, Answered answered, Late late)
-    {
-        if (late) {
-            late = lifetime_.guard([late = std::move(late)](int status, const std::string& phrase) {
-                late(status, phrase);
-            });
-        }
-        auto transaction = std::make_unique<Transaction>(
-            *agent_, Transaction::Request{text, way, std::move(answered), std::move(late)},
-            [this](Transaction& ended) { transactions_.erase(&ended); });
-        auto& begun = *transaction;
-        transactions_.emplace(&begun, std::move(transaction));
-        begun.begin();
-    }
-
-    std::size_t underWay() const noexcept { return transactions_.size(); }
-
-private:
-    std::shared_ptr<Agent::Impl> agent_;
-    std::unordered_map<Transaction*, std::unique_ptr<Transaction>> transactions_;
-    Lifetime lifetime_;
-};
-
-RequestSender::RequestSender(Agent& agent) : impl_(std::make_unique<Impl>(agent)) {}
+RequestSender::RequestSender(Agent& agent) : agent_(agent.impl_) {}
 
 RequestSender::~RequestSender() = default;
 
 void RequestSender::send(const std::string& request, const Way& way, Answered answered, Late late)
 {
-    impl_->send(request, way, std::move(answered), std::move(late));
-}
-
-std::size_t RequestSender::underWay() const noexcept
-{
-    return impl_->underWay();
+    if (late) {
+        late = lifetime_.guard(std::move(late));
+    }
+    auto transaction = std::make_unique<Transaction>(
+        *agent_, Transaction::Request{request, way, std::move(answered), std::move(late)},
+        [this](Transaction& ended) { transactions_.erase(&ended); });
+    auto& begun = *transaction;
+    transactions_.emplace(&begun, std::move(transaction));
+    begun.begin();
 }
 
 }  // namespace restante::sip

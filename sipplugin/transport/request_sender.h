@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "sipplugin/message/lifetime.h"
 #include "sipplugin/transport/agent.h"
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace restante::sip {
@@ -68,12 +70,14 @@ public:
     /// or not at all: LateAnswers says how long. Further answers are dropped. What is no SIP is
     /// answered 400 here.
     void send(const std::string& request, const Way& way, Answered answered, Late late = {});
-    std::size_t underWay() const noexcept;
+    std::size_t underWay() const noexcept { return transactions_.size(); }
 
 private:
-    class Impl;
     class Transaction;
-    std::unique_ptr<Impl> impl_;
+
+    std::shared_ptr<Agent::Impl> agent_;
+    std::unordered_map<Transaction*, std::unique_ptr<Transaction>> transactions_;
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -5,7 +5,6 @@
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/sockets.h"
-#include "sipplugin/transport/tls/peer_identity.h"
 
 #include <algorithm>
 #include <ares.h>
@@ -215,10 +214,7 @@ Result<NextHop> nextHopOf(const std::string& text)
     if (!uri) {
         return tl::unexpected(uri.error());
     }
-    NextHop hop{uri->host, uri->port, {}};
-    if (hop.host.starts_with('[')) {
-        hop.host = hop.host.substr(1, hop.host.size() - 2);
-    }
+    NextHop hop{std::string{withoutBrackets(uri->host)}, uri->port, {}};
     if (const auto* wanted = uri->param("transport")) {
         hop.transport = parseTransport(*wanted);
         if (!hop.transport) {

@@ -189,11 +189,6 @@ Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses)
     return all;
 }
 
-bool isEverywhere(const std::string& host)
-{
-    return host == "0.0.0.0" || host == "::";
-}
-
 ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from)
 {
     PacketInfo room;

@@ -21,9 +21,6 @@ struct Listener {
 /// names the address, the port and what to do.
 Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses);
 
-/// Whether a socket that is bound to it listens on every address of its family.
-bool isEverywhere(const std::string& host);
-
 /// recvfrom() into `buffer`; of a socket at every address it also sets `from.local`.
 ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from);
 /// sendto(), from `to.local` unless that is empty.

@@ -148,18 +148,18 @@ struct Host {
     void watchAnew()
     {
         using sip::RegEventSubscriptions;
-        RegEventSubscriptions::Ports ports{loop,
-                                           clock,
-                                           [this](const sip::SubscribeRequest&, auto answered) {
-                                               loop.post([answered = std::move(answered)] {
-                                                   sip::SubscribeAnswer answer;
-                                                   answer.status = 200;
-                                                   answered(answer);
-                                               });
-                                           },
-                                           [](const std::string&, auto told) { told(true); },
-                                           [](const std::string&) {},
-                                           [] { return std::string{"fuzz"}; }};
+        RegEventSubscriptions::Callbacks ports{loop,
+                                               clock,
+                                               [this](const sip::SubscribeRequest&, auto answered) {
+                                                   loop.post([answered = std::move(answered)] {
+                                                       sip::SubscribeAnswer answer;
+                                                       answer.status = 200;
+                                                       answered(answer);
+                                                   });
+                                               },
+                                               [](const std::string&, auto told) { told(true); },
+                                               [](const std::string&) {},
+                                               [] { return std::string{"fuzz"}; }};
         watcher = std::make_unique<RegEventSubscriptions>(
             std::move(ports),
             RegEventSubscriptions::Settings{"sip:restante@example.com", "sip:127.0.0.1"});

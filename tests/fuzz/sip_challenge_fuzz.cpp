@@ -1,4 +1,4 @@
-#include "sipplugin/auth/digest_fields.h"
+#include "sipplugin/auth/digest.h"
 #include "sipplugin/outbound/digest_client.h"
 #include "tests/fuzz/fuzz.h"
 

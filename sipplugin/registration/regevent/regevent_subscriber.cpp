@@ -1,18 +1,14 @@
 #include "sipplugin/registration/regevent/regevent_subscriber.h"
 
 #include "core/base/crypto.h"
-#include "core/base/file_descriptor.h"
 #include "core/base/log.h"
-#include "core/base/network.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/socket_name.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
-#include <netdb.h>
 #include <set>
-#include <stdexcept>
-#include <sys/socket.h>
 #include <utility>
 
 namespace restante::sip {
@@ -31,42 +27,10 @@ JobQuery held(std::string recipient, std::string cursor, std::uint32_t limit)
     return query;
 }
 
-bool isWildcard(const std::string& host)
-{
-    return host == "0.0.0.0" || host == "::";
-}
-
-std::string withoutBrackets(const std::string& host)
-{
-    return host.starts_with('[') ? host.substr(1, host.size() - 2) : host;
-}
-
-bool isAddress(const std::string& host)
-{
-    return Network::parse(host).has_value();
-}
-
 /// Our address on the way to `host`, an address; "" when there is no way.
 std::string sourceTowards(const std::string& host)
 {
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_DGRAM;
-    hints.ai_flags = AI_NUMERICHOST;  // a name would hold up the loop
-    addrinfo* found = nullptr;
-    if (::getaddrinfo(host.c_str(), "5060", &hints, &found) != 0) {
-        return {};
-    }
-    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner{found, &::freeaddrinfo};
-    const FileDescriptor fd{::socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
-    sockaddr_storage ours{};
-    socklen_t size = sizeof ours;
-    char text[NI_MAXHOST] = {};
-    // Connecting a datagram socket sends nothing.
-    const bool known = ::connect(fd.get(), found->ai_addr, found->ai_addrlen) == 0 &&
-                       ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&ours), &size) == 0 &&
-                       ::getnameinfo(reinterpret_cast<const sockaddr*>(&ours), size, text,
-                                     sizeof text, nullptr, 0, NI_NUMERICHOST) == 0;
-    return known ? text : "";
+    return localAddressTo(nameOf(host, 5'060));
 }
 
 /// Our address on the way to the first of `servers` that `socket`, which listens on every address
@@ -115,9 +79,6 @@ ProxyCredentials loginAt(const RegEventSubscriber::Settings& settings)
     return isProxy ? settings.login : ProxyCredentials{};
 }
 
-}  // namespace
-
-namespace {
 /// The socket that `server` sends its NOTIFYs to.
 Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAddress>& listening)
 {
@@ -137,8 +98,7 @@ Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAd
 
 std::string printContact(const std::string& host, const ListenAddress& socket)
 {
-    const bool v6 = host.find(':') != std::string::npos;
-    return fmt::format("sip:restante@{}{}{}:{}{}", v6 ? "[" : "", host, v6 ? "]" : "", socket.port,
+    return fmt::format("sip:restante@{}:{}{}", bracketed(host), socket.port,
                        socket.transport == Transport::Tcp ? ";transport=tcp" : "");
 }
 
@@ -155,11 +115,11 @@ Result<std::string> contactFor(const std::string& server,
     if (!socket) {
         return tl::unexpected(socket.error());
     }
-    if (!isWildcard(socket->host)) {
+    if (!isEverywhere(socket->host)) {
         return printContact(socket->host, *socket);
     }
-    const auto bare = withoutBrackets(uri->host);
-    if (!isAddress(bare)) {
+    const std::string bare{withoutBrackets(uri->host)};
+    if (!isAddressLiteral(bare)) {
         return std::string();
     }
     const auto host = sourceTowards(bare);

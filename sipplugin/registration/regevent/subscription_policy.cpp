@@ -1,7 +1,8 @@
 #include "sipplugin/registration/regevent/subscription_policy.h"
 
 #include "core/base/text.h"
-#include "sipplugin/message/request_writer.h"
+#include "sipplugin/message/request_text.h"
+#include "sipplugin/message/sip_date.h"
 
 #include <algorithm>
 #include <array>
@@ -27,21 +28,6 @@ constexpr auto kFinalReasons = std::to_array<std::string_view>({"rejected", "nor
 constexpr std::chrono::seconds kMargin{64};  // two transactions that time out
 /// However short the server makes it: more often would be a flood.
 constexpr std::chrono::seconds kSoonestRefresh{10};
-
-std::optional<std::chrono::seconds> secondsOf(std::string_view text)
-{
-    const auto seconds = wholeNumber<std::uint32_t>(text);
-    return seconds ? std::optional{std::chrono::seconds{*seconds}} : std::nullopt;
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string lower{text};
-    std::ranges::transform(lower, lower.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    });
-    return lower;
-}
 
 Millis backOff(std::size_t failures)
 {
@@ -77,9 +63,8 @@ SubscriptionState parseSubscriptionState(std::string_view text)
 {
     SubscriptionState state;
     bool first = true;
-    while (!text.empty()) {
-        const auto part = trimmed(text.substr(0, text.find(';')));
-        text.remove_prefix(std::min(text.find(';'), text.size() - 1) + 1);
+    for (const auto one : split(text, ';')) {
+        const auto part = trimmed(one);
         const auto equals = std::min(part.find('='), part.size());
         const auto name = trimmed(part.substr(0, equals));
         const auto value = trimmed(part.substr(std::min(equals + 1, part.size())));
@@ -88,9 +73,9 @@ SubscriptionState parseSubscriptionState(std::string_view text)
         } else if (equalIgnoringCase(name, "reason")) {
             state.reason = lowered(value);
         } else if (equalIgnoringCase(name, "expires")) {
-            state.expires = secondsOf(value);
+            state.expires = wholeSeconds(value);
         } else if (equalIgnoringCase(name, "retry-after")) {
-            state.retryAfter = secondsOf(value);
+            state.retryAfter = wholeSeconds(value);
         }
     }
     return state;

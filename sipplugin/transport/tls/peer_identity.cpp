@@ -1,9 +1,9 @@
 #include "sipplugin/transport/tls/peer_identity.h"
 
 #include "core/base/text.h"
+#include "sipplugin/message/listen_address.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <memory>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -19,15 +19,6 @@ struct CertificateReleaser {
 struct NamesReleaser {
     void operator()(GENERAL_NAMES* names) const noexcept { GENERAL_NAMES_free(names); }
 };
-
-std::string_view withoutBrackets(std::string_view host)
-{
-    if (host.size() > 2 && host.starts_with('[') && host.ends_with(']')) {
-        host.remove_prefix(1);
-        host.remove_suffix(1);
-    }
-    return host;
-}
 
 std::string_view withoutLastDot(std::string_view host)
 {
@@ -100,14 +91,6 @@ std::vector<std::string> writtenNames(const X509& certificate)
 }
 
 }  // namespace
-
-bool isAddressLiteral(std::string_view host)
-{
-    const std::string bare{withoutBrackets(host)};
-    unsigned char bytes[sizeof(in6_addr)];
-    return inet_pton(AF_INET, bare.c_str(), bytes) == 1 ||
-           inet_pton(AF_INET6, bare.c_str(), bytes) == 1;
-}
 
 bool showsIdentity(const ssl_st* ssl, std::string_view host)
 {

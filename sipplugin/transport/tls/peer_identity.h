@@ -9,9 +9,6 @@ struct x509_st;
 
 namespace restante::sip {
 
-/// "192.0.2.1", "2001:db8::1", the latter also in brackets.
-bool isAddressLiteral(std::string_view host);
-
 /// Whether the certificate that the peer has shown is one of the SIP server `host` (RFC 5922
 /// section 7.2): a subjectAltName of type URI that is `sip:host` without a user part, or DNS that
 /// is `host`; without any of these the common name. An address wants a subjectAltName of type IP.

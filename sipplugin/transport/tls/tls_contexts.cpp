@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/secret_file.h"
-#include "sipplugin/transport/tls/peer_identity.h"
+#include "sipplugin/message/listen_address.h"
 
 #include <cerrno>
 #include <cstring>

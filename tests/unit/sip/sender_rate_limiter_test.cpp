@@ -1,6 +1,6 @@
 #include "core/config/config.h"
 #include "sipplugin/inbound/sender_rate_limiter.h"
-#include "sipplugin/settings/configured_settings.h"
+#include "sipplugin/settings/sip_settings.h"
 #include "tests/support/manual_clock.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
-#include "sipplugin/trace/hep_format.h"
-#include "sipplugin/trace/pcap_format.h"
-#include "sipplugin/trace/trace_settings.h"
+#include "sipplugin/trace/message_tracer.h"
+#include "sipplugin/trace/trace_format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

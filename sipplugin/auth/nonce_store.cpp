@@ -1,4 +1,4 @@
-#include "sipplugin/auth/redis_nonce_store.h"
+#include "sipplugin/auth/nonce_store.h"
 
 #include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"

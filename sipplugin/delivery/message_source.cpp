@@ -1,4 +1,4 @@
-#include "sipplugin/delivery/mailbox_source.h"
+#include "sipplugin/delivery/message_source.h"
 
 #include <utility>
 

@@ -1,10 +1,36 @@
-#include "sipplugin/settings/configured_settings.h"
+#include "sipplugin/settings/sip_settings.h"
 
+#include "core/job/retry_schedule.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
 
 namespace restante::sip {
+
+namespace {
+
+/// When `sip.retry` names no interval that is not 0.
+constexpr std::chrono::minutes kDefaultFallBack{2};
+
+}  // namespace
+
+Millis firstFallBack(const std::string& schedule)
+{
+    const auto parsed = RetrySchedule::parse(schedule);
+    for (std::uint32_t attempt = 1; parsed && attempt <= 2; ++attempt) {
+        const auto wait = parsed->waitBefore(attempt);
+        if (wait && *wait > Millis{0}) {
+            return *wait;
+        }
+    }
+    return kDefaultFallBack;
+}
+
+bool beginsAtOnce(const std::string& schedule)
+{
+    const auto parsed = RetrySchedule::parse(schedule);
+    return !parsed || parsed->waitBefore(1).value_or(Millis{0}) == Millis{0};
+}
 
 namespace {
 
@@ -43,26 +69,6 @@ ProxyCredentials proxyLoginOf(const Config::Sip& sip)
         }
     }
     return login;
-}
-
-Verdict verdictOf(SipOutcome::Verdict verdict)
-{
-    switch (verdict) {
-    case SipOutcome::Verdict::Delivered: return Verdict::Delivered;
-    case SipOutcome::Verdict::Retry: break;
-    case SipOutcome::Verdict::Hold: return Verdict::Hold;
-    case SipOutcome::Verdict::Dead: return Verdict::Dead;
-    }
-    return Verdict::Retry;
-}
-
-ResponsePolicy policyOf(const std::vector<SipOutcome>& outcomes)
-{
-    std::vector<OutcomeRule> rules;
-    for (const auto& outcome : outcomes) {
-        rules.push_back({outcome.first, outcome.last, verdictOf(outcome.verdict)});
-    }
-    return ResponsePolicy{std::move(rules)};
 }
 
 TlsSettings tlsOf(const Config::Sip::Tls& tls)
@@ -136,7 +142,7 @@ SipSettings settingsOf(const Config& config)
     const auto& auth = config.sip.auth;
     settings.auth = {auth.sha256, auth.md5, auth.nonceLifetime, auth.failures};
     settings.droppedHeaders = config.sip.headersDropped;
-    settings.policy = policyOf(config.sip.outcomes);
+    settings.policy = ResponsePolicy{config.sip.outcomes};
     settings.redirects = config.sip.redirects;
     settings.hold = config.sip.hold;
     return settings;

@@ -1,4 +1,4 @@
-#include "sipplugin/registration/redis_binding_store.h"
+#include "sipplugin/registration/binding_store.h"
 
 #include "core/base/log.h"
 #include "core/job/job_id.h"
