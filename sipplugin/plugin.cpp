@@ -8,24 +8,20 @@
 #include "sipplugin/inbound/message_receiver.h"
 #include "sipplugin/inbound/sip_request_guard.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
-#include "sipplugin/mwi/message_summaries.h"
 #include "sipplugin/outbound/device_forwarder.h"
 #include "sipplugin/outbound/digest_client.h"
 #include "sipplugin/outbound/late_deliveries.h"
-#include "sipplugin/receipts/dead_letter_watcher.h"
 #include "sipplugin/receipts/live_senders.h"
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/registration/regevent/regevent_subscriber.h"
 #include "sipplugin/registration/registrar.h"
-#include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/trace/message_tracer.h"
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/resolver.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace restante::sip {
 namespace {
@@ -90,12 +86,10 @@ std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAd
     return "sip:restante@" + bracketed(listening.front().host);
 }
 
-}  // namespace
-
-class Plugin::Impl {
+class PluginImpl final : public Plugin {
 public:
-    Impl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
-    ~Impl() { stopHints(); }
+    PluginImpl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
+    ~PluginImpl() override { stopHints(); }
 
     Result<void> open()
     {
@@ -142,7 +136,7 @@ public:
         return {};
     }
 
-    void drain(Millis timeout, std::function<void()> drained)
+    void drain(Millis timeout, std::function<void()> drained) override
     {
         drained_ = std::move(drained);
         guard_->close();
@@ -154,7 +148,7 @@ public:
         timeout_.arm(timeout, [this] { reportDrained(); });
     }
 
-    Result<void> reload(const SipSettings& settings)
+    Result<void> reload(const SipSettings& settings) override
     {
         auto users = KnownUsers::read(settings.users);
         auto tracer = MessageTracer::open(withRequested(settings.trace, tracedAlso_));
@@ -171,18 +165,17 @@ public:
         return {};
     }
 
-    void traceAlso(const std::vector<std::string>& addresses)
+    void traceAlso(const std::vector<std::string>& addresses) override
     {
         tracedAlso_ = addresses;
         auto tracer = MessageTracer::open(withRequested(settings_.sip.trace, addresses));
         if (!tracer) {
-            log::error("trace", "not traced: {}", tracer.error().message);
-            return;
+            return log::error("trace", "not traced: {}", tracer.error().message);
         }
         agent_->traceTo(std::move(*tracer));
     }
 
-    std::vector<std::string> addresses() const
+    std::vector<std::string> addresses() const override
     {
         std::vector<std::string> texts;
         for (const auto& address : agent_->listening()) {
@@ -458,37 +451,15 @@ private:
     Lifetime lifetime_;
 };
 
-Plugin::Plugin(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-
-Plugin::~Plugin() = default;
+}  // namespace
 
 Result<std::unique_ptr<Plugin>> Plugin::start(Parts parts, Settings settings)
 {
-    auto impl = std::make_unique<Impl>(parts, std::move(settings));
+    auto impl = std::make_unique<PluginImpl>(parts, std::move(settings));
     if (auto opened = impl->open(); !opened) {
         return tl::unexpected(opened.error());
     }
-    return std::unique_ptr<Plugin>(new Plugin(std::move(impl)));
-}
-
-void Plugin::drain(Millis timeout, std::function<void()> drained)
-{
-    impl_->drain(timeout, std::move(drained));
-}
-
-Result<void> Plugin::reload(const SipSettings& settings)
-{
-    return impl_->reload(settings);
-}
-
-void Plugin::traceAlso(const std::vector<std::string>& addresses)
-{
-    impl_->traceAlso(addresses);
-}
-
-std::vector<std::string> Plugin::addresses() const
-{
-    return impl_->addresses();
+    return impl;
 }
 
 }  // namespace restante::sip

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "core/schedule/due_watcher.h"
@@ -13,11 +12,6 @@
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
-
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace restante::sip {
 
@@ -54,28 +48,23 @@ public:
     static Result<std::unique_ptr<Plugin>> start(Parts parts, Settings settings);
     /// At once; what is in flight stays leased and is delivered again after its ttr. Prefer
     /// drain() first.
-    ~Plugin();
+    virtual ~Plugin() = default;
 
     /// Takes nothing new (503), begins no delivery, gives back what waits; calls `drained` once
     /// when what was in flight is answered, or after `timeout`.
-    void drain(Millis timeout, std::function<void()> drained);
+    virtual void drain(Millis timeout, std::function<void()> drained) = 0;
 
     /// New TLS connections show and believe what the files hold now, living ones go on; messages
     /// are traced as `sip.trace` says now, and kept for whom `sip.users` names now. After a failure
     /// nothing has changed. Whether TLS is spoken at all was settled at the start.
-    Result<void> reload(const SipSettings& settings);
+    virtual Result<void> reload(const SipSettings& settings) = 0;
 
     /// Messages of these addresses of record are traced besides, until it is told of others.
     /// Trouble with the file is logged.
-    void traceAlso(const std::vector<std::string>& addresses);
+    virtual void traceAlso(const std::vector<std::string>& addresses) = 0;
 
     /// The sockets as bound, "udp:127.0.0.1:5060": a port 0 has become a real one.
-    std::vector<std::string> addresses() const;
-
-private:
-    class Impl;
-    explicit Plugin(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    virtual std::vector<std::string> addresses() const = 0;
 };
 
 }  // namespace restante::sip

@@ -3,7 +3,6 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/text.h"
-#include "sipplugin/auth/digest.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/fingerprint.h"
 
@@ -122,23 +121,19 @@ void Authenticator::authenticate(const ReceivedRequest& request, std::function<v
 {
     prepare([this, &request, done = std::move(done)](const Result<void>& prepared) {
         if (!prepared) {
-            done(tl::unexpected(answerTo(prepared.error())));
-            return;
+            return done(tl::unexpected(answerTo(prepared.error())));
         }
         auto claim = claimOf(request);
         if (!claim) {
-            done(tl::unexpected(claim.error()));
-            return;
+            return done(tl::unexpected(claim.error()));
         }
         auto credentials = credentialsOf(request, claim->realm);
         if (!credentials || !*credentials) {
-            done(tl::unexpected(challenge(claim->realm, request, Stale::No)));
-            return;
+            return done(tl::unexpected(challenge(claim->realm, request, Stale::No)));
         }
         if (ageOf((*credentials)->nonce, *claim, request) == NonceIssuer::Age::Foreign) {
             count("stale");
-            done(tl::unexpected(challenge(claim->realm, request, Stale::Yes)));
-            return;
+            return done(tl::unexpected(challenge(claim->realm, request, Stale::Yes)));
         }
         judge(std::make_shared<Case>(
             Case{request, std::move(*claim), std::move(**credentials), done}));
@@ -230,8 +225,7 @@ void Authenticator::learn(std::function<void(Result<void>)> done)
     parts_.nonces.secret(
         lifetime_.guard([this, done = std::move(done)](const Result<std::string>& secret) {
             if (!secret) {
-                done(tl::unexpected(secret.error()));
-                return;
+                return done(tl::unexpected(secret.error()));
             }
             if (!issuer_ || *secret != secret_) {
                 secret_ = *secret;
@@ -244,16 +238,14 @@ void Authenticator::learn(std::function<void(Result<void>)> done)
 void Authenticator::judge(const std::shared_ptr<Case>& one)
 {
     if (!isOffered(one->credentials.algorithm)) {
-        one->refuse(challenge(one->claim.realm, one->request, Stale::No));
-        return;
+        return one->refuse(challenge(one->claim.realm, one->request, Stale::No));
     }
     // A colon would make another user's HA1 of one's own realm.
     const bool possible = one->credentials.user.find(':') == std::string::npos;
     parts_.users.find(possible ? one->credentials.user : "", one->claim.realm,
                       lifetime_.guard([this, one](const Result<std::optional<auth::Ha1>>& known) {
                           if (!known) {
-                              one->refuse(answerTo(known.error()));
-                              return;
+                              return one->refuse(answerTo(known.error()));
                           }
                           compare(one, *known);
                       }));
@@ -269,14 +261,12 @@ void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optiona
                    {one->request.method, given.uri, given.nonce, given.count, given.cnonce});
     if (!sameSecret(expected, given.response) || !isKnown) {
         noteFailure(*one);
-        one->refuse(challenge(one->claim.realm, one->request, Stale::No));
-        return;
+        return one->refuse(challenge(one->claim.realm, one->request, Stale::No));
     }
     const auto proven = canonicalAor(fmt::format("sip:{}@{}", given.user, one->claim.realm));
     if (!proven || *proven != one->claim.aor) {
         count("forbidden");
-        one->refuse(refusal(403, "Forbidden", "this user may not speak for that address"));
-        return;
+        return one->refuse(refusal(403, "Forbidden", "this user may not speak for that address"));
     }
     checkNonce(one);
 }
@@ -288,26 +278,24 @@ void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
                                           parts_.clock.now());
     if (judgement.age != NonceIssuer::Age::Fresh) {
         count("stale");
-        one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
-        return;
+        return one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
     }
-    parts_.nonces.use({given.nonce, given.nonceCount, identityOf(one->request), judgement.left},
-                      lifetime_.guard([this, one](const Result<NonceStore::Verdict>& use) {
-                          if (!use) {
-                              one->refuse(answerTo(use.error()));
-                              return;
-                          }
-                          const bool good = *use == NonceStore::Verdict::First ||
-                                            *use == NonceStore::Verdict::Repeated;
-                          if (!good) {
-                              count("replayed");
-                              // Whoever knows the password comes back with the new nonce by itself.
-                              one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
-                              return;
-                          }
-                          count("accepted");
-                          one->done(one->claim.aor);
-                      }));
+    parts_.nonces.use(
+        {given.nonce, given.nonceCount, identityOf(one->request), judgement.left},
+        lifetime_.guard([this, one](const Result<NonceStore::Verdict>& use) {
+            if (!use) {
+                return one->refuse(answerTo(use.error()));
+            }
+            const bool good =
+                *use == NonceStore::Verdict::First || *use == NonceStore::Verdict::Repeated;
+            if (!good) {
+                count("replayed");
+                // Whoever knows the password comes back with the new nonce by itself.
+                return one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
+            }
+            count("accepted");
+            one->done(one->claim.aor);
+        }));
 }
 
 /// Behind an edge proxy everybody has its address: there each user has a pace of their own.

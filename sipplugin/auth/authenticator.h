@@ -1,23 +1,19 @@
 #pragma once
 
 #include "core/auth/user_directory.h"
-#include "core/base/clock.h"
 #include "sipplugin/auth/digest.h"
 #include "sipplugin/auth/failure_rate_limiter.h"
 #include "sipplugin/auth/nonce.h"
 #include "sipplugin/auth/nonce_store.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/network.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/settings/sip_settings.h"
 
-#include <functional>
-#include <memory>
 #include <optional>
-#include <string>
 
 namespace restante::sip {
 

@@ -4,9 +4,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace restante::sip {

@@ -18,7 +18,11 @@ class DigestBackend {
 public:
     DigestBackend(std::unique_ptr<auth::UserDirectory> users,
                   redis::Connection& connection,
-                  const std::string& prefix);
+                  const std::string& prefix)
+        : users_(std::move(users)),
+          nonces_(connection, prefix)
+    {
+    }
 
     /// Users of `sip.auth.users`; null when it is empty. The error says what is wrong with them.
     static Result<std::unique_ptr<DigestBackend>> open(const Config& config,

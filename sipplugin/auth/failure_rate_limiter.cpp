@@ -25,12 +25,6 @@ std::string networkOf(const std::string& address)
 
 }  // namespace
 
-FailureRateLimiter::FailureRateLimiter(const Clock& clock, std::uint32_t perMinute)
-    : clock_(clock),
-      perMinute_(perMinute)
-{
-}
-
 bool FailureRateLimiter::admits(const std::string& address)
 {
     if (perMinute_ == 0) {

@@ -3,7 +3,6 @@
 #include "core/base/clock.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <unordered_map>
 
@@ -15,7 +14,11 @@ namespace restante::sip {
 class FailureRateLimiter {
 public:
     /// 0 a minute = no limit.
-    FailureRateLimiter(const Clock& clock, std::uint32_t perMinute);
+    FailureRateLimiter(const Clock& clock, std::uint32_t perMinute)
+        : clock_(clock),
+          perMinute_(perMinute)
+    {
+    }
 
     /// Whether another password may be tried from there now.
     bool admits(const std::string& address);

@@ -19,12 +19,6 @@ constexpr Millis kMostClockSkew{10'000};
 
 }  // namespace
 
-NonceIssuer::NonceIssuer(std::string secret, Millis lifetime)
-    : secret_(std::move(secret)),
-      lifetime_(lifetime)
-{
-}
-
 std::string NonceIssuer::seal(std::string_view front, Scope scope) const
 {
     // No address has a blank.

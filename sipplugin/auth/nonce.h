@@ -13,7 +13,11 @@ namespace restante::sip {
 /// after a restart. *Value.*
 class NonceIssuer {
 public:
-    NonceIssuer(std::string secret, Millis lifetime);
+    NonceIssuer(std::string secret, Millis lifetime)
+        : secret_(std::move(secret)),
+          lifetime_(lifetime)
+    {
+    }
 
     /// Whom a nonce is for. One that was given to somebody else, or made up, is Foreign.
     struct Scope {

@@ -4,6 +4,7 @@
 #include "core/redis/store/keys.h"
 #include "sipplugin/lua/script.h"
 
+#include <array>
 #include <utility>
 
 namespace restante::sip {
@@ -17,18 +18,16 @@ constexpr int kMostUses = 128;
 
 Result<NonceStore::Verdict> verdictOf(const redis::Reply& reply)
 {
-    const auto* word = reply.text();
-    if (word != nullptr && *word == "first") {
-        return NonceStore::Verdict::First;
-    }
-    if (word != nullptr && *word == "repeated") {
-        return NonceStore::Verdict::Repeated;
-    }
-    if (word != nullptr && *word == "replayed") {
-        return NonceStore::Verdict::Replayed;
-    }
-    if (word != nullptr && *word == "worn") {
-        return NonceStore::Verdict::Worn;
+    using Verdict = NonceStore::Verdict;
+    constexpr auto kWords =
+        std::to_array<std::pair<std::string_view, Verdict>>({{"first", Verdict::First},
+                                                             {"repeated", Verdict::Repeated},
+                                                             {"replayed", Verdict::Replayed},
+                                                             {"worn", Verdict::Worn}});
+    for (const auto& [word, verdict] : kWords) {
+        if (reply.text() != nullptr && *reply.text() == word) {
+            return verdict;
+        }
     }
     return failure(ErrorCode::Internal, "use_nonce: Redis answered something unexpected");
 }

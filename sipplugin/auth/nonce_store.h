@@ -1,12 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
-#include "core/base/result.h"
 #include "sipplugin/message/shared_text.h"
-
-#include <cstdint>
-#include <memory>
-#include <string>
 
 namespace restante::redis {
 class Connection;

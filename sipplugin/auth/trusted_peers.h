@@ -4,7 +4,6 @@
 #include "core/base/trusted_peer.h"
 #include "sipplugin/message/received_request.h"
 
-#include <string>
 #include <vector>
 
 namespace restante::sip {

@@ -4,12 +4,13 @@
 #include "sipplugin/sofia/su_loop.h"
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <utility>
 
 namespace restante::daemon {
+
+/// More than the time-out of a command, after which it is answered in any case.
+inline constexpr Millis kLastAnswers{2'000};
 
 /// Turns the loop until `reached` is true; false when `timeout` is over. For the start, when
 /// nothing is served yet.

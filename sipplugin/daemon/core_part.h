@@ -36,7 +36,27 @@ public:
     bool serves() const { return redis_.serving().has_value(); }
 
 private:
-    CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
+    CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config)
+        : redis_(loop,
+                 url,
+                 config,
+                 "restanted",
+                 redis::RedisQueue::WakeUps::Yes,
+                 redis::RedisQueue::Confirms::Pushes,
+                 redis::RedisQueue::Fenced::Reporting),
+          due_(loop, redis_.clock(), redis_.store()),
+          leaseReaper_(redis_.queue(), due_),
+          retention_(loop,
+                     redis_.clock(),
+                     redis_.store(),
+                     redis_.inspector(),
+                     {config.retention.trash, config.retention.done}),
+          sweep_(loop,
+                 redis_.connection(),
+                 redis_.clock(),
+                 {config.redis.prefix, config.redis.shards, redis_.fence()})
+    {
+    }
 
     redis::RedisQueue redis_;
     DueWatcher due_;

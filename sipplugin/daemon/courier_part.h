@@ -5,7 +5,6 @@
 #include "core/config/config.h"
 #include "core/redis/client/redis_url.h"
 
-#include <functional>
 #include <memory>
 
 namespace restante::daemon {
@@ -21,19 +20,13 @@ public:
     static Result<std::unique_ptr<CourierPart>> start(const redis::RedisUrl& url,
                                                       const Config& config);
     /// Ends it now. What is still on its way is left to its lease.
-    ~CourierPart();
+    virtual ~CourierPart() = default;
 
     /// Reads the secrets that sign webhooks again; on an error everything stays as it was.
-    Result<void> reload(const Config& config);
+    virtual Result<void> reload(const Config& config) = 0;
     /// Takes nothing new, gives back what has not been sent, and waits for what is on its way, at
     /// most so long. `done` is called once, on the part's own thread.
-    void drain(Millis timeout, std::function<void()> done);
-
-private:
-    class Impl;
-    explicit CourierPart(std::unique_ptr<Impl> impl);
-
-    std::unique_ptr<Impl> impl_;
+    virtual void drain(Millis timeout, std::function<void()> done) = 0;
 };
 
 }  // namespace restante::daemon

@@ -8,13 +8,12 @@
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"
-#include "sipplugin/daemon/embedded_redis_supervisor.h"
 #include "sipplugin/daemon/http_part.h"
 #include "sipplugin/daemon/journal_part.h"
 #include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
 #include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/message/count_down.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
@@ -23,7 +22,6 @@
 #include <algorithm>
 #include <csignal>
 #include <fmt/ranges.h>
-#include <optional>
 #include <sys/resource.h>
 
 namespace restante::daemon {
@@ -33,9 +31,6 @@ namespace {
 /// For what the devices still have to answer: longer than most take, short enough for whoever
 /// waits for the daemon to stop.
 constexpr Millis kDrainTimeout{5'000};
-
-/// More than the time-out of a command, after which it is answered in any case.
-constexpr Millis kLastAnswers{2'000};
 
 sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
 {
@@ -237,12 +232,9 @@ Result<void> Daemon::Parts::openSip()
 
 Result<void> Daemon::Parts::openCouriers()
 {
-    auto started = CourierPart::start(redis->url(), config);
-    if (!started) {
-        return tl::unexpected(started.error());
-    }
-    couriers = std::move(*started);
-    return {};
+    return CourierPart::start(redis->url(), config).map([this](auto started) {
+        couriers = std::move(started);
+    });
 }
 
 Result<void> Daemon::Parts::openHttp()
@@ -250,14 +242,10 @@ Result<void> Daemon::Parts::openHttp()
     if (!config.http.listen) {
         return {};
     }
-    auto opened = HttpPart::open(redis->url(), config,
-                                 journal ? JournalAccess{&journal->history(), &journal->recovery()}
-                                         : JournalAccess{});
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
-    http = std::move(*opened);
-    return {};
+    return HttpPart::open(redis->url(), config,
+                          journal ? JournalAccess{&journal->history(), &journal->recovery()}
+                                  : JournalAccess{})
+        .map([this](auto opened) { http = std::move(opened); });
 }
 
 void Daemon::Parts::heard(int signal)

@@ -4,7 +4,6 @@
 #include "core/config/config_reader.h"
 
 #include <memory>
-#include <string>
 
 namespace restante::daemon {
 

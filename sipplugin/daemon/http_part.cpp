@@ -12,6 +12,7 @@
 #include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/long_poll_queue.h"
+#include "sipplugin/daemon/await.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
@@ -24,8 +25,6 @@ namespace restante::daemon {
 
 namespace {
 
-/// More than the time-out of a command, after which it is answered in any case.
-constexpr Millis kLastAnswers{2'000};
 /// For Redis to be reached at the start.
 constexpr Millis kOpening{15'000};
 /// A batch of some thousand small jobs, whatever a single body may be.
@@ -107,12 +106,10 @@ std::function<bool()> answersOf(const JournalAccess& journal)
     return [&up = metrics::gauge("restante_journal_up")] { return up.value() > 0; };
 }
 
-}  // namespace
-
 /// In the order of construction; each borrows from those above. The thread comes last.
-class HttpPart::Impl {
+class HttpPartImpl final : public HttpPart {
 public:
-    Impl(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
+    HttpPartImpl(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
         : journal_(journal),
           redis_(loop_,
                  url,
@@ -143,7 +140,7 @@ public:
     {
     }
 
-    ~Impl()
+    ~HttpPartImpl() override
     {
         if (thread_.joinable()) {
             loop_.stop();
@@ -198,9 +195,9 @@ public:
         return **answer;
     }
 
-    const SocketAddress& address() const noexcept { return server_->address(); }
+    const SocketAddress& address() const noexcept override { return server_->address(); }
 
-    Result<void> reload(const Config& config)
+    Result<void> reload(const Config& config) override
     {
         auto files = readFiles(config.http);
         if (!files) {
@@ -217,7 +214,7 @@ public:
         return {};
     }
 
-    void drain(Millis timeout, std::function<void()> done)
+    void drain(Millis timeout, std::function<void()> done) override
     {
         loop_.post([this, timeout, done = std::move(done)] {
             longPolls_.stop();
@@ -267,34 +264,17 @@ private:
     std::thread thread_;
 };
 
-HttpPart::HttpPart(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-HttpPart::~HttpPart() = default;
+}  // namespace
 
 Result<std::unique_ptr<HttpPart>>
 HttpPart::open(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
 {
     raiseDescriptorLimit(config.http.limits.connections);
-    auto impl = std::make_unique<Impl>(url, config, journal);
+    auto impl = std::make_unique<HttpPartImpl>(url, config, journal);
     if (auto opened = impl->open(config); !opened) {
         return tl::unexpected(opened.error());
     }
-    // Not make_unique: the constructor is private.
-    return std::unique_ptr<HttpPart>(new HttpPart(std::move(impl)));
-}
-
-const SocketAddress& HttpPart::address() const noexcept
-{
-    return impl_->address();
-}
-
-Result<void> HttpPart::reload(const Config& config)
-{
-    return impl_->reload(config);
-}
-
-void HttpPart::drain(Millis timeout, std::function<void()> done)
-{
-    impl_->drain(timeout, std::move(done));
+    return impl;
 }
 
 }  // namespace restante::daemon

@@ -2,7 +2,6 @@
 
 #include "core/base/event_loop.h"
 
-#include <functional>
 #include <initializer_list>
 #include <vector>
 

@@ -23,17 +23,6 @@ const std::string& deviceOf(const Binding& binding)
 
 }  // namespace
 
-AllDevicesRun::AllDevicesRun(DeliveryRun::Parts parts,
-                             DeliveryRun::Limits limits,
-                             Settings settings,
-                             std::string recipient)
-    : parts_(parts),
-      limits_(limits),
-      settings_(settings),
-      recipient_(std::move(recipient))
-{
-}
-
 void AllDevicesRun::start(NoDevice noDevice,
                           std::function<void()> claimed,
                           std::function<void(Outcome)> ended)

@@ -29,7 +29,13 @@ public:
     AllDevicesRun(DeliveryRun::Parts parts,
                   DeliveryRun::Limits limits,
                   Settings settings,
-                  std::string recipient);
+                  std::string recipient)
+        : parts_(parts),
+          limits_(limits),
+          settings_(settings),
+          recipient_(std::move(recipient))
+    {
+    }
 
     void start(NoDevice noDevice,
                std::function<void()> claimed,

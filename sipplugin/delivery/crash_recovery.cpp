@@ -1,12 +1,11 @@
 #include "sipplugin/delivery/crash_recovery.h"
 
 #include "core/base/log.h"
-#include "sipplugin/message/count_down.h"
+#include "sipplugin/message/callbacks.h"
 
 #include <cstdint>
 #include <set>
 #include <string>
-#include <utility>
 
 namespace restante::sip {
 namespace {
@@ -48,20 +47,13 @@ void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<voi
         });
 }
 
-MailboxSweep::MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler)
-    : inspector_(inspector),
-      scheduler_(scheduler)
-{
-}
-
 void MailboxSweep::look(std::string cursor)
 {
     inspector_.list(sipJobs(JobState::Held, std::move(cursor)),
                     lifetime_.guard([this](const Result<JobPage>& page) {
                         if (!page) {
-                            log::warning("sip", "not every mailbox was looked at: {}",
-                                         page.error().message);
-                            return;
+                            return log::warning("sip", "not every mailbox was looked at: {}",
+                                                page.error().message);
                         }
                         askFor(*page);
                     }));

@@ -3,10 +3,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "sipplugin/delivery/delivery_scheduler.h"
-#include "sipplugin/message/lifetime.h"
-
-#include <functional>
-#include <memory>
+#include "sipplugin/message/callbacks.h"
 
 namespace restante::sip {
 
@@ -21,7 +18,11 @@ void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<voi
 /// one before has been asked. *One loop.*
 class MailboxSweep {
 public:
-    MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler);
+    MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler)
+        : inspector_(inspector),
+          scheduler_(scheduler)
+    {
+    }
 
     void start() { look({}); }
 

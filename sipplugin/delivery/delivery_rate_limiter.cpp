@@ -14,12 +14,6 @@ constexpr std::size_t kManyRecipients = 10'000;
 
 }  // namespace
 
-DeliveryRateLimiter::DeliveryRateLimiter(Millis perRecipient, std::uint32_t perSecond)
-    : perRecipient_(perRecipient),
-      interval_(perSecond == 0 ? 0 : 1'000'000 / perSecond)
-{
-}
-
 TimePoint DeliveryRateLimiter::reserve(TimePoint now)
 {
     if (interval_ == Micros{0}) {

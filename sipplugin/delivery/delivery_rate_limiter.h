@@ -2,7 +2,6 @@
 
 #include "core/base/clock.h"
 
-#include <cstdint>
 #include <string>
 #include <unordered_map>
 
@@ -13,7 +12,11 @@ namespace restante::sip {
 /// loop.*
 class DeliveryRateLimiter {
 public:
-    DeliveryRateLimiter(Millis perRecipient, std::uint32_t perSecond);
+    DeliveryRateLimiter(Millis perRecipient, std::uint32_t perSecond)
+        : perRecipient_(perRecipient),
+          interval_(perSecond == 0 ? 0 : 1'000'000 / perSecond)
+    {
+    }
 
     /// Takes the next free place in the daemon's rate; answers when it comes.
     TimePoint reserve(TimePoint now);

@@ -2,7 +2,6 @@
 
 #include "core/base/bounded_clock.h"
 #include "core/base/log.h"
-#include "sipplugin/delivery/message_source.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
@@ -53,23 +52,6 @@ DeliveryRun::DeliveryRun(Parts parts,
     } else {
         handleDevices(bindings);
     }
-}
-
-DeliveryRun::DeliveryRun(Parts parts,
-                         Limits limits,
-                         const Settings& settings,
-                         std::string recipient,
-                         std::vector<DeliveryRoute> routes,
-                         std::unique_ptr<MessageSource> source)
-    : parts_(parts),
-      limits_(limits),
-      settings_(settings),
-      recipient_(std::move(recipient)),
-      source_(std::move(source)),
-      leaseTimer_(parts.loop),
-      paceTimer_(parts.loop),
-      routes_(std::move(routes))
-{
 }
 
 DeliveryRun::~DeliveryRun()
@@ -128,11 +110,6 @@ void DeliveryRun::handleDevices(const std::vector<Binding>& bindings)
                          route.error().message);
         }
     }
-}
-
-void DeliveryRun::begin()
-{
-    askOwners(ownersElsewhere());
 }
 
 /// The daemons without which no device is reached, best device first; none when we reach one, or
@@ -278,12 +255,6 @@ bool DeliveryRun::firstMayBeSent()
     return false;
 }
 
-/// By our clock: whoever hung for longer than a lease lasts must not go on where another has begun.
-bool DeliveryRun::isOurs(const Held& held) const
-{
-    return held.claimed.leaseEnds > now();
-}
-
 /// It is ours no longer, nor is its memory.
 ClaimedJob DeliveryRun::extract(std::deque<Held>& from, std::deque<Held>::iterator which)
 {
@@ -406,10 +377,7 @@ void DeliveryRun::leaveForOthers(Held& held, const DeviceAnswer& answer)
     const auto planned = parts_.queue.nextAttempt(job.job, job.counted());
     const auto next = planned.value_or(now() + kAfterADeath);
     outcome_.postponedUntil = std::max(next, outcome_.postponedUntil.value_or(next));
-    settle([this, lease, error = answer.print(), next, planned](Done<void> done) {
-        source_->unreachable(lease, error, planned ? std::optional{next} : std::nullopt,
-                             std::move(done));
-    });
+    settleUnreachable(lease, answer, planned ? std::optional{next} : std::nullopt);
     advance();
 }
 
@@ -428,8 +396,17 @@ void DeliveryRun::finish(const ClaimedJob& claimed, const Lease& lease)
     });
 }
 
+void DeliveryRun::settleUnreachable(const Lease& lease,
+                                    const DeviceAnswer& answer,
+                                    std::optional<TimePoint> next)
+{
+    settle([this, lease, error = answer.print(), next](Done<void> done) {
+        source_->unreachable(lease, error, next, std::move(done));
+    });
+}
+
 /// This one has failed on every device.
-void DeliveryRun::postpone(const ClaimedJob& job, Lease lease, const DeviceAnswer& answer)
+void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer)
 {
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
     // On hold it is the REGISTER that opens the mailbox, and no schedule is used up.
@@ -438,11 +415,7 @@ void DeliveryRun::postpone(const ClaimedJob& job, Lease lease, const DeviceAnswe
     auto next = std::max(planned.value_or(now() + kAfterADeath),
                          momentAfter(parts_.queue.clock(), wantedPause(answer)));
     next = std::max(next, outcome_.postponedUntil.value_or(next));
-    settle(
-        [this, lease = std::move(lease), error = answer.print(), next, planned](Done<void> done) {
-            source_->unreachable(lease, error, planned ? std::optional{next} : std::nullopt,
-                                 std::move(done));
-        });
+    settleUnreachable(lease, answer, planned ? std::optional{next} : std::nullopt);
     over_ = true;
     outcome_.postponedUntil = next;
     requeue(next);
@@ -611,11 +584,6 @@ Lease DeliveryRun::leaseOf(const Held& held) const
     auto lease = leaseOf(held.claimed);
     lease.note = held.ladder;
     return lease;
-}
-
-Lease DeliveryRun::leaseOf(const ClaimedJob& job) const
-{
-    return {job.job.id, job.attempt, recipient_};
 }
 
 void DeliveryRun::reportClaimed()

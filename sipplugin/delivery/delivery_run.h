@@ -1,28 +1,18 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/event_loop.h"
 #include "core/queue/delay_queue.h"
 #include "sipplugin/delivery/delivery_rate_limiter.h"
 #include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/delivery/memory_budget.h"
 #include "sipplugin/delivery/message_source.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/sip_response_policy.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/receipts/live_senders.h"
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/registration/binding_store.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace restante::sip {
 
@@ -113,7 +103,17 @@ public:
                 const Settings& settings,
                 std::string recipient,
                 std::vector<DeliveryRoute> routes,
-                std::unique_ptr<MessageSource> source);
+                std::unique_ptr<MessageSource> source)
+        : parts_(parts),
+          limits_(limits),
+          settings_(settings),
+          recipient_(std::move(recipient)),
+          source_(std::move(source)),
+          leaseTimer_(parts.loop),
+          paceTimer_(parts.loop),
+          routes_(std::move(routes))
+    {
+    }
     /// Gives back its part of the memory; the leases are not ours to give back any more.
     ~DeliveryRun() override;
 
@@ -136,7 +136,7 @@ private:
 
     void findDevices();
     void handleDevices(const std::vector<Binding>& bindings);
-    void begin();
+    void begin() { askOwners(ownersElsewhere()); }
     std::vector<std::string> ownersElsewhere() const;
     void askOwners(std::vector<std::string> owners);
     void handOver(const std::string& owner);
@@ -145,14 +145,19 @@ private:
     void advance();
     void sendNext();
     bool firstMayBeSent();
-    bool isOurs(const Held& held) const;
+    /// By our clock: whoever hung for longer than a lease lasts must not go on where another has
+    /// begun.
+    bool isOurs(const Held& held) const { return held.claimed.leaseEnds > now(); }
     bool isPaced();
     void send(const Held& held);
     void handleAnswer(const std::string& id, const DeviceAnswer& answer);
     bool refusedHere(Held& held, const DeviceAnswer& answer);
     bool tellsRefusal(const std::string& id, const DeviceAnswer& answer);
     void finish(const ClaimedJob& claimed, const Lease& lease);
-    void postpone(const ClaimedJob& job, Lease lease, const DeviceAnswer& answer);
+    void postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer);
+    void settleUnreachable(const Lease& lease,
+                           const DeviceAnswer& answer,
+                           std::optional<TimePoint> next);
     ClaimedJob extract(std::deque<Held>& from, std::deque<Held>::iterator which);
     std::deque<Held>::iterator underWay(const std::string& id);
     void leaveForOthers(Held& held, const DeviceAnswer& answer);
@@ -169,7 +174,7 @@ private:
     void endIfOver();
     void reportClaimed();
 
-    Lease leaseOf(const ClaimedJob& job) const;
+    Lease leaseOf(const ClaimedJob& job) const { return {job.job.id, job.attempt, recipient_}; }
     Lease leaseOf(const Held& held) const;
     TimePoint now() const { return parts_.queue.clock().now(); }
 

@@ -2,14 +2,10 @@
 
 #include "core/base/log.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/count_down.h"
+#include "sipplugin/message/callbacks.h"
 
 #include <chrono>
-#include <cstdint>
-#include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace restante::sip {
 

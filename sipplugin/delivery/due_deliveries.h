@@ -3,11 +3,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/delivery/delivery_scheduler.h"
-#include "sipplugin/message/lifetime.h"
-
-#include <functional>
-#include <memory>
-#include <string>
+#include "sipplugin/message/callbacks.h"
 
 namespace restante::sip {
 

@@ -4,10 +4,7 @@
 #include "core/base/result.h"
 #include "core/redis/client/connection.h"
 
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,16 +1,13 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_store.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace restante::sip {
@@ -43,7 +40,11 @@ public:
 /// A whole mailbox: what one device has taken is finished. *One loop.*
 class MailboxSource final : public MessageSource {
 public:
-    MailboxSource(DelayQueue& queue, std::string recipient);
+    MailboxSource(DelayQueue& queue, std::string recipient)
+        : queue_(queue),
+          recipient_(std::move(recipient))
+    {
+    }
 
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
@@ -73,7 +74,12 @@ public:
         Millis keep{};  ///< of a message without an expiry, once a device has it
     };
 
-    DeviceSource(EventLoop& loop, JobStore& store, Settings settings);
+    DeviceSource(EventLoop& loop, JobStore& store, Settings settings)
+        : loop_(loop),
+          store_(store),
+          settings_(std::move(settings))
+    {
+    }
 
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;

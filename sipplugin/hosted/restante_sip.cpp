@@ -14,11 +14,8 @@
 
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace restante::sip {
 

@@ -3,8 +3,7 @@
 #include "core/base/bounded_clock.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
-#include "sipplugin/inbound/delivery_time.h"
-#include "sipplugin/settings/sip_settings.h"
+#include "sipplugin/inbound/scheduled_messages.h"
 
 #include <fmt/format.h>
 
@@ -40,26 +39,22 @@ MessageReceiver::MessageReceiver(DelayQueue& queue,
 void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
 {
     if (request.body.size() > settings_.maxBody) {
-        done(refusal(413, "Request Entity Too Large",
-                     fmt::format("the body is over {} bytes", settings_.maxBody)));
-        return;
+        return done(refusal(413, "Request Entity Too Large",
+                            fmt::format("the body is over {} bytes", settings_.maxBody)));
     }
     if (loopDetector_ != nullptr ? loopDetector_->isOwnDelivery(request)
                                  : request.header(kJobHeader).has_value()) {
-        done(refusal(480, "Temporarily Unavailable", "this is our own delivery come back"));
-        return;
+        return done(refusal(480, "Temporarily Unavailable", "this is our own delivery come back"));
     }
     const auto now = queue_.clock().now();
     auto job = jobOf(request, now, codec_);
     if (!job) {
-        done(refusal(400, "Bad Request", job.error().message));
-        return;
+        return done(refusal(400, "Bad Request", job.error().message));
     }
     if (!pace_.admits(job->sender)) {
         auto slower = refusal(480, "Too Many Messages", "the sender's rate is over the limit");
         slower.headers.emplace_back("Retry-After", "1");
-        done(std::move(slower));
-        return;
+        return done(std::move(slower));
     }
     if (scheduled_ != nullptr) {
         const auto due = wantedDelivery(request, latestOf(queue_.clock()), settings_.schedule);
@@ -71,12 +66,10 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
         }
     }
     if (isTransient(request)) {
-        forwarder_.forward(std::move(*job), std::move(done));
-        return;
+        return forwarder_.forward(std::move(*job), std::move(done));
     }
     if (job->expires <= now) {
-        done(refusal(480, "Message Expired", "the message had expired before it arrived"));
-        return;
+        return done(refusal(480, "Message Expired", "the message had expired before it arrived"));
     }
     // Only whoever waits holds up a connection.
     const bool holds = live_ != nullptr && request.transport != Transport::Udp;
@@ -140,8 +133,7 @@ void MessageReceiver::complain(const std::string& recipient, const Error& error)
 {
     // A full mailbox and wrong input are the peer's affair, and the peer is told.
     if (error.code == ErrorCode::MailboxFull || error.code == ErrorCode::Invalid) {
-        log::debug("sip", "a message for {} was refused: {}", recipient, error.message);
-        return;
+        return log::debug("sip", "a message for {} was refused: {}", recipient, error.message);
     }
     if (const auto count = complaints_.occurred(); count > 0) {
         log::warning("sip", "{} messages were not stored and answered 503, the last for {}: {}",
@@ -158,8 +150,7 @@ void MessageReceiver::store(PushOrder order, const std::string& flow, Respond do
                                  done = std::move(done)](Result<PushOutcome> outcome) mutable {
                     if (!outcome) {
                         complain(recipient, outcome.error());
-                        done(answerTo(outcome.error()));
-                        return;
+                        return done(answerTo(outcome.error()));
                     }
                     log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
                     if (live_ == nullptr) {

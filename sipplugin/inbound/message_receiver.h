@@ -4,7 +4,7 @@
 #include "sipplugin/inbound/scheduled_messages.h"
 #include "sipplugin/inbound/sender_rate_limiter.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/loop_detector.h"
 #include "sipplugin/message/received_request.h"
@@ -13,11 +13,6 @@
 #include "sipplugin/receipts/live_senders.h"
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/settings/sip_settings.h"
-
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
 
 namespace restante::sip {
 

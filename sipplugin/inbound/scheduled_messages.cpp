@@ -1,18 +1,72 @@
 #include "sipplugin/inbound/scheduled_messages.h"
 
-#include "core/job/job_id.h"
+#include "core/base/duration.h"
+#include "core/base/text.h"
+#include "core/base/timestamp.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
 #include "sipplugin/lua/script.h"
+#include "sipplugin/message/sip_date.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
-#include <optional>
 #include <utility>
-#include <vector>
 
 namespace restante::sip {
+
+namespace {
+
+constexpr std::string_view kAllowed =
+    "write an RFC 3339 time with its zone, such as 2026-12-31T09:00:00Z, or seconds from now";
+
+/// parseTimestamp() takes a time without a zone for ours, which is hardly the sender's.
+bool namesAZone(std::string_view text)
+{
+    if (text.ends_with('Z') || text.ends_with('z')) {
+        return true;
+    }
+    constexpr std::size_t kOffset = 6;  // "+01:00"
+    const auto sign = text.size() > kOffset ? text[text.size() - kOffset] : ' ';
+    return (sign == '+' || sign == '-') && text.find_first_of("Tt ") < text.size() - kOffset;
+}
+
+}  // namespace
+
+Result<std::optional<TimePoint>>
+wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSettings& settings)
+{
+    const auto text = settings.header.empty() ? std::nullopt : request.header(settings.header);
+    if (!text) {
+        return std::optional<TimePoint>{};
+    }
+    const auto refused = [&](std::string_view why) {
+        return failure(ErrorCode::Invalid, fmt::format("{} {}", settings.header, why));
+    };
+    if (request.count(settings.header) > 1) {
+        return refused("is there twice");
+    }
+    const auto tooFar = refused(fmt::format("is further ahead than {} (sip.schedule_horizon)",
+                                            printDuration(settings.horizon)));
+    TimePoint due{};
+    if (isDigits(*text)) {
+        const auto seconds = wholeSeconds(*text);  // none: beyond every horizon
+        if (!seconds) {
+            return tooFar;
+        }
+        due = now + *seconds;
+    } else {
+        const auto at = parseTimestamp(*text);
+        if (!at || !namesAZone(*text)) {
+            return refused(fmt::format("cannot be read; {}", kAllowed));
+        }
+        due = *at;
+    }
+    if (due - now > settings.horizon) {
+        return tooFar;
+    }
+    return due > now ? std::optional{due} : std::nullopt;
+}
 
 namespace {
 
@@ -31,17 +85,6 @@ std::string printMs(TimePoint at)
 }
 
 }  // namespace
-
-SenderQuotas::SenderQuotas(redis::Connection& connection,
-                           const Clock& clock,
-                           std::string prefix,
-                           std::uint32_t shards)
-    : connection_(connection),
-      clock_(clock),
-      prefix_(std::move(prefix)),
-      shards_(shards)
-{
-}
 
 std::string SenderQuotas::keyOf(const std::string& sender) const
 {
@@ -99,13 +142,6 @@ struct ScheduledMessages::PendingMessage {
     std::vector<std::string> pending = {};  ///< their ids
     std::size_t others = 0;                 ///< of these, those that are no repetition of this one
 };
-
-ScheduledMessages::ScheduledMessages(Parts parts, Settings settings)
-    : parts_(parts),
-      settings_(settings),
-      ids_(parts.queue.clock())
-{
-}
 
 void ScheduledMessages::store(PushOrder order, Done<PushOutcome> done)
 {

@@ -5,12 +5,11 @@
 #include "core/job/job_id.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
+#include "sipplugin/message/received_request.h"
+#include "sipplugin/settings/sip_settings.h"
 
-#include <cstdint>
-#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace restante::redis {
@@ -18,6 +17,13 @@ class Connection;
 }  // namespace restante::redis
 
 namespace restante::sip {
+
+/// When a MESSAGE wants to be delivered, by the header that `settings` names: an RFC 3339 time with
+/// its zone, or whole seconds from `now`. Nothing = at once: there is no such header (or no name
+/// for one), or its time has come. Invalid, for a 400, when it is there twice, cannot be read, or
+/// is beyond the horizon. *Pure function.*
+Result<std::optional<TimePoint>>
+wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSettings& settings);
 
 /// How many scheduled messages each sender may have pending, for all daemons of one store and in
 /// one step: a message takes its place before it is stored. `Kshare:<sender>` in the shard of the
@@ -39,7 +45,13 @@ public:
     SenderQuotas(redis::Connection& connection,
                  const Clock& clock,
                  std::string prefix,
-                 std::uint32_t shards);
+                 std::uint32_t shards)
+        : connection_(connection),
+          clock_(clock),
+          prefix_(std::move(prefix)),
+          shards_(shards)
+    {
+    }
 
     /// False: there is no place for it.
     void acquire(Claim claim, Done<bool> done);
@@ -72,7 +84,12 @@ public:
         std::uint32_t perSender = 0;  ///< 0 = no limit
         Millis lifetime{};            ///< of a message, from its time on (`sip.mailbox.keep`)
     };
-    ScheduledMessages(Parts parts, Settings settings);
+    ScheduledMessages(Parts parts, Settings settings)
+        : parts_(parts),
+          settings_(settings),
+          ids_(parts.queue.clock())
+    {
+    }
 
     /// `order.at` says when. Conflict: the sender has too many; a repetition of one of them is
     /// none more. MailboxFull and Full: there is no room at their recipient's, or in all. Else as

@@ -11,12 +11,6 @@ constexpr std::size_t kManySenders = 10'000;
 constexpr std::chrono::seconds kFull{1};
 }  // namespace
 
-SenderRateLimiter::SenderRateLimiter(const Clock& clock, std::uint32_t perSecond)
-    : clock_(clock),
-      perSecond_(perSecond)
-{
-}
-
 bool SenderRateLimiter::admits(const std::string& sender)
 {
     if (perSecond_ == 0) {

@@ -2,7 +2,6 @@
 
 #include "core/base/clock.h"
 
-#include <cstdint>
 #include <string>
 #include <unordered_map>
 
@@ -13,7 +12,11 @@ namespace restante::sip {
 class SenderRateLimiter {
 public:
     /// 0 a second = no limit.
-    SenderRateLimiter(const Clock& clock, std::uint32_t perSecond);
+    SenderRateLimiter(const Clock& clock, std::uint32_t perSecond)
+        : clock_(clock),
+          perSecond_(perSecond)
+    {
+    }
 
     /// Takes one token of the sender's; false when there is none.
     bool admits(const std::string& sender);

@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
@@ -118,16 +117,13 @@ void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
     if (const auto answer = refusalOf(*request)) {
         log::debug("sip", "{} of {} refused: {} {}", text.method, text.sourceHost, answer->status,
                    answer->phrase);
-        request->answer(*answer);
-        return;
+        return request->answer(*answer);
     }
     if (text.method == "OPTIONS") {
-        request->answer(liveness());
-        return;
+        return request->answer(liveness());
     }
     if (auto answer = loginRefusal(text)) {
-        request->answer(*answer);
-        return;
+        return request->answer(*answer);
     }
     passOn(*handlerOf(parts_, text.method), std::move(request));
 }
@@ -228,8 +224,7 @@ void SipRequestGuard::passOn(const Handler& handler, std::unique_ptr<IncomingReq
 {
     const bool overUdp = request->text().transport == Transport::Udp;
     if (closed_) {
-        request->answer(tryLater("this server is stopping", kOverloadRetrySeconds));
-        return;
+        return request->answer(tryLater("this server is stopping", kOverloadRetrySeconds));
     }
     // TCP never repeats a request, so only UDP needs the memory.
     if (overUdp && !isNew(*request)) {
@@ -281,8 +276,7 @@ void SipRequestGuard::authenticate(const Handler& handler,
     parts_.authenticator->authenticate(
         request, [&handler, &request, respond](Authenticator::Verdict verdict) {
             if (!verdict) {
-                respond(std::move(verdict.error()));
-                return;
+                return respond(std::move(verdict.error()));
             }
             auto proven = request;
             proven.authenticatedAor = std::move(*verdict);

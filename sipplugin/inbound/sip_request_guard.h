@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/auth/trusted_peers.h"
 #include "sipplugin/message/answers.h"
@@ -9,9 +8,7 @@
 #include "sipplugin/transport/retransmission_cache.h"
 
 #include <cstddef>
-#include <functional>
 #include <memory>
-#include <optional>
 
 namespace restante::sip {
 

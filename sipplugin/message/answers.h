@@ -5,7 +5,6 @@
 #include "sipplugin/message/sip_response_policy.h"
 
 #include <functional>
-#include <string>
 #include <string_view>
 
 namespace restante::sip {

@@ -24,11 +24,6 @@ LocalDomains::LocalDomains(const std::vector<std::string>& domains,
     }
 }
 
-bool LocalDomains::contains(std::string_view host) const
-{
-    return hosts_.contains(std::string{host});
-}
-
 void LocalDomains::addAddress(std::string_view address)
 {
     const bool bareIpv6 = address.find(':') != std::string_view::npos && !address.starts_with('[');

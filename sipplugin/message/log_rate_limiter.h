@@ -2,8 +2,6 @@
 
 #include "core/base/clock.h"
 
-#include <cstdint>
-
 namespace restante::sip {
 
 /// Keeps a failure that strikes thousands of requests from filling the log: one line a second.

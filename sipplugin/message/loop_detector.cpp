@@ -2,8 +2,6 @@
 
 #include "sipplugin/message/sip_message_codec.h"
 
-#include <utility>
-
 namespace restante::sip {
 
 namespace {

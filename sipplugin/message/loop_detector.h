@@ -1,13 +1,10 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/base/result.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/message/shared_text.h"
 
-#include <memory>
-#include <string>
 #include <string_view>
 
 namespace restante::sip {

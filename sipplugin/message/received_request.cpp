@@ -29,12 +29,6 @@ std::vector<std::string_view> ReceivedRequest::all(std::string_view wanted) cons
     return values;
 }
 
-std::size_t ReceivedRequest::count(std::string_view wanted) const
-{
-    return static_cast<std::size_t>(std::ranges::count_if(
-        headers, [&](const HeaderLine& line) { return equalIgnoringCase(line.name, wanted); }));
-}
-
 std::optional<CSeq> parseCSeq(std::string_view text)
 {
     CSeq cseq;

@@ -4,12 +4,8 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace restante::sip {
 
@@ -44,7 +40,7 @@ struct ReceivedRequest {
     std::optional<std::string_view> header(std::string_view name) const;
     std::vector<std::string_view> all(std::string_view name) const;
     /// How many lines have that name.
-    std::size_t count(std::string_view name) const;
+    std::size_t count(std::string_view name) const { return all(name).size(); }
 };
 
 /// The number and method of a CSeq header.

@@ -3,9 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 
-#include <chrono>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace restante::sip {

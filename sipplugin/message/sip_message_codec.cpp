@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <optional>
 
 namespace restante::sip {
 

@@ -4,9 +4,7 @@
 #include "sipplugin/message/received_request.h"
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace restante::sip {

@@ -2,9 +2,7 @@
 
 #include "sipplugin/message/listen_address.h"
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <sys/socket.h>
 
 namespace restante::sip {

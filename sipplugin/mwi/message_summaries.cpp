@@ -13,15 +13,6 @@
 
 namespace restante::sip {
 
-RedisMailboxSizes::RedisMailboxSizes(redis::Connection& connection,
-                                     std::string prefix,
-                                     std::uint32_t shards)
-    : connection_(connection),
-      prefix_(std::move(prefix)),
-      shards_(shards)
-{
-}
-
 void RedisMailboxSizes::count(const std::string& aor, Done<std::uint64_t> done)
 {
     const auto key = redis::shardPrefix(prefix_, shardOfMailbox(aor, shards_)) + "box:" + aor;
@@ -46,8 +37,6 @@ constexpr Millis kFirstPause{1'000};
 constexpr Millis kLongestPause{30'000};
 
 }  // namespace
-
-MessageSummaries::MessageSummaries(Parts parts) : parts_(parts), sender_(parts.agent) {}
 
 void MessageSummaries::handle(const ReceivedRequest& request, const Respond& done)
 {

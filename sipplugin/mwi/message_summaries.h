@@ -1,19 +1,12 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/base/result.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/mwi/message_summary.h"
 #include "sipplugin/transport/request_sender.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string>
 #include <unordered_map>
 
 namespace restante::redis {
@@ -37,7 +30,12 @@ public:
 /// Borrows the connection, which must outlive every call.
 class RedisMailboxSizes final : public MailboxSizes {
 public:
-    RedisMailboxSizes(redis::Connection& connection, std::string prefix, std::uint32_t shards);
+    RedisMailboxSizes(redis::Connection& connection, std::string prefix, std::uint32_t shards)
+        : connection_(connection),
+          prefix_(std::move(prefix)),
+          shards_(shards)
+    {
+    }
     void count(const std::string& aor, Done<std::uint64_t> done) override;
 
 private:
@@ -58,7 +56,7 @@ public:
         MailboxSizes& sizes;
         Agent& agent;
     };
-    explicit MessageSummaries(Parts parts);
+    explicit MessageSummaries(Parts parts) : parts_(parts), sender_(parts.agent) {}
 
     /// A SUBSCRIBE; `done` is called at once.
     void handle(const ReceivedRequest& request, const Respond& done);

@@ -4,7 +4,6 @@
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/cpim.h"
-#include "sipplugin/message/received_request.h"
 #include "sipplugin/message/request_text.h"
 #include "sipplugin/message/sip_date.h"
 

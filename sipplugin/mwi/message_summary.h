@@ -7,10 +7,6 @@
 
 #include <tl/expected.hpp>
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 namespace restante::sip {
 
 /// A SUBSCRIBE to the message-summary of somebody's mailbox (RFC 6665, RFC 3842), taken apart.

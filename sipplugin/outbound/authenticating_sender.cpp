@@ -25,22 +25,13 @@ struct AuthenticatingSender::PendingRequest {
     int asked = 0;  ///< the status of the last challenge that was answered
 };
 
-AuthenticatingSender::AuthenticatingSender(Agent& agent, const Clock& clock, Settings settings)
-    : sender_(agent),
-      settings_(std::move(settings)),
-      login_(settings_.login),
-      complaints_(clock)
-{
-}
-
 void AuthenticatingSender::send(const std::string& request,
                                 const Way& way,
                                 Answered answered,
                                 Late late)
 {
     if (!login_.enabled() || settings_.proxy.empty() || way.nextHop != settings_.proxy) {
-        sender_.send(request, way, std::move(answered), std::move(late));
-        return;
+        return sender_.send(request, way, std::move(answered), std::move(late));
     }
     sendRequest(std::make_shared<PendingRequest>(
         PendingRequest{request, way, std::move(answered), std::move(late)}));

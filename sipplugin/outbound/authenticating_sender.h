@@ -4,10 +4,7 @@
 #include "sipplugin/outbound/digest_client.h"
 #include "sipplugin/transport/request_sender.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <string>
 
 namespace restante::sip {
 
@@ -31,7 +28,13 @@ public:
         std::uint32_t cseqStep = 0x100'0000;
     };
 
-    AuthenticatingSender(Agent& agent, const Clock& clock, Settings settings);
+    AuthenticatingSender(Agent& agent, const Clock& clock, Settings settings)
+        : sender_(agent),
+          settings_(std::move(settings)),
+          login_(settings_.login),
+          complaints_(clock)
+    {
+    }
 
     void send(const std::string& request, const Way& way, Answered answered, Late late = {});
     std::size_t underWay() const noexcept { return sender_.underWay(); }

@@ -4,7 +4,6 @@
 #include "sipplugin/message/request_text.h"
 #include "sipplugin/settings/sip_settings.h"
 
-#include <optional>
 #include <utility>
 
 namespace restante::sip {

@@ -1,13 +1,8 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/transport/hop_policy.h"
-
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace restante::sip {
 

@@ -20,17 +20,6 @@ bool isRedirection(const DeviceAnswer& answer)
 
 }  // namespace
 
-DeviceForwarder::DeviceForwarder(BindingStore& bindings,
-                                 Uac& uac,
-                                 const Clock& clock,
-                                 Settings settings)
-    : bindings_(bindings),
-      uac_(uac),
-      settings_(std::move(settings)),
-      ids_(clock)
-{
-}
-
 void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
 {
     message.id = ids_.generate(0);  // of no store: it makes Call-ID, tag and our mark

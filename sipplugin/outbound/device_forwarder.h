@@ -1,15 +1,12 @@
 #pragma once
 
 #include "core/job/job_id.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/outbound/transient_forwarder.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/registration/binding_store.h"
 
-#include <functional>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace restante::sip {
 
@@ -22,7 +19,13 @@ public:
         std::string ownAddress;
     };
 
-    DeviceForwarder(BindingStore& bindings, Uac& uac, const Clock& clock, Settings settings);
+    DeviceForwarder(BindingStore& bindings, Uac& uac, const Clock& clock, Settings settings)
+        : bindings_(bindings),
+          uac_(uac),
+          settings_(std::move(settings)),
+          ids_(clock)
+    {
+    }
 
     void forward(Job message, std::function<void(SipAnswer)> done) override;
 

@@ -19,14 +19,6 @@ std::string keyOf(const std::string& id, const std::string& copy)
 
 }  // namespace
 
-LateDeliveries::LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Callbacks ports)
-    : loop_(loop),
-      store_(store),
-      clock_(clock),
-      callbacks_(std::move(ports))
-{
-}
-
 LateDeliveries::Known& LateDeliveries::noted(const std::string& key)
 {
     const auto now = clock_.now();
@@ -72,9 +64,9 @@ void LateDeliveries::tellThenFinish(const Delivery& delivery, Millis pause)
         return finish(delivery, pause);
     }
     callbacks_.tellSender(delivery.id,
-                      lifetime_.guard([this, delivery, pause](const Result<void>& told) {
-                          told ? finish(delivery, pause) : tryAgain(delivery, pause);
-                      }));
+                          lifetime_.guard([this, delivery, pause](const Result<void>& told) {
+                              told ? finish(delivery, pause) : tryAgain(delivery, pause);
+                          }));
 }
 
 /// Safe to repeat, because the attempt fences it.

@@ -2,13 +2,11 @@
 
 #include "core/base/event_loop.h"
 #include "core/queue/job_store.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
+#include "sipplugin/transport/late_answers.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <functional>
-#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -30,12 +28,17 @@ public:
         /// means that it is to be asked again. May be empty.
         std::function<void(const std::string& id, Done<void> done)> tellSender = {};
     };
-    LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Callbacks ports);
+    LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Callbacks ports)
+        : loop_(loop),
+          store_(store),
+          clock_(clock),
+          callbacks_(std::move(ports))
+    {
+    }
 
-    /// As long as a success may come: what the sender of requests remembers is forgotten after
-    /// this, too.
-    static constexpr Millis kFor{300'000};
-    static constexpr std::size_t kMost = 10'000;
+    /// As long as a success may come.
+    static constexpr Millis kFor = LateAnswers::kFor;
+    static constexpr std::size_t kMost = LateAnswers::kMost;
 
     /// This attempt at the message has failed as far as anybody knows.
     void failed(const std::string& id, const std::string& copy, std::uint32_t attempt);

@@ -1,8 +1,7 @@
 #include "sipplugin/outbound/uac.h"
 
 #include "core/base/log.h"
-#include "sipplugin/message/aor.h"
-#include "sipplugin/outbound/attempt_record.h"
+#include "core/delivery/attempt_line.h"
 #include "sipplugin/outbound/late_deliveries.h"
 #include "sipplugin/outbound/sip_redirect.h"
 
@@ -10,9 +9,50 @@
 #include <deque>
 #include <fmt/format.h>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace restante::sip {
+
+namespace {
+
+constexpr std::size_t kLongestUri = 160;
+constexpr std::size_t kLongestPhrase = 80;
+
+/// Printable ASCII, and not more than `most` of it.
+std::string plain(std::string_view text, std::size_t most)
+{
+    std::string out{text.substr(0, most)};
+    std::ranges::replace_if(
+        out, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return out;
+}
+
+/// "10.0.0.7:5060" of "sip:10.0.0.7:5060;transport=udp".
+std::string_view hostOf(std::string_view uri)
+{
+    uri.remove_prefix(std::min(uri.find(':') + 1, uri.size()));
+    const auto at = uri.find('@');
+    uri.remove_prefix(at == std::string_view::npos ? 0 : at + 1);
+    return uri.substr(0, uri.find_first_of(";?>"));
+}
+
+}  // namespace
+
+std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis took)
+{
+    const auto host = hostOf(record.nextHop);
+    delivery::AttemptLine line{.attempt = record.attempt, .sent = record.sent};
+    line.request = plain(record.target, kLongestUri);
+    if (host != hostOf(record.target)) {
+        line.via = plain(host, kLongestUri / 2);
+    }
+    line.answer = plain(answer.print(), kLongestPhrase);
+    line.answered = record.answered;
+    line.took = took;
+    return print(line);
+}
+
 namespace {
 /// The CSeq of a request that follows a redirection: another one than that of any attempt, so that
 /// no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2).
@@ -79,8 +119,7 @@ void Uac::send(OutgoingMessage message, const DeliveryRoute& route, Answered ans
     attempt->copy = isCopy ? route.requestUri : "";
     if (parts_.late != nullptr && parts_.late->any() && parts_.late->isTaken(id, attempt->copy)) {
         attempt->best = {200, "OK (it was taken before)", {}};
-        parts_.agent.loop().post(lifetime_.guard([this, attempt] { end(attempt); }));
-        return;
+        return parts_.agent.loop().post(lifetime_.guard([this, attempt] { end(attempt); }));
     }
     sendRequest(attempt, route);
 }

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <sys/signalfd.h>
 #include <unistd.h>

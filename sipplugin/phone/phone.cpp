@@ -1,13 +1,11 @@
 #include "sipplugin/phone/phone.h"
 
-#include "core/base/crypto.h"
 #include "sipplugin/message/socket_name.h"
 
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <fmt/format.h>
-#include <memory>
 #include <netdb.h>
 #include <utility>
 
@@ -39,15 +37,6 @@ Result<std::string> localAddressTowards(const std::string& host)
 }
 
 }  // namespace
-
-Phone::Phone(sip::SuLoop& loop, PhoneOptions options, Arrived arrived)
-    : loop_(loop),
-      options_(std::move(options)),
-      arrived_(std::move(arrived)),
-      token_(randomHex(8)),
-      refresh_(loop)
-{
-}
 
 Result<std::unique_ptr<Phone>> Phone::open(sip::SuLoop& loop, PhoneOptions options, Arrived arrived)
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/crypto.h"
 #include "core/base/result.h"
 #include "sipplugin/phone/phone_options.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -7,9 +8,7 @@
 #include "sipplugin/transport/request_sender.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <string>
 #include <unordered_set>
 
 namespace restante::phone {
@@ -32,7 +31,14 @@ public:
     void sendMessage(Done done);
 
 private:
-    Phone(sip::SuLoop& loop, PhoneOptions options, Arrived arrived);
+    Phone(sip::SuLoop& loop, PhoneOptions options, Arrived arrived)
+        : loop_(loop),
+          options_(std::move(options)),
+          arrived_(std::move(arrived)),
+          token_(randomHex(8)),
+          refresh_(loop)
+    {
+    }
 
     void handle(std::unique_ptr<sip::IncomingRequest> request);
     void sendRegister(std::uint32_t expires, Done done);

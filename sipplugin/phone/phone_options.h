@@ -3,7 +3,6 @@
 #include "core/base/clock.h"
 #include "sipplugin/message/listen_address.h"
 
-#include <cstdint>
 #include <string>
 #include <variant>
 

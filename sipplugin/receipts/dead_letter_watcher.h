@@ -1,17 +1,11 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/receipts/sender_reports.h"
 
-#include <cstddef>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <string>
 #include <unordered_map>
 
 namespace restante::redis {

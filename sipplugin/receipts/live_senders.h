@@ -4,14 +4,9 @@
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/message/sip_response_policy.h"
 
-#include <cstddef>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace restante::sip {
 

@@ -5,11 +5,7 @@
 #include "sipplugin/receipts/imdn.h"
 #include "sipplugin/settings/sip_settings.h"
 
-#include <cstddef>
 #include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace restante::sip {
 

@@ -15,14 +15,6 @@ constexpr std::size_t kMostWaiting = 10'000;
 
 }  // namespace
 
-SenderReports::SenderReports(Parts parts, ReportRules rules, Stored stored)
-    : parts_(parts),
-      rules_(std::move(rules)),
-      stored_(std::move(stored)),
-      complaints_(parts.queue.clock())
-{
-}
-
 void SenderReports::reportStored(Job message, Done<void> done)
 {
     auto receipt = receiptOn(message, Disposition::Stored, rules_, now());

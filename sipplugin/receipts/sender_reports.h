@@ -3,13 +3,11 @@
 #include "core/base/event_loop.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/receipts/reports.h"
 
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <string>
 
 namespace restante::sip {
@@ -28,7 +26,13 @@ public:
         DelayQueue& queue;
         JobInspector& inspector;
     };
-    SenderReports(Parts parts, ReportRules rules, Stored stored);
+    SenderReports(Parts parts, ReportRules rules, Stored stored)
+        : parts_(parts),
+          rules_(std::move(rules)),
+          stored_(std::move(stored)),
+          complaints_(parts.queue.clock())
+    {
+    }
 
     /// Whether anything of that could concern the message: false costs nothing.
     bool concerns(const Job& message, Disposition what) const

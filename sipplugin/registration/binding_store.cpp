@@ -100,15 +100,6 @@ std::string keyOf(const Binding& binding)
     return binding.instance.empty() ? binding.contact : binding.instance;
 }
 
-RedisBindingStore::RedisBindingStore(redis::Connection& connection,
-                                     const Clock& clock,
-                                     Settings settings)
-    : connection_(connection),
-      clock_(clock),
-      settings_(std::move(settings))
-{
-}
-
 std::string RedisBindingStore::keyOfAor(const std::string& aor) const
 {
     const auto shard = std::to_string(shardOfMailbox(aor, settings_.shards));
@@ -135,8 +126,7 @@ void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> 
              [aor = std::move(update.aor), done,
               pass = passLiving(done, std::move(written))](Result<redis::Reply> reply) {
                  if (reply && reply->text() != nullptr) {
-                     done(refusal(*reply->text(), aor));
-                     return;
+                     return done(refusal(*reply->text(), aor));
                  }
                  pass(std::move(reply));
              });

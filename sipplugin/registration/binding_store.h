@@ -2,14 +2,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace restante::redis {
@@ -82,7 +77,12 @@ public:
         std::uint32_t shards = 1;
         std::size_t maxContacts = 10;  ///< of one AoR
     };
-    RedisBindingStore(redis::Connection& connection, const Clock& clock, Settings settings);
+    RedisBindingStore(redis::Connection& connection, const Clock& clock, Settings settings)
+        : connection_(connection),
+          clock_(clock),
+          settings_(std::move(settings))
+    {
+    }
 
     void lookup(std::string aor, Done<std::vector<Binding>> done) override;
     void update(BindingUpdate update, Done<std::vector<Binding>> done) override;

@@ -3,14 +3,12 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/received_request.h"
 #include "sipplugin/message/sip_date.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <optional>
 
 namespace restante::sip {
 namespace {
@@ -167,41 +165,23 @@ SipAnswer answerToRegister(const Error& error, const std::string& aor, LogRateLi
 
 }  // namespace
 
-Registrar::Registrar(BindingStore& bindings,
-                     const Clock& clock,
-                     const LocalDomains& domains,
-                     SipSettings settings,
-                     Registered registered)
-    : bindings_(bindings),
-      clock_(clock),
-      domains_(domains),
-      settings_(std::move(settings)),
-      complaints_(clock),
-      registered_(std::move(registered)),
-      edges_(Networks::parse(settings_.edges).value_or(Networks{}))
-{
-}
-
 void Registrar::handle(const ReceivedRequest& request, Respond done)
 {
     const auto to = parseNameAddr(request.header("To").value_or(""));
     const auto aor = to ? canonicalAor(to->uri) : tl::unexpected<Error>(to.error());
     if (!aor) {
-        done(refusal(400, "Bad Request", aor.error().message));
-        return;
+        return done(refusal(400, "Bad Request", aor.error().message));
     }
     if (!domains_.contains(hostOfAor(*aor))) {
-        done(refusal(404, "Not Found", "the domain of the user is not served here (sip.domain)"));
-        return;
+        return done(
+            refusal(404, "Not Found", "the domain of the user is not served here (sip.domain)"));
     }
     if (!request.authenticatedAor.empty() && request.authenticatedAor != *aor) {
-        done(refusal(403, "Forbidden", "a user may only register their own address"));
-        return;
+        return done(refusal(403, "Forbidden", "a user may only register their own address"));
     }
     auto parsed = parse(request, *aor);
     if (parsed.refusal.status != 0) {
-        done(std::move(parsed.refusal));
-        return;
+        return done(std::move(parsed.refusal));
     }
     auto answered =
         lifetime_.guard([this, aor = *aor, reachable = parsed.reachable,
@@ -213,8 +193,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
                 bindings = std::vector<Binding>{};  // the server's contacts count, not ours
             }
             if (!bindings) {
-                done(answerToRegister(bindings.error(), aor, complaints_));
-                return;
+                return done(answerToRegister(bindings.error(), aor, complaints_));
             }
             if (reachable) {
                 registered_(aor, *bindings);

@@ -1,20 +1,13 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/network.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
-
-#include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace restante::sip {
 
@@ -35,7 +28,16 @@ public:
               const Clock& clock,
               const LocalDomains& domains,
               SipSettings settings,
-              Registered registered);
+              Registered registered)
+        : bindings_(bindings),
+          clock_(clock),
+          domains_(domains),
+          settings_(std::move(settings)),
+          complaints_(clock),
+          registered_(std::move(registered)),
+          edges_(Networks::parse(settings_.edges).value_or(Networks{}))
+    {
+    }
 
     /// `done` may be called at once or later.
     void handle(const ReceivedRequest& request, Respond done);

@@ -1,16 +1,12 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "core/config/config.h"
 #include "sipplugin/message/sip_response_policy.h"
 #include "sipplugin/trace/message_tracer.h"
 #include "sipplugin/transport/tls/tls_contexts.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 namespace restante::sip {
 

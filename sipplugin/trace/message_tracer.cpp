@@ -5,7 +5,6 @@
 #include "core/base/network.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/socket_name.h"
-#include "sipplugin/trace/trace_format.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -15,7 +14,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <set>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>

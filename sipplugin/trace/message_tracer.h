@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace restante::sip {

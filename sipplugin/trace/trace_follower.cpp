@@ -64,9 +64,8 @@ void TraceFollower::read()
         parts_.clock.now(),
         lifetime_.guard([this](const Result<std::vector<redis::TraceRequest>>& active) {
             if (!active) {
-                log::warning("trace", "who is to be traced is not known: {}",
-                             active.error().message);
-                return;
+                return log::warning("trace", "who is to be traced is not known: {}",
+                                    active.error().message);
             }
             known_ = *active;
             apply();

@@ -1,13 +1,10 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/trace_requests.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 

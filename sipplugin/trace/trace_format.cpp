@@ -1,6 +1,5 @@
 #include "sipplugin/trace/trace_format.h"
 
-#include <algorithm>
 #include <arpa/inet.h>
 #include <chrono>
 

@@ -3,11 +3,7 @@
 #include "core/base/clock.h"
 #include "sipplugin/message/listen_address.h"
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace restante::sip {
 

@@ -20,7 +20,6 @@
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
-#include <stdexcept>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -186,12 +185,8 @@ Result<void> Agent::Impl::reloadTls(const TlsSettings& tls)
     if (!contexts_) {
         return {};
     }
-    auto contexts = TlsContexts::read(tls);
-    if (!contexts) {
-        return tl::unexpected(contexts.error());
-    }
-    contexts_ = std::move(*contexts);
-    return {};
+    return TlsContexts::read(tls).map(
+        [this](TlsContexts contexts) { contexts_ = std::move(contexts); });
 }
 
 void Agent::Impl::readDatagrams(std::size_t socket)
@@ -276,8 +271,8 @@ void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, con
         }
         const bool tooLong =
             bytes.size() - std::min(endOfHead(bytes), bytes.size()) + 1 > settings.maxMessage;
-        auto request = std::make_unique<IncomingRequest::Impl>(
-            shared_from_this(), std::string{bytes}, RequestSource{socket, 0, from, peer});
+        auto request = std::make_unique<IncomingRequest>(shared_from_this(), std::string{bytes},
+                                                         RequestSource{socket, 0, from, peer});
         tooLong ? refuseTooLong(*request) : handle(std::move(request));
     } catch (const std::exception& thrown) {
         log::error("sip", "a message was dropped: {}", thrown.what());
@@ -285,21 +280,21 @@ void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, con
 }
 
 /// As one over a connection: answered by its head alone, and nobody works on it.
-void Agent::Impl::refuseTooLong(IncomingRequest::Impl& request)
+void Agent::Impl::refuseTooLong(IncomingRequest& request)
 {
-    const auto& text = request.text;
+    const auto& text = request.text();
     if (request.canBeAnswered() && namesSip(text.version) && text.method != "ACK") {
         request.answer({413, "", {}});
     }
 }
 
-void Agent::Impl::handle(std::unique_ptr<IncomingRequest::Impl> request)
+void Agent::Impl::handle(std::unique_ptr<IncomingRequest> request)
 {
-    const auto& text = request->text;
+    const auto& text = request->text();
     if (!handler || !request->canBeAnswered() || !namesSip(text.version)) {
         return;
     }
-    handler(std::make_unique<IncomingRequest>(std::move(request)));
+    handler(std::move(request));
 }
 
 void Agent::Impl::handleResponse(const MessageText& response)
@@ -461,13 +456,13 @@ void Agent::Impl::received(Stream& stream, std::string message)
         if (isResponse(message)) {
             return handleResponse(MessageText{message});
         }
-        auto request = std::make_unique<IncomingRequest::Impl>(
-            shared_from_this(), std::move(message),
-            RequestSource{0, stream.id(), {}, stream.peer()});
+        auto request =
+            std::make_unique<IncomingRequest>(shared_from_this(), std::move(message),
+                                              RequestSource{0, stream.id(), {}, stream.peer()});
         if (!request->canBeAnswered()) {
             return stream.end("a request without Via");
         }
-        if (!namesSip(request->text.version)) {
+        if (!namesSip(request->text().version)) {
             return stream.end("a request of another protocol");
         }
         handle(std::move(request));
@@ -481,7 +476,7 @@ void Agent::Impl::rejected(Stream& stream, int status, std::string head)
     if (isResponse(head)) {
         return;
     }
-    IncomingRequest::Impl request{
+    IncomingRequest request{
         shared_from_this(), std::move(head), {0, stream.id(), {}, stream.peer()}};
     if (request.canBeAnswered()) {
         request.answer({status, status == 400 ? "Content-Length Is Wrong Or Missing" : "", {}});
@@ -762,7 +757,6 @@ Result<std::unique_ptr<Agent>> Agent::open(EventLoop& loop, Settings settings, H
     return std::unique_ptr<Agent>{new Agent{std::move(impl)}};
 }
 
-Agent::Agent(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 /// Requests that still wait for their answer keep the sockets open; what comes there belongs to
 /// nobody any more, and is sent again.
 Agent::~Agent()

@@ -8,8 +8,6 @@
 #include "sipplugin/transport/stream.h"
 
 #include <deque>
-#include <optional>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -117,8 +115,8 @@ private:
     void readDatagrams(std::size_t socket);
     void handleErrors(const Datagrams& datagrams);
     void handleDatagram(std::size_t socket, std::string_view bytes, const SocketName& from);
-    static void refuseTooLong(IncomingRequest::Impl& request);
-    void handle(std::unique_ptr<IncomingRequest::Impl> request);
+    static void refuseTooLong(IncomingRequest& request);
+    void handle(std::unique_ptr<IncomingRequest> request);
     void handleResponse(const MessageText& response);
     void accept(Acceptor& acceptor);
     void pauseAccepting();
@@ -142,42 +140,6 @@ private:
     std::string buffer_;
     std::size_t cut_ = 0;  ///< since the last line of the log
     Stream::Instant nextLine_{};
-};
-
-/// Where a request came from. *Value.*
-struct RequestSource {
-    std::size_t socket = 0;  ///< of a datagram
-    Stream::Id stream = 0;   ///< 0 = a datagram
-    SocketName from;
-    ListenAddress peer;
-};
-
-class IncomingRequest::Impl {
-public:
-    Impl(std::shared_ptr<Agent::Impl> agent, std::string bytes, RequestSource source);
-    ~Impl();
-
-    /// Whether there is a Via to answer by.
-    bool canBeAnswered() const noexcept { return via_.has_value(); }
-    std::size_t socket() const noexcept { return source_.socket; }
-    void answer(const SipAnswer& answer);
-
-    ReceivedRequest text;
-    std::string malformed;
-    std::optional<Fingerprint> transaction;
-
-private:
-    void check();
-    std::string print(const SipAnswer& answer) const;
-    void settle();
-
-    std::shared_ptr<Agent::Impl> agent_;
-    std::string bytes_;
-    RequestSource source_;
-    MessageText message_;
-    std::optional<Via> via_;
-    std::string topVia_;  ///< with what we have noted in it
-    bool waits_ = true;
 };
 
 }  // namespace restante::sip

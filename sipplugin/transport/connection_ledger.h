@@ -5,7 +5,6 @@
 #include <array>
 #include <compare>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <unordered_map>
 

@@ -1,15 +1,7 @@
 #pragma once
 
 #include "core/base/address_policy.h"
-#include "core/base/result.h"
 #include "sipplugin/message/listen_address.h"
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace restante::sip {
 

@@ -242,11 +242,6 @@ std::string_view MessageText::unfolded(std::string_view value)
     return line;
 }
 
-bool MessageText::isResponse() const noexcept
-{
-    return sip::isResponse(startLine);
-}
-
 std::string_view MessageText::header(std::string_view name) const
 {
     const auto found = std::ranges::find_if(

@@ -2,11 +2,9 @@
 
 #include "sipplugin/message/received_request.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,7 +33,7 @@ public:
     MessageText(const MessageText&) = delete;
     MessageText& operator=(const MessageText&) = delete;
 
-    bool isResponse() const noexcept;
+    bool isResponse() const noexcept { return sip::isResponse(startLine); }
 
     std::string_view startLine;
     std::vector<HeaderLine> headers;

@@ -4,15 +4,11 @@
 #include "core/base/network.h"
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/lifetime.h"
 #include "sipplugin/transport/agent_impl.h"
 
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <memory>
-#include <unordered_map>
-#include <utility>
 
 namespace restante::sip {
 namespace {

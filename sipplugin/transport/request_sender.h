@@ -1,17 +1,14 @@
 #pragma once
 
 #include "core/base/clock.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/transport/agent.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 namespace restante::sip {
 

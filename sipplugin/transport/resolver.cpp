@@ -14,11 +14,9 @@
 #include <chrono>
 #include <cstring>
 #include <fmt/format.h>
-#include <iterator>
 #include <map>
 #include <netdb.h>
 #include <random>
-#include <stdexcept>
 #include <sys/stat.h>
 #include <tuple>
 #include <unordered_map>
@@ -202,11 +200,6 @@ private:
 };
 
 }  // namespace
-
-bool NextHop::isAddress() const
-{
-    return isAddressLiteral(host);
-}
 
 Result<NextHop> nextHopOf(const std::string& text)
 {

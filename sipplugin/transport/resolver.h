@@ -1,15 +1,9 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/base/result.h"
 #include "sipplugin/message/listen_address.h"
 
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace restante::sip {
 
@@ -19,7 +13,7 @@ struct NextHop {
     std::uint16_t port = 0;              ///< 0 = none given
     std::optional<Transport> transport;  ///< nothing: the name's records decide, else UDP
 
-    bool isAddress() const;
+    bool isAddress() const { return isAddressLiteral(host); }
 };
 /// The error says what is wrong with the URI, or that its transport is not spoken here.
 Result<NextHop> nextHopOf(const std::string& uri);

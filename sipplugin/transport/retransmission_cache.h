@@ -4,7 +4,6 @@
 #include "sipplugin/message/fingerprint.h"
 #include "sipplugin/message/received_request.h"
 
-#include <cstddef>
 #include <deque>
 #include <optional>
 #include <unordered_map>
@@ -25,8 +24,10 @@ public:
         /// half of one. About 12 MB.
         std::size_t capacity = 65'536;
     };
-    explicit RetransmissionCache(const Clock& clock);
-    RetransmissionCache(const Clock& clock, Settings settings);
+    explicit RetransmissionCache(const Clock& clock) : RetransmissionCache(clock, Settings{}) {}
+    RetransmissionCache(const Clock& clock, Settings settings) : clock_(clock), settings_(settings)
+    {
+    }
 
     enum class Verdict { New, InProgress, Answered };
     struct Found {

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <netinet/in.h>
-#include <utility>
 
 namespace restante::sip {
 

@@ -1,14 +1,10 @@
 #pragma once
 
 #include "core/base/file_descriptor.h"
-#include "core/base/result.h"
 #include "sipplugin/message/listen_address.h"
 #include "sipplugin/message/socket_name.h"
 
-#include <string>
-#include <string_view>
 #include <sys/types.h>
-#include <vector>
 
 namespace restante::sip {
 

@@ -7,12 +7,7 @@
 #include "sipplugin/transport/tls/tls_contexts.h"
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include "sipplugin/message/socket_name.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <fmt/format.h>
 #include <set>
 #include <utility>
@@ -220,24 +219,23 @@ void RegEventSubscriber::runEnded(const std::string& aor, bool unreachable)
 
 void RegEventSubscriber::resumeFrom(std::string cursor)
 {
-    inspector_.list(held({}, std::move(cursor), kPage),
-                    lifetime_.guard([this](const Result<JobPage>& page) {
-                        if (!page) {
-                            log::warning("sip", "not everybody who waits is subscribed to: {}",
-                                         page.error().message);
-                            return;
-                        }
-                        std::set<std::string> recipients;
-                        for (const auto& view : page->jobs) {
-                            recipients.insert(view.job.recipient);
-                        }
-                        for (const auto& one : recipients) {
-                            subscriptions_.watch(one);
-                        }
-                        if (!page->cursor.empty() && !subscriptions_.isFull()) {
-                            resumeFrom(page->cursor);
-                        }
-                    }));
+    inspector_.list(
+        held({}, std::move(cursor), kPage), lifetime_.guard([this](const Result<JobPage>& page) {
+            if (!page) {
+                return log::warning("sip", "not everybody who waits is subscribed to: {}",
+                                    page.error().message);
+            }
+            std::set<std::string> recipients;
+            for (const auto& view : page->jobs) {
+                recipients.insert(view.job.recipient);
+            }
+            for (const auto& one : recipients) {
+                subscriptions_.watch(one);
+            }
+            if (!page->cursor.empty() && !subscriptions_.isFull()) {
+                resumeFrom(page->cursor);
+            }
+        }));
 }
 
 }  // namespace restante::sip

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/queue/job_inspector.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/outbound/authenticating_sender.h"
 #include "sipplugin/registration/regevent/regevent_subscriptions.h"
 #include "sipplugin/transport/agent.h"
@@ -9,9 +9,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace restante::sip {
 
@@ -44,7 +41,7 @@ public:
 
 private:
     RegEventSubscriptions::Callbacks callbacks(const Clock& clock,
-                                       std::function<void(const std::string&)> reachable);
+                                               std::function<void(const std::string&)> reachable);
     std::string nextHopOf(const SubscribeRequest& request) const;
     void send(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
     void sendFrom(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);

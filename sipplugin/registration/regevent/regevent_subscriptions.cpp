@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace restante::sip {
@@ -65,21 +64,7 @@ struct RegEventSubscriptions::Subscription {
     Timer timer;
 };
 
-RegEventSubscriptions::RegEventSubscriptions(Callbacks ports, Settings settings)
-    : callbacks_(std::move(ports)),
-      settings_(std::move(settings)),
-      complaints_(callbacks_.clock),
-      open_(metrics::gauge("restante_sip_subscriptions")),
-      refused_(metrics::counter("restante_sip_subscriptions_refused_total"))
-{
-}
-
 RegEventSubscriptions::~RegEventSubscriptions() = default;
-
-void RegEventSubscriptions::count()
-{
-    open_.set(static_cast<double>(byAor_.size()));
-}
 
 void RegEventSubscriptions::watch(const std::string& aor)
 {
@@ -159,19 +144,19 @@ void RegEventSubscriptions::subscribe(const Shared& one)
     ++underWay_;
     one->sending = true;
     one->echo = one->subscribed;
-    callbacks_.send(requestOf(*one),
-                lifetime_.guard([this, one, callId = one->callId](const SubscribeAnswer& answer) {
-                    --underWay_;
-                    one->sending = false;
-                    // Otherwise the server has ended it meanwhile, and another has begun.
-                    if (one->callId == callId) {
-                        one->cseq += answer.repetitions;
-                        handleAnswer(one, answer);
-                    } else if (!one->dropped && !one->callId.empty()) {
-                        queue_.push_back(one);
-                    }
-                    beginNext();
-                }));
+    callbacks_.send(requestOf(*one), lifetime_.guard([this, one, callId = one->callId](
+                                                         const SubscribeAnswer& answer) {
+        --underWay_;
+        one->sending = false;
+        // Otherwise the server has ended it meanwhile, and another has begun.
+        if (one->callId == callId) {
+            one->cseq += answer.repetitions;
+            handleAnswer(one, answer);
+        } else if (!one->dropped && !one->callId.empty()) {
+            queue_.push_back(one);
+        }
+        beginNext();
+    }));
 }
 
 void RegEventSubscriptions::handleAnswer(const Shared& one, const SubscribeAnswer& answer)

@@ -1,17 +1,13 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/metrics.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/lifetime.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/registration/regevent/subscription_policy.h"
 
-#include <cstddef>
 #include <deque>
-#include <functional>
-#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -43,7 +39,14 @@ public:
         std::size_t maxConcurrent = 100;  ///< SUBSCRIBEs under way at once: the pace of a restart
     };
 
-    RegEventSubscriptions(Callbacks ports, Settings settings);
+    RegEventSubscriptions(Callbacks ports, Settings settings)
+        : callbacks_(std::move(ports)),
+          settings_(std::move(settings)),
+          complaints_(callbacks_.clock),
+          open_(metrics::gauge("restante_sip_subscriptions")),
+          refused_(metrics::counter("restante_sip_subscriptions_refused_total"))
+    {
+    }
     /// Ends no subscription: the server's next NOTIFY is answered 481, and that does.
     ~RegEventSubscriptions();
 
@@ -73,7 +76,7 @@ private:
     void forgetDialog(Subscription& one);
     SubscribeRequest requestOf(Subscription& one) const;
     void handleState(const Shared& one, const ReceivedRequest& request);
-    void count();
+    void count() { open_.set(static_cast<double>(byAor_.size())); }
 
     Callbacks callbacks_;
     Settings settings_;

@@ -4,9 +4,7 @@
 #include "core/base/result.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #include "sipplugin/transport/tls/peer_identity.h"
 
+#include "core/base/handle_deleter.h"
 #include "core/base/text.h"
 #include "sipplugin/message/listen_address.h"
 
@@ -7,18 +8,12 @@
 #include <memory>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
-#include <optional>
 
 namespace restante::sip {
 
 namespace {
 
-struct CertificateReleaser {
-    void operator()(X509* certificate) const noexcept { X509_free(certificate); }
-};
-struct NamesReleaser {
-    void operator()(GENERAL_NAMES* names) const noexcept { GENERAL_NAMES_free(names); }
-};
+using CertificateHandle = std::unique_ptr<X509, HandleDeleter<X509_free>>;
 
 std::string_view withoutLastDot(std::string_view host)
 {
@@ -54,8 +49,9 @@ std::optional<std::vector<std::string>> alternatives(const X509& certificate)
 {
     constexpr int kAbsent = -1;  // of `critical`; -2 = more than once
     int critical = 0;
-    const std::unique_ptr<GENERAL_NAMES, NamesReleaser> names{static_cast<GENERAL_NAMES*>(
-        X509_get_ext_d2i(&certificate, NID_subject_alt_name, &critical, nullptr))};
+    const std::unique_ptr<GENERAL_NAMES, HandleDeleter<GENERAL_NAMES_free>> names{
+        static_cast<GENERAL_NAMES*>(
+            X509_get_ext_d2i(&certificate, NID_subject_alt_name, &critical, nullptr))};
     std::vector<std::string> found;
     if (!names) {
         return critical == kAbsent ? std::optional{found} : std::nullopt;
@@ -94,13 +90,13 @@ std::vector<std::string> writtenNames(const X509& certificate)
 
 bool showsIdentity(const ssl_st* ssl, std::string_view host)
 {
-    const std::unique_ptr<X509, CertificateReleaser> certificate{SSL_get1_peer_certificate(ssl)};
+    const CertificateHandle certificate{SSL_get1_peer_certificate(ssl)};
     return certificate && showsIdentity(*certificate, host);
 }
 
 std::vector<std::string> certifiedNames(const ssl_st* ssl)
 {
-    const std::unique_ptr<X509, CertificateReleaser> certificate{SSL_get1_peer_certificate(ssl)};
+    const CertificateHandle certificate{SSL_get1_peer_certificate(ssl)};
     if (!certificate || SSL_get_verify_result(ssl) != X509_V_OK) {
         return {};
     }

@@ -1,5 +1,6 @@
 #include "sipplugin/transport/tls/tls_contexts.h"
 
+#include "core/base/handle_deleter.h"
 #include "core/base/log.h"
 #include "core/base/secret_file.h"
 #include "sipplugin/message/listen_address.h"
@@ -8,7 +9,6 @@
 #include <cstring>
 #include <ctime>
 #include <fmt/format.h>
-#include <memory>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -35,13 +35,6 @@ Result<void> checkReadable(const char* key, const std::string& file)
     }
     return {};
 }
-
-struct BioReleaser {
-    void operator()(BIO* bio) const noexcept { BIO_free(bio); }
-};
-struct KeyReleaser {
-    void operator()(EVP_PKEY* key) const noexcept { EVP_PKEY_free(key); }
-};
 
 /// A daemon has nobody to ask: a key under a password is refused.
 int noPassword(char*, int, int, void*) noexcept
@@ -98,9 +91,9 @@ Result<void> showCertificate(SSL_CTX& context, const TlsSettings& settings)
         return refused("sip.tls.certificate", settings.certificate, lastTlsError());
     }
     // It compares the key with the certificate at once.
-    const std::unique_ptr<BIO, BioReleaser> text{
+    const std::unique_ptr<BIO, HandleDeleter<BIO_free>> text{
         BIO_new_mem_buf(secret->data(), static_cast<int>(secret->size()))};
-    const std::unique_ptr<EVP_PKEY, KeyReleaser> read{
+    const std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>> read{
         PEM_read_bio_PrivateKey(text.get(), nullptr, noPassword, nullptr)};
     if (!read || SSL_CTX_use_PrivateKey(&context, read.get()) != 1) {
         const bool foreign = ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH ||
@@ -137,6 +130,16 @@ int verifyModeOf(TlsSettings::Clients clients)
     case TlsSettings::Clients::MustShow: return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
     }
     return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
+}
+
+/// Null when there is no memory.
+SslHandle newHandle(SSL_CTX* context, int fd)
+{
+    SslHandle ssl{SSL_new(context)};
+    if (ssl && SSL_set_fd(ssl.get(), fd) != 1) {
+        ssl.reset();
+    }
+    return ssl;
 }
 
 }  // namespace
@@ -185,10 +188,7 @@ Result<TlsContexts> TlsContexts::read(const TlsSettings& settings)
 
 SslHandle TlsContexts::newServer(int fd) const
 {
-    SslHandle ssl{SSL_new(server_.get())};
-    if (ssl && SSL_set_fd(ssl.get(), fd) != 1) {
-        ssl.reset();
-    }
+    auto ssl = newHandle(server_.get(), fd);
     if (ssl) {
         SSL_set_accept_state(ssl.get());
     }
@@ -197,16 +197,13 @@ SslHandle TlsContexts::newServer(int fd) const
 
 SslHandle TlsContexts::newClient(int fd, const std::string& name) const
 {
-    SslHandle ssl{SSL_new(client_.get())};
-    if (ssl && SSL_set_fd(ssl.get(), fd) != 1) {
-        ssl.reset();
+    auto ssl = newHandle(client_.get(), fd);
+    if (ssl && !isAddressLiteral(name)) {
+        // What SSL_set_tlsext_host_name() does, less its old-style cast.
+        SSL_ctrl(ssl.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                 const_cast<char*>(name.c_str()));
     }
     if (ssl) {
-        if (!isAddressLiteral(name)) {
-            // What SSL_set_tlsext_host_name() does, less its old-style cast.
-            SSL_ctrl(ssl.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-                     const_cast<char*>(name.c_str()));
-        }
         SSL_set_connect_state(ssl.get());
     }
     return ssl;

@@ -3,7 +3,6 @@
 #include "core/base/result.h"
 
 #include <memory>
-#include <string>
 
 struct ssl_ctx_st;
 struct ssl_st;
