@@ -66,12 +66,13 @@ Agent::Settings agentSettings(const SipSettings& sip,
     settings.listen = listen;
     settings.maxMessage = sip.maxBody + kHeaders;
     settings.answerTimeout = sip.answerTimeout;
-    settings.connections = {sip.connections, sip.connectionsPerAddress, sip.messageTime};
+    settings.connections = {sip.limits.connections, sip.limits.connectionsPerAddress,
+                            sip.limits.messageTime};
     const bool proxyAsksForTls = std::ranges::any_of(sip.proxy, [](const auto& proxy) {
         const auto hop = nextHopOf(proxy);
         return hop && hop->transport == Transport::Tls;
     });
-    if (sip.tls.asksForTls() || proxyAsksForTls) {
+    if (!sip.tls.certificate.empty() || !sip.tls.ca.empty() || proxyAsksForTls) {
         settings.tls = sip.tls;
     }
     return settings;
@@ -217,7 +218,7 @@ private:
         regEventSubscriber_ = std::make_unique<RegEventSubscriber>(
             *agent_, parts_.inspector, parts_.queue.clock(),
             RegEventSubscriber::Settings{sip.regevent, ownAddressOf(sip, agent_->listening()),
-                                         sip.subscriptions, sip.proxy, sip.proxyLogin},
+                                         sip.limits.subscriptions, sip.proxy, sip.proxyLogin},
             [this](const std::string& aor) { registered(aor); });
         return {};
     }
@@ -250,12 +251,12 @@ private:
         scheduler.ended = [this](const std::string& aor, bool unreachable) {
             runEnded(aor, unreachable);
         };
-        scheduler.run.window = settings_.sip.everyDevice ? 1 : settings_.sip.window;
-        scheduler.memory = settings_.sip.flushMemory;
-        scheduler.pace = settings_.sip.pace;
-        scheduler.perSecond = settings_.sip.sendRate;
+        scheduler.run.window = settings_.sip.everyDevice ? 1 : settings_.sip.mailbox.window;
+        scheduler.memory = settings_.sip.limits.flushMemory;
+        scheduler.pace = settings_.sip.mailbox.pace;
+        scheduler.perSecond = settings_.sip.limits.sendRate;
         scheduler.everyDevice = settings_.sip.everyDevice;
-        scheduler.keep = settings_.sip.lifetime;
+        scheduler.keep = settings_.sip.mailbox.keep;
         scheduler_ = std::make_unique<DeliveryScheduler>(
             DeliveryRun::Parts{parts_.loop, parts_.queue, parts_.bindings, *uac_, reports_.get(),
                                live_.get(), parts_.flowOwners},
@@ -281,7 +282,7 @@ private:
         if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
             scheduled_ = std::make_unique<ScheduledMessages>(
                 ScheduledMessages::Parts{parts_.queue, parts_.inspector, parts_.quotas},
-                ScheduledMessages::Settings{schedule.perSender, settings_.sip.lifetime});
+                ScheduledMessages::Settings{schedule.perSender, settings_.sip.mailbox.keep});
             receiver_->scheduleWith(*scheduled_);
         }
         registrar_ = std::make_unique<Registrar>(

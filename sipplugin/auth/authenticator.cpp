@@ -75,10 +75,10 @@ struct Authenticator::Case {
     void refuse(SipAnswer answer) const { done(tl::unexpected(std::move(answer))); }
 };
 
-Authenticator::Authenticator(Parts parts, AuthSettings settings)
+Authenticator::Authenticator(Parts parts, Config::Sip::Auth settings)
     : parts_(parts),
-      settings_(settings),
-      pace_(parts.clock, settings.failures),
+      settings_(std::move(settings)),
+      pace_(parts.clock, settings_.failures),
       failures_(parts.clock)
 {
     prepare([](const Result<void>&) {});

@@ -17,9 +17,8 @@
 
 namespace restante::sip {
 
-/// Digest authentication of requests from addresses that are not trusted (RFC 3261 section 22,
-/// RFC 7616, RFC 8760). We are the user agent server or the registrar of what we authenticate, so
-/// that the challenge is 401 with WWW-Authenticate. The realm is the domain of whom the sender says
+/// Digest authentication of requests from addresses that are not trusted (RFC 3261 section 22, RFC
+/// 7616, RFC 8760), by 401 with WWW-Authenticate. The realm is the domain of whom the sender says
 /// to be: From of a MESSAGE, To of a REGISTER. Borrows everything it is given. *One loop.*
 class Authenticator {
 public:
@@ -30,7 +29,7 @@ public:
         NonceStore& nonces;
         Networks edges = {};  ///< `sip.edges`: proxies with many phones behind one address
     };
-    Authenticator(Parts parts, AuthSettings settings);
+    Authenticator(Parts parts, Config::Sip::Auth settings);
 
     /// What can be answered without asking anybody: a challenge to a request without credentials of
     /// ours, a refusal. Nothing when authenticate() must decide. Keeps nothing of the request.
@@ -70,7 +69,7 @@ private:
     void noteFailure(const Case& one);
 
     Parts parts_;
-    AuthSettings settings_;
+    Config::Sip::Auth settings_;
     FailureRateLimiter pace_;
     LogRateLimiter failures_;
     std::optional<NonceIssuer> issuer_;  ///< set once the store has told the secret

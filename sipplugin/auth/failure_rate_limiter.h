@@ -8,9 +8,8 @@
 
 namespace restante::sip {
 
-/// How many wrong passwords a source address may try: so many a minute, a bucket that fills evenly.
-/// A burst that was under way at once is paid back afterwards. IPv6 counts by /64, the smallest
-/// network anybody is given. *One loop.*
+/// So many wrong passwords a minute from a source address, a bucket that fills evenly; a burst that
+/// was under way at once is paid back. IPv6 counts by /64, which is one customer's. *One loop.*
 class FailureRateLimiter {
 public:
     /// 0 a minute = no limit.

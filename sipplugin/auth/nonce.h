@@ -7,10 +7,9 @@
 
 namespace restante::sip {
 
-/// Nonces that carry their own proof: the time they were made, a random number, and an HMAC of
-/// both, of the realm and of the address they were given to, with a secret that all daemons of one
-/// store share. So nothing is kept of a challenge, and the answer may come to another daemon or
-/// after a restart. *Value.*
+/// Nonces that carry their own proof: time, a random number, and an HMAC of both, the realm and the
+/// address they were given to, with a secret that all daemons of one store share. So nothing is
+/// kept of a challenge, and another daemon may take the answer. *Value.*
 class NonceIssuer {
 public:
     NonceIssuer(std::string secret, Millis lifetime)

@@ -9,10 +9,9 @@
 
 namespace restante::daemon {
 
-/// The couriers of webhooks and text messages, each with its dispatcher, and the scheduler of
+/// The couriers of webhooks and text messages with their dispatchers, and the scheduler of
 /// recurring reminders: on a thread, a loop and Redis connections of their own, so that a slow
-/// receiver delays nothing else. *One loop* (the caller's), which it never blocks but while it
-/// starts and ends.
+/// receiver delays nothing else. *One loop* (the caller's), blocked only at start and end.
 class CourierPart {
 public:
     /// Answers when it delivers, or says what is wrong: Redis, a file that `webhook` names, or a

@@ -18,13 +18,11 @@ struct JournalAccess {
 };
 
 /// The HTTP interface on a thread, a loop and Redis connections of its own, so that a burst of
-/// requests keeps no SIP message waiting. *One loop* (the caller's), which it never blocks but
-/// while it starts and ends.
+/// requests delays no SIP. *One loop* (the caller's), blocked only at start and end.
 class HttpPart {
 public:
     /// Serves when it returns, at `config.http.listen`, which is set; or says what is wrong: Redis,
-    /// the port, or a file that `http` names.
-    /// `journal` outlives it.
+    /// the port, or a file that `http` names. `journal` outlives it.
     static Result<std::unique_ptr<HttpPart>>
     open(const redis::RedisUrl& url, const Config& config, JournalAccess journal);
     /// Ends it now.

@@ -28,9 +28,8 @@ private:
     std::unique_ptr<redis::EmbeddedServer> embedded_;
 };
 
-/// Brings the embedded Redis back when it has died, without the loop waiting for it: looks after it
-/// whenever the connection is lost, on a thread of its own, because starting may take as long as
-/// reading the append-only file does. *One loop.*
+/// Brings the embedded Redis back when the connection shows that it has died: on a thread of its
+/// own, because starting takes as long as reading the append-only file. *One loop.*
 class EmbeddedRedisSupervisor {
 public:
     EmbeddedRedisSupervisor(EventLoop& loop, redis::EmbeddedServer& server)

@@ -7,15 +7,13 @@
 
 namespace restante::sip {
 
-/// Gives back the sip leases that a crashed predecessor has left, so that what it was delivering is
-/// delivered now, not after the ttr; `done` is called once. Only for the sole daemon of a store,
-/// before it claims anything itself.
+/// Gives back the sip leases of a crashed predecessor, so that they are delivered now, not after
+/// the ttr; `done` is called once. Only for the sole daemon of a store, before it claims anything.
 void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done);
 
-/// Looks once at every mailbox: a predecessor may have ended between its 202 and the delivery to a
-/// recipient who is registered, and nothing else would try it before the first fall-back attempt.
-/// A recipient without a device costs one look-up and is left alone. Page by page, each when the
-/// one before has been asked. *One loop.*
+/// Looks once at every mailbox: a predecessor may have ended between its 202 and the delivery, and
+/// nothing else would try that before the first fall-back attempt. A recipient without a device
+/// costs one look-up. Page by page. *One loop.*
 class MailboxSweep {
 public:
     MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler)

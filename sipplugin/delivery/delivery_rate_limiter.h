@@ -8,8 +8,7 @@
 namespace restante::sip {
 
 /// How fast messages leave: the least time between two to one recipient (`sip.mailbox.pace`), and
-/// so many a second to all of them (`sip.limits.send_rate`). 0 = as fast as they are answered. *One
-/// loop.*
+/// so many a second in all (`sip.limits.send_rate`). 0 = as fast as they are answered. *One loop.*
 class DeliveryRateLimiter {
 public:
     DeliveryRateLimiter(Millis perRecipient, std::uint32_t perSecond)

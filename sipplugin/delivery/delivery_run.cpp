@@ -229,8 +229,7 @@ bool DeliveryRun::mayOffer() const
 }
 
 /// Whether there is a first one and it is ours to send. What has expired is buried. What is no
-/// longer ours is left to whoever has it now, and what is behind it with it: offered from here it
-/// would overtake. What is under way comes to its end before that.
+/// longer ours is left to others, and what is behind it with it: from here it would overtake.
 bool DeliveryRun::firstMayBeSent()
 {
     while (!over_ && !waiting_.empty()) {
@@ -465,9 +464,8 @@ void DeliveryRun::requeue(TimePoint next)
     }
 }
 
-/// Makes a move and repeats it while the store cannot take it: a message that is delivered but not
-/// finished would be delivered again. Safe, because moves are fenced; one that does not count, by
-/// the lease's end.
+/// Makes a move and repeats it while the store cannot take it, or the message would be delivered
+/// again. Safe, because moves are fenced; one that does not count, by the lease's end.
 void DeliveryRun::settle(Move move, Millis pause, Try which)
 {
     ++unsettled_;

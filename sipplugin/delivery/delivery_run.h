@@ -89,9 +89,8 @@ public:
         /// `sip.hold`: a mailbox that waits for a REGISTER is tried after this all the same.
         Millis hold{std::chrono::hours{6}};
     };
-    /// Shared with the answers of the store, which may come after the plugin has gone. Settings
-    /// must outlive the run.
-    /// `bindings` of this moment need not be looked up; none = they are.
+    /// Shared with the answers of the store. Settings must outlive the run. `bindings` of this
+    /// moment need not be looked up; none = they are.
     DeliveryRun(Parts parts,
                 Limits limits,
                 const Settings& settings,

@@ -14,8 +14,7 @@
 namespace restante::sip {
 
 /// Empties the mailboxes of recipients who can be reached: many at a time, each by one run at a
-/// time. A device that registers during a run, and a message that comes, lead to another run.
-/// *One loop.*
+/// time. What comes during a run leads to another. *One loop.*
 class DeliveryScheduler {
 public:
     struct Settings {

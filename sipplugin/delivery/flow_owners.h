@@ -17,11 +17,10 @@ struct MailboxHint {
                        ///< has just been found unreachable is not tried
 };
 
-/// What the daemons of one store tell each other of devices that only one of them can reach: by the
-/// connection that the device has opened, or the socket that its NAT knows (ownerOf() of the flow).
-/// Hints may be lost, or come twice. A pub/sub channel for each name, heard by a connection of its
-/// own (docs/redis-schema.md). Borrows the loop and `commands`; answers may come after its end.
-/// *One loop.*
+/// What the daemons of one store tell each other of devices that only one of them can reach
+/// (ownerOf() of the flow): by a pub/sub channel for each name (docs/redis-schema.md). Hints may be
+/// lost, or come twice. Borrows the loop and `commands`; answers may come after its end. *One
+/// loop.*
 class FlowOwners {
 public:
     using HintHandler = std::function<void(const MailboxHint&)>;

@@ -7,9 +7,8 @@
 
 namespace restante::sip {
 
-/// What the messages that a daemon has in hand may take (`sip.limits.flush_memory`). The fuller it
-/// is, the smaller the batches; when it is full, a run that is under way gets one message at a
-/// time, and no other begins. *One loop.*
+/// What the messages in a daemon's hand may take (`sip.limits.flush_memory`). The fuller, the
+/// smaller the batches; full, a run under way gets one at a time and no other begins. *One loop.*
 class MemoryBudget {
 public:
     struct Grant {

@@ -24,9 +24,9 @@ MessageReceiver::MessageReceiver(DelayQueue& queue,
     : queue_(queue),
       forwarder_(forwarder),
       settings_(std::move(settings)),
-      codec_{settings_.lifetime, settings_.extraHeaders, true, settings_.droppedHeaders},
+      codec_{settings_.mailbox.keep, settings_.extraHeaders, true, settings_.droppedHeaders},
       firstFallBack_(firstFallBack(settings_.retry)),
-      pace_(queue.clock(), settings_.perSender),
+      pace_(queue.clock(), settings_.limits.perSender),
       complaints_(queue.clock()),
       stored_(std::move(stored))
 {
@@ -90,9 +90,9 @@ PushOrder MessageReceiver::orderOf(const ReceivedRequest& request, Job job) cons
     order.onceFor = kOnceFor;
     order.placement = Placement::Mailbox;
     order.delay = firstFallBack_;
-    order.mailboxLimit = settings_.mailboxMessages;
-    order.mailboxBytes = settings_.mailboxBytes;
-    order.heldLimit = settings_.totalMessages;
+    order.mailboxLimit = settings_.mailbox.maxMessages;
+    order.mailboxBytes = settings_.mailbox.maxBytes;
+    order.heldLimit = settings_.limits.totalMessages;
     order.makeRoom = settings_.everyDevice;
     order.job = std::move(job);
     return order;
@@ -106,7 +106,7 @@ void MessageReceiver::schedule(const ReceivedRequest& request, Job job, TimePoin
                             settings_.schedule.header + " is not for a message that is not kept"));
     }
     if (!request.header("Expires")) {
-        job.expires = due + settings_.lifetime;
+        job.expires = due + settings_.mailbox.keep;
     }
     if (job.expires <= due) {
         return done(

@@ -16,9 +16,8 @@
 
 namespace restante::sip {
 
-/// Takes a MESSAGE into its recipient's mailbox, RFC 3428: 202 only when the store has it. What
-/// must not be stored goes to the TransientForwarder; what could not be delivered later is refused.
-/// Borrows queue and forwarder. *One loop.*
+/// Takes a MESSAGE into its recipient's mailbox, RFC 3428: 202 only when the store has it; what
+/// must not be stored goes to the TransientForwarder. Borrows queue and forwarder. *One loop.*
 class MessageReceiver {
 public:
     /// Told of the recipient of a message that is stored now, before the 202 leaves.

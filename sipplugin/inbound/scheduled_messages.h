@@ -19,9 +19,8 @@ class Connection;
 namespace restante::sip {
 
 /// When a MESSAGE wants to be delivered, by the header that `settings` names: an RFC 3339 time with
-/// its zone, or whole seconds from `now`. Nothing = at once: there is no such header (or no name
-/// for one), or its time has come. Invalid, for a 400, when it is there twice, cannot be read, or
-/// is beyond the horizon. *Pure function.*
+/// its zone, or whole seconds from `now`. Nothing = at once. Invalid, for a 400, when it is there
+/// twice, cannot be read, or is beyond the horizon. *Pure function.*
 Result<std::optional<TimePoint>>
 wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSettings& settings);
 
@@ -69,10 +68,9 @@ private:
     std::uint32_t shards_;
 };
 
-/// Stores messages that wait for their time, in the sip lanes as reminders do: DueDeliveries puts
-/// them at the end of their recipient's mailbox when they are due. Until then they have their part
-/// of what that mailbox may hold. Each sender may have so many pending. Borrows all it is given.
-/// *One loop.*
+/// Stores messages that wait for their time, in the sip lanes as reminders do, from where
+/// DueDeliveries takes them; they have their part of what their mailbox may hold, and each sender
+/// may have so many. Borrows all it is given. *One loop.*
 class ScheduledMessages {
 public:
     struct Parts {
@@ -91,9 +89,8 @@ public:
     {
     }
 
-    /// `order.at` says when. Conflict: the sender has too many; a repetition of one of them is
-    /// none more. MailboxFull and Full: there is no room at their recipient's, or in all. Else as
-    /// DelayQueue::push().
+    /// At `order.at`. Conflict: the sender has too many; a repetition is none more. MailboxFull and
+    /// Full: no room at the recipient's, or in all. Else as DelayQueue::push().
     void store(PushOrder order, Done<PushOutcome> done);
 
 private:

@@ -28,12 +28,11 @@ struct CodecSettings {
     std::vector<std::string> droppedHeaders = {};  ///< known or extra, but not wanted
 };
 
-/// A received MESSAGE as a job: byte-exact body, Content-Type as written, From and To with display
-/// name and parameters, and the end-to-end headers (those known, those of RFC 3862 and 5438, and
-/// `extraHeaders`). When the sender gave no Date, `now` becomes it. The recipient is the canonical
-/// AoR of the Request-URI, the biz_key the Call-ID, `expires` = Date + Expires, or `now` +
-/// lifetime. Max-Forwards is kept where it is not the usual 70. The job has no id. Invalid names
-/// the header that cannot be delivered later. *Pure function.*
+/// A received MESSAGE as a job without id: byte-exact body, Content-Type as written, From and To
+/// with display name and parameters, and the end-to-end headers (those known, those of RFC 3862 and
+/// 5438, and `extraHeaders`); Date is `now` when there is none. The recipient is the canonical AoR
+/// of the Request-URI, the biz_key the Call-ID, `expires` = Date + Expires, or `now` + lifetime.
+/// Max-Forwards is kept unless 70. Invalid names the header that is wrong. *Pure function.*
 Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSettings& settings);
 
 /// True when the message must not outlive the moment: isComposing (RFC 3994) or `Expires: 0`.
@@ -60,10 +59,9 @@ struct OutgoingMessage {
 };
 
 /// The reverse of jobOf(), also for jobs that never were a MESSAGE (reminders): `From` is then the
-/// sender, or `ownAddress` when there is none. Call-ID and From-tag are the same at every attempt,
-/// so that a client can tell a repeated delivery; CSeq grows with the attempt, as section 8.1.3.5
-/// of RFC 3261 wants for a request that is tried again. Max-Forwards goes on, one less than it came
-/// with, so that a loop between stores ends. *Pure function.*
+/// sender, or `ownAddress`. Call-ID and From-tag stay the same, so that a client can tell a
+/// repetition; CSeq grows with the attempt (RFC 3261 section 8.1.3.5), and Max-Forwards is one less
+/// than it came with, so that a loop ends. *Pure function.*
 OutgoingMessage
 outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress);
 

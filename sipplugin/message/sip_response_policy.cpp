@@ -7,10 +7,9 @@ namespace restante::sip {
 
 namespace {
 
-/// These say that the recipient, not the message, is the trouble: another time or another device
-/// may do. 401, 407 and 494 blame our configuration, which an operator repairs; nothing that waits
-/// should die of it. 404, 480 and 408 wait for the schedule, not for the registration, because the
-/// news of a registration may be lost, and a proxy that has just been started knows nobody.
+/// The recipient, not the message, is the trouble: another time or another device may do. 401, 407
+/// and 494 blame our configuration, which an operator repairs. 404, 480 and 408 wait for the
+/// schedule, because the news of a registration may be lost, and a proxy just started knows nobody.
 constexpr int kClientRetry[] = {
     401,  // the peer wants credentials
     404,  // not registered there, or the device has dropped this contact

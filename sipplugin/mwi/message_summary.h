@@ -29,9 +29,7 @@ struct SummaryRequest {
 };
 
 /// The answer says what is wrong: 489 another event, 406 another body, 423 too brief, 400, 404.
-/// Call-ID and tag of more than 256 bytes, or a dialog of more than 8 KiB, are 400: it is kept for
-/// as long as the subscription lasts.
-/// *Pure function.*
+/// Call-ID and tag above 256 bytes, or a dialog above 8 KiB, are 400. *Pure function.*
 tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest& request);
 
 /// What one NOTIFY says. *Value.*

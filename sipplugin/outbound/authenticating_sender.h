@@ -9,10 +9,8 @@
 namespace restante::sip {
 
 /// A RequestSender that logs in at one server, `sip.proxy`: a 401 or 407 from there is answered by
-/// sending the request again with our credentials, as a new transaction and with another CSeq
-/// (RFC 3261 section 22.2). Credentials never go anywhere else. The answer that is passed on is the
-/// last one: a request that is still refused with our credentials has come to its 401 or 407. *One
-/// loop.*
+/// the request with our credentials, as a new transaction and with another CSeq (RFC 3261 section
+/// 22.2). Credentials go nowhere else. What is passed on is the last answer. *One loop.*
 class AuthenticatingSender {
 public:
     using Way = RequestSender::Way;
@@ -23,8 +21,7 @@ public:
         std::string proxy;       ///< the next hop that gets the credentials, with Way::otherHops
         ProxyCredentials login;  ///< without a user it does what a RequestSender does
         /// Added to the CSeq for each repetition. Outside of dialogs a number of no attempt, so
-        /// that no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2); in
-        /// a dialog the next one, and whoever numbers its requests counts Response::repetitions.
+        /// that no server takes it for a copy (RFC 3261 section 8.2.2.2); in a dialog the next one.
         std::uint32_t cseqStep = 0x100'0000;
     };
 

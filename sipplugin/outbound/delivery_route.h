@@ -20,9 +20,8 @@ struct DeliveryRoute {
     HopOrigin origin = {};    ///< who has named the next hop
 };
 
-/// Who can use that flow: the run of a daemon that has the connection, of UDP the socket, whichever
-/// of its addresses the device sends to.
-/// *Pure function.*
+/// Who can use that flow: the run of a daemon that has the connection, or the UDP socket, at
+/// whichever of its addresses. *Pure function.*
 std::string_view ownerOf(std::string_view flow);
 
 /// Whether the device's flow is the way to it while its owner lives: a connection, or the socket

@@ -12,10 +12,9 @@
 
 namespace restante::sip {
 
-/// Our credentials at one server, `sip.proxy`: answers its challenges (RFC 3261 section 22, RFC
-/// 7616), SHA-256 rather than MD5, and uses a nonce again, with a growing count, until the server
-/// asks anew. Never answers a challenge of another realm, because a device behind the server can
-/// write one too. *One loop.*
+/// Our credentials at `sip.proxy`: answers its challenges (RFC 3261 section 22, RFC 7616), SHA-256
+/// rather than MD5, and uses a nonce with a growing count until it asks anew. No challenge of
+/// another realm is answered: a device behind the server can write one. *One loop.*
 class DigestClient {
 public:
     using Headers = std::vector<std::pair<std::string, std::string>>;

@@ -12,12 +12,10 @@
 
 namespace restante::sip {
 
-/// Messages that a device has taken although their attempt had been given up, or refused by
-/// another one: they are finished where they wait. When they are just being attempted again that
-/// attempt decides; should it fail, the message has been delivered all the same, and it is not
-/// offered again. A device's own copy (`sip.devices = "all"`) is never finished here: it is not
-/// offered to that device again, and whoever offers it is told so. Only what has failed is kept,
-/// bounded in number and time. *One loop.*
+/// Messages that a device has taken although their attempt had been given up: they are finished
+/// where they wait. One that is just being attempted again is decided by that attempt; should it
+/// fail, the message is delivered all the same. A device's own copy (`sip.devices = "all"`) is
+/// never finished here, only not offered to it again. Bounded in number and time. *One loop.*
 class LateDeliveries {
 public:
     struct Callbacks {

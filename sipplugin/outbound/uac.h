@@ -55,9 +55,8 @@ public:
     ~Uac();
 
     /// Sends one MESSAGE; `answered` gets the final answer, or 408 after the agent's answerTimeout,
-    /// exactly once and never from inside the call; not at all once this has gone. A message
-    /// that cannot be written as SIP is answered 400 here, and one that is known to have been taken
-    /// is answered 200.
+    /// once and never from inside the call; not at all once this has gone. One that cannot be
+    /// written as SIP is answered 400 here, one that is known to be taken 200.
     void send(OutgoingMessage message, const DeliveryRoute& route, Answered answered);
 
     std::size_t underWay() const noexcept { return sender_.underWay(); }

@@ -29,10 +29,9 @@ private:
     std::string key_;
 };
 
-/// Looks at the messages that have died, whoever buried them and why, and has their senders told:
-/// a duty of its own, because an expiry is one step in the store, made by any daemon. The mark says
-/// up to when the dead have been looked at; looking twice is harmless. Borrows everything. *One
-/// loop.*
+/// Looks at the messages that have died, whoever buried them, and has their senders told: an expiry
+/// is one step in the store, made by any daemon. The mark says up to when; looking twice is
+/// harmless. Borrows everything. *One loop.*
 class DeadLetterWatcher {
 public:
     struct Parts {

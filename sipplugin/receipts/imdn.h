@@ -47,9 +47,8 @@ struct ReceiptNote {
     std::string recipient;
 };
 
-/// The receipt as a message/cpim body: from the recipient to the sender, with the IMDN-Route that
-/// the message has recorded, and asking for nothing itself (RFC 5438 section 7.2.1). *Pure
-/// function.*
+/// The receipt as a message/cpim body, with the IMDN-Route that the message has recorded, and
+/// asking for nothing itself (RFC 5438 section 7.2.1). *Pure function.*
 std::string printReceipt(const ReceiptRequest& asked, const ReceiptNote& note);
 
 }  // namespace restante::sip

@@ -10,10 +10,9 @@
 
 namespace restante::sip {
 
-/// Senders whose MESSAGE is stored and who wait for the answer of the recipient's device
-/// (`sip.live_timeout`). Each is told once: that answer; or nothing, which stands for 202, when the
-/// time is over, when nobody can be reached, or when too many wait. Nobody is told from inside
-/// await(). *One loop.*
+/// Senders who wait for the device's answer to their stored MESSAGE (`sip.live_timeout`). Each is
+/// told once: that answer; or nothing, which stands for 202, when the time is over, nobody can be
+/// reached, or too many wait. Nobody is told from inside await(). *One loop.*
 class LiveSenders {
 public:
     struct Settings {

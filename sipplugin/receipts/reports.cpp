@@ -118,10 +118,10 @@ Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomain
         }
         from = *aor;
     }
-    rules.lifetime = settings.lifetime;
+    rules.lifetime = settings.mailbox.keep;
     rules.firstFallBack = firstFallBack(settings.retry);
-    rules.mailboxLimit = settings.mailboxMessages;
-    rules.mailboxBytes = settings.mailboxBytes;
+    rules.mailboxLimit = settings.mailbox.maxMessages;
+    rules.mailboxBytes = settings.mailbox.maxBytes;
     rules.makeRoom = settings.everyDevice;
     // What every device gets is kept although some have it: that is no news for its sender.
     rules.settings.noticeStored = rules.settings.noticeStored && !settings.everyDevice;

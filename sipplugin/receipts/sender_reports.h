@@ -13,9 +13,8 @@
 namespace restante::sip {
 
 /// Tells senders what becomes of their messages: reports are jobs of channel sip in the sender's
-/// mailbox, and so stored, in order, and repeated like any message. Whoever ends a message reports
-/// first and ends it afterwards, so that a crash in between costs a repetition, which the once key
-/// swallows, and no report (docs/decisions/0013-reports-are-jobs.md). Borrows loop, queue and
+/// mailbox. Whoever ends a message reports first, so that a crash in between costs a repetition,
+/// which the once key swallows (docs/decisions/0013-reports-are-jobs.md). Borrows loop, queue and
 /// inspector. *One loop.*
 class SenderReports {
 public:

@@ -61,10 +61,9 @@ public:
     /// The living bindings, highest q first, then the most recently updated.
     virtual void lookup(std::string aor, Done<std::vector<Binding>> done) = 0;
 
-    /// Answers the bindings that live afterwards, in the same order. Stale when a binding it
-    /// touches was made by a later request of the same Call-ID; Conflict when it puts more
-    /// bindings than an AoR may have. Of others those updated longest ago give way. A success means
-    /// stored.
+    /// Answers the bindings that live afterwards, in the same order. Stale when it touches one of a
+    /// later request of the same Call-ID; Conflict when it puts more than an AoR may have; of
+    /// others those updated longest ago give way. A success means stored.
     virtual void update(BindingUpdate update, Done<std::vector<Binding>> done) = 0;
 };
 

@@ -242,7 +242,7 @@ Registrar::ParsedRegister Registrar::parse(const ReceivedRequest& request, std::
         }
         // Before the rest is read: whoever sends it pays for a datagram, we for each contact in it.
         if (std::max(parsed.update.put.size(), parsed.update.remove.size()) >
-            settings_.maxContacts) {
+            settings_.registration.maxContacts) {
             parsed.exceedsContacts = true;
             parsed.reachable = true;  // there may be one that stays among those that are not read
             break;
@@ -284,12 +284,13 @@ void Registrar::addContact(const ReceivedRequest& request,
         parsed.update.remove.push_back(std::move(binding));
         return;
     }
-    if (expiry < settings_.minExpires && expiry < kNeverTooBrief && !isCopy()) {
-        const auto least = std::chrono::ceil<std::chrono::seconds>(settings_.minExpires).count();
+    if (expiry < settings_.registration.minExpires && expiry < kNeverTooBrief && !isCopy()) {
+        const auto least =
+            std::chrono::ceil<std::chrono::seconds>(settings_.registration.minExpires).count();
         parsed.refusal = {423, "Interval Too Brief", {{"Min-Expires", std::to_string(least)}}};
         return;
     }
-    binding.expires = binding.updated + std::min(expiry, settings_.maxExpires);
+    binding.expires = binding.updated + std::min(expiry, settings_.registration.maxExpires);
     parsed.update.put.push_back(std::move(binding));
     parsed.reachable = true;
 }
@@ -324,7 +325,8 @@ Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* pa
         return deltaSeconds(*parameter).value_or(kMalformedExpires);
     }
     const auto header = request.header("Expires");
-    return header ? deltaSeconds(*header).value_or(kMalformedExpires) : settings_.defaultExpires;
+    return header ? deltaSeconds(*header).value_or(kMalformedExpires)
+                  : settings_.registration.defaultExpires;
 }
 
 SipAnswer Registrar::listing(const std::vector<Binding>& bindings) const

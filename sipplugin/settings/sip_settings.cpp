@@ -71,16 +71,6 @@ ProxyCredentials proxyLoginOf(const Config::Sip& sip)
     return login;
 }
 
-TlsSettings tlsOf(const Config::Sip::Tls& tls)
-{
-    using From = Config::ClientCertificates;
-    using To = TlsSettings::Clients;
-    return {tls.certificate.string(), tls.key.string(), tls.ca.string(),
-            tls.verify == From::None       ? To::Anonymous
-            : tls.verify == From::Optional ? To::MayShow
-                                           : To::MustShow};
-}
-
 }  // namespace
 
 SipSettings settingsOf(const Config& config)
@@ -107,40 +97,25 @@ SipSettings settingsOf(const Config& config)
     settings.users = config.sip.users;
     settings.proxy = config.sip.proxy;
     settings.regevent = config.sip.regevent;
-    settings.subscriptions = config.sip.limits.subscriptions;
     settings.registrar = config.sip.registrar;
     settings.retry = config.sip.retry.print();
     settings.everyDevice = config.sip.devices == Config::Devices::All;
     settings.answerTimeout = config.sip.answerTimeout;
     settings.liveTimeout = config.sip.liveTimeout;
-    settings.lifetime = config.sip.mailbox.keep;
-    settings.mailboxMessages = config.sip.mailbox.maxMessages;
-    settings.mailboxBytes = config.sip.mailbox.maxBytes;
-    settings.totalMessages = config.sip.limits.totalMessages;
-    settings.window = config.sip.mailbox.window;
-    settings.pace = config.sip.mailbox.pace;
-    settings.sendRate = config.sip.limits.sendRate;
-    settings.flushMemory = config.sip.limits.flushMemory;
-    settings.perSender = config.sip.limits.perSender;
+    settings.mailbox = config.sip.mailbox;
+    settings.limits = config.sip.limits;
     settings.trace = {config.sip.trace.to, config.sip.trace.only, config.sip.trace.megabytes,
                       "pcap:" + (config.stateDirectory() / "trace.pcap").string()};
-    settings.tls = tlsOf(config.sip.tls);
-    settings.connections = config.sip.limits.connections;
-    settings.connectionsPerAddress = config.sip.limits.connectionsPerAddress;
-    settings.messageTime = config.sip.limits.messageTime;
+    settings.tls = config.sip.tls;
     settings.maxBody = config.limits.body;
-    settings.maxContacts = config.sip.registration.maxContacts;
-    settings.minExpires = config.sip.registration.minExpires;
-    settings.defaultExpires = config.sip.registration.defaultExpires;
-    settings.maxExpires = config.sip.registration.maxExpires;
+    settings.registration = config.sip.registration;
     settings.extraHeaders = config.sip.headers;
     settings.receipts = receiptsOf(config.sip);
     settings.schedule = {config.sip.scheduleHeader, config.sip.scheduleHorizon,
                          config.sip.schedulePerSender};
     settings.mwi = config.sip.mwi;
     settings.proxyLogin = proxyLoginOf(config.sip);
-    const auto& auth = config.sip.auth;
-    settings.auth = {auth.sha256, auth.md5, auth.nonceLifetime, auth.failures};
+    settings.auth = config.sip.auth;
     settings.droppedHeaders = config.sip.headersDropped;
     settings.policy = ResponsePolicy{config.sip.outcomes};
     settings.redirects = config.sip.redirects;

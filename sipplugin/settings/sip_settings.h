@@ -32,14 +32,6 @@ struct ScheduleSettings {
     std::uint32_t perSender = 1'000;  ///< pending ones of a sender, 0 = no limit
 };
 
-/// `sip.auth.*`: digest authentication of whoever is not trusted. *Value.*
-struct AuthSettings {
-    bool sha256 = true;
-    bool md5 = false;
-    Millis nonceLifetime{std::chrono::minutes{5}};
-    std::uint32_t failures = 20;  ///< wrong passwords a minute from one address, 0 = no limit
-};
-
 /// Who we are to `sip.proxy` when it asks; an empty user answers no challenge. *Value.*
 struct ProxyCredentials {
     std::string user;
@@ -61,7 +53,6 @@ struct SipSettings {
     std::vector<std::string> proxy;
     /// `sip.regevent`: the server that tells of registrations (RFC 3680), a SIP URI; empty = none
     std::string regevent;
-    std::uint32_t subscriptions = 10'000;  ///< `sip.limits.subscriptions` at it
     /// `sip.trusted`: whose requests we take, see TrustedPeer.
     std::vector<std::string> trusted{"127.0.0.0/8", "::1/128"};
     bool registrar = true;  ///< `sip.registrar`
@@ -77,31 +68,18 @@ struct SipSettings {
     Millis hold{std::chrono::hours{6}};         ///< `sip.hold`
     Millis answerTimeout{32'000};  ///< for a device's answer: timer F of RFC 3261, 64 * T1
     Millis liveTimeout{0};         ///< `sip.live_timeout`, 0 = off
-    Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires
-    std::uint32_t mailboxMessages = 1'000;        ///< `sip.mailbox.max_messages`, 0 = no limit
-    std::size_t mailboxBytes = 0;                 ///< `sip.mailbox.max_bytes`, 0 = no limit
-    std::uint32_t totalMessages = 0;              ///< `sip.limits.total_messages`, 0 = no limit
-    std::uint32_t window = 1;                     ///< `sip.mailbox.window`
-    Millis pace{0};                               ///< `sip.mailbox.pace`
-    std::uint32_t sendRate = 0;             ///< `sip.limits.send_rate`, messages a second, 0 = off
-    std::size_t flushMemory = 64UL << 20U;  ///< `sip.limits.flush_memory`, bytes
-    std::uint32_t perSender = 0;            ///< `sip.limits.per_sender`, messages a second, 0 = off
-    TraceSettings trace;                    ///< `sip.trace*`
-    TlsSettings tls;                        ///< `sip.tls.*`
-    std::uint32_t connections = 20'000;     ///< `sip.limits.connections`
-    std::uint32_t connectionsPerAddress = 100;  ///< `sip.limits.connections_per_address`
-    Millis messageTime{30'000};                 ///< `sip.limits.message_time`
-    std::size_t maxBody = 65'536;               ///< bytes; above it 413
-    std::size_t maxContacts = 10;               ///< bindings of one AoR
-    Millis minExpires{60'000};                  ///< of a binding; below it 423
-    Millis defaultExpires{3'600'000};
-    Millis maxExpires{7'200'000};  ///< what is asked above it is shortened
+    Config::Sip::Mailbox mailbox{.maxMessages = 1'000, .maxBytes = 0};  ///< 0 = no limit
+    Config::Sip::Limits limits{.perSender = 0, .totalMessages = 0};     ///< 0 = no limit
+    TraceSettings trace;                                                ///< `sip.trace*`
+    TlsSettings tls;                                                    ///< `sip.tls.*`
+    std::size_t maxBody = 65'536;                                       ///< bytes; above it 413
+    Config::Sip::Registration registration;
     /// End-to-end headers that travel with a message besides the ones the codec knows.
     std::vector<std::string> extraHeaders;
     ReceiptSettings receipts;
     ScheduleSettings schedule;
     bool mwi = false;  ///< `sip.mwi`
-    AuthSettings auth;
+    Config::Sip::Auth auth;
     ProxyCredentials proxyLogin;
     std::vector<std::string> droppedHeaders;  ///< and those that do not, although it knows them
 };

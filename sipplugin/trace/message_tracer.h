@@ -24,9 +24,8 @@ struct TraceSettings {
 /// *Pure function.*
 TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked);
 
-/// Writes SIP messages to a pcap file or sends them to Homer, for people who look for an error.
-/// Trouble with the file or the receiver never harms a message: it is logged, once a second at
-/// most, and the trace has a gap. *One loop.*
+/// Writes SIP messages to a pcap file or sends them to Homer. Trouble never harms a message: it is
+/// logged, once a second at most, and the trace has a gap. *One loop.*
 class MessageTracer {
 public:
     /// Null when `settings.to` is empty. Invalid names what is allowed, Unavailable the file.

@@ -11,8 +11,7 @@
 namespace restante::sip {
 
 /// Follows the TraceRequests of a store (`restantectl trace`): reads them when Redis is reached,
-/// when it is told of a change, and when one ends. Has a connection of its own to hear of changes;
-/// a request ends in time without Redis too. *One loop.*
+/// when it is told of a change, by a connection of its own, and when one ends. *One loop.*
 class TraceFollower {
 public:
     struct Parts {

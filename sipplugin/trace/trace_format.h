@@ -16,17 +16,15 @@ struct TracedMessage {
     std::string_view callId;  ///< correlates them in Homer
 };
 
-/// One message as a HEP version 3 packet, as Homer's heplify-server takes it: addresses, ports,
-/// transport, time in microseconds, the bytes, and Call-ID as the correlation id. `agent` tells
-/// Homer who captured it. *Pure function.*
+/// One message as a HEP version 3 packet for Homer's heplify-server, correlated by Call-ID. `agent`
+/// tells Homer who captured it. *Pure function.*
 std::string hepPacket(const TracedMessage& message, std::uint32_t agent);
 
 /// What a pcap file begins with: nanoseconds, raw IP packets (LINKTYPE_RAW). *Pure function.*
 std::string pcapHeader();
 
-/// One message as a record: an IP and a UDP header made up around it, also for what went over TCP
-/// or TLS, so that every reader sees it in one piece and in the clear. What is longer than a
-/// datagram can be is cut there and told by the record's original length. *Pure function.*
+/// One message as a record with made-up IP and UDP headers, also for what went over TCP or TLS, so
+/// that every reader sees it whole and in the clear; cut to what a datagram holds. *Pure function.*
 std::string pcapRecord(const TracedMessage& message);
 
 }  // namespace restante::sip

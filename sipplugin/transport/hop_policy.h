@@ -15,9 +15,8 @@ struct HopOrigin {
 };
 
 /// Which addresses a request may be sent to, so that nobody who may register can make us talk to
-/// what only we can reach. It is asked for the address that a datagram or a connection is about to
-/// go to, after names were looked up; the connection by which a peer has come to us needs no
-/// leave. What webhooks may reach is decided by the same rules (AddressPolicy). *Value.*
+/// what only we can reach: asked after names were looked up, for each datagram and new connection.
+/// Webhooks follow the same rules (AddressPolicy). *Value.*
 class HopPolicy {
 public:
     /// Everything: for a program that sends only where its user tells it to.
@@ -30,8 +29,7 @@ public:
 
     /// What speaks against `address` (numeric, without brackets), found for `host` (as the URI has
     /// it): "is a loopback address"; none = it may be sent to. The peer's own address will do with
-    /// any port, but on this machine, where every port is another program's, only with the one that
-    /// the peer has sent from.
+    /// any port, but on this machine only with the one that the peer has sent from.
     std::optional<std::string> refusal(const HopOrigin& origin,
                                        std::string_view host,
                                        std::string_view address,

@@ -60,12 +60,11 @@ public:
     /// What is under way is forgotten: `answered` is not called any more.
     ~RequestSender();
 
-    /// `request` is complete but for the Via; its lines and its body leave as they are. `answered`
-    /// is called exactly once and never from inside the call, at the agent's answerTimeout at the
-    /// latest. What Agent::hops() refuses is answered 503 here, and nothing is sent. `late` is
-    /// called at most once, when somebody takes the request (2xx) after it was answered otherwise,
-    /// or not at all: LateAnswers says how long. Further answers are dropped. What is no SIP is
-    /// answered 400 here.
+    /// `request` is complete but for the Via, and leaves as it is. `answered` is called exactly
+    /// once, never from inside the call, at the agent's answerTimeout at the latest. What
+    /// Agent::hops() refuses is answered 503 here, what is no SIP 400. `late` is called at most
+    /// once, when somebody takes the request (2xx) after another answer; LateAnswers says how long.
+    /// Further answers are dropped.
     void send(const std::string& request, const Way& way, Answered answered, Late late = {});
     std::size_t underWay() const noexcept { return transactions_.size(); }
 

@@ -319,9 +319,8 @@ private:
         return true;
     }
 
-    /// The machine may have other name servers than when the channel was made: then there is a new
-    /// one, and what the old ones have said is forgotten. c-ares before 1.22 cannot read the file
-    /// again.
+    /// The machine may have other name servers by now: then there is a new channel, and what the
+    /// old ones have said is forgotten. c-ares before 1.22 cannot read the file again.
     void followFile(steady_clock::time_point now)
     {
         if (channel_ == nullptr || !nameServers_.empty() || now < nextLook_) {

@@ -24,10 +24,9 @@ struct NameServerFile {
     std::uint16_t port = 53;
 };
 
-/// Finds where a SIP server listens (RFC 3263): NAPTR, SRV with priorities and weights (RFC 2782),
-/// A and AAAA. A name of /etc/hosts is its addresses. Never blocks the loop; keeps what it has
-/// found for half a minute, and takes another configuration of the machine when it looks something
-/// up: what is under way then is answered by the old one. *One loop.*
+/// Finds where a SIP server listens (RFC 3263): NAPTR, SRV (RFC 2782), A and AAAA, and /etc/hosts.
+/// Never blocks the loop; keeps what it has found for half a minute, and follows changes of the
+/// machine's configuration. *One loop.*
 class Resolver {
 public:
     /// In the order in which they are to be tried, never empty; or why there is none.

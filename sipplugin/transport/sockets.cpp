@@ -16,10 +16,9 @@ namespace {
 /// How often another free port is tried when somebody has the chosen one for another transport.
 constexpr int kPortTries = 20;
 
-/// Bytes of unread datagrams; the kernel doubles it, and gives no more than net.core.rmem_max. When
-/// everybody returns at once, the answers of a thousand devices and the next REGISTERs come within
-/// one turn of the loop, and the kernel counts 1.3 KB for a short one. What does not fit is lost: a
-/// delivery is repeated, a REGISTER comes when the phone thinks so.
+/// Bytes of unread datagrams; the kernel doubles it, up to net.core.rmem_max. When everybody
+/// returns at once, the answers of a thousand devices and the next REGISTERs come within one turn,
+/// 1.3 KB each for the kernel. What does not fit is lost, and repeated.
 constexpr int kDatagramBuffer = 1024 * 1024;
 
 tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)

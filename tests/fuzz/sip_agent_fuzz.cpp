@@ -114,9 +114,9 @@ sip::Agent::Settings agentSettings()
     return settings;
 }
 
-sip::AuthSettings logins()
+Config::Sip::Auth logins()
 {
-    sip::AuthSettings settings;
+    Config::Sip::Auth settings;
     settings.md5 = true;
     settings.nonceLifetime = std::chrono::hours{24 * 36'500};  // an input's nonce stays good
     settings.failures = 0;

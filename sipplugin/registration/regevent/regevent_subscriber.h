@@ -58,10 +58,9 @@ private:
     Lifetime lifetime_;
 };
 
-/// Where `server`, a SIP URI, reaches us: a socket of the transport it is asked over; where that
-/// listens on every address, the one that the way to it leads from. Empty when that depends on
-/// where a name leads, which is not looked up here. Invalid when we listen on no such transport or
-/// there is no way to the server's address.
+/// Where `server`, a SIP URI, reaches us: a socket of its transport; of a wildcard the address that
+/// the way to it leads from, or empty when a name would have to be looked up. Invalid when we
+/// listen on no such transport or there is no way to the server's address.
 Result<std::string> contactFor(const std::string& server,
                                const std::vector<ListenAddress>& listening);
 

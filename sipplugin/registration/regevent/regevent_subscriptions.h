@@ -13,10 +13,9 @@
 
 namespace restante::sip {
 
-/// Subscribes to the registrations (RFC 3680) of those for whom messages wait, as long as they
-/// wait, and tells when somebody can be reached. One subscription an AoR and daemon: refreshed in
-/// time, made anew when the server has ended or lost it, dropped when the mailbox is empty.
-/// Borrows what the callbacks borrow. *One loop.*
+/// Subscribes to the registrations (RFC 3680) of those for whom messages wait, and tells when
+/// somebody can be reached. One an AoR and daemon: refreshed in time, made anew when the server has
+/// lost it, dropped when the mailbox is empty. Borrows what the callbacks borrow. *One loop.*
 class RegEventSubscriptions {
 public:
     struct Callbacks {

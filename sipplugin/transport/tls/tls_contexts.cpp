@@ -101,7 +101,7 @@ Result<void> showCertificate(SSL_CTX& context, const TlsSettings& settings)
         const auto why = lastTlsError();
         return refused("sip.tls.key", key,
                        foreign ? fmt::format("it is not the key of sip.tls.certificate {}",
-                                             settings.certificate)
+                                             settings.certificate.string())
                                : why);
     }
     return {};
@@ -122,12 +122,13 @@ Result<void> believe(SSL_CTX& context, const TlsSettings& settings)
     return {};
 }
 
-int verifyModeOf(TlsSettings::Clients clients)
+int verifyModeOf(Config::ClientCertificates clients)
 {
     switch (clients) {
-    case TlsSettings::Clients::Anonymous: return SSL_VERIFY_NONE;
-    case TlsSettings::Clients::MayShow: return SSL_VERIFY_PEER;
-    case TlsSettings::Clients::MustShow: return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
+    case Config::ClientCertificates::None: return SSL_VERIFY_NONE;
+    case Config::ClientCertificates::Optional: return SSL_VERIFY_PEER;
+    case Config::ClientCertificates::Required:
+        return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
     }
     return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
 }
@@ -174,8 +175,8 @@ Result<TlsContexts> TlsContexts::read(const TlsSettings& settings)
         }
     }
     warnOfDates(*contexts.server_, settings.certificate);
-    SSL_CTX_set_verify(contexts.server_.get(), verifyModeOf(settings.clients), nullptr);
-    if (settings.clients != TlsSettings::Clients::Anonymous) {
+    SSL_CTX_set_verify(contexts.server_.get(), verifyModeOf(settings.verify), nullptr);
+    if (settings.verify != Config::ClientCertificates::None) {
         SSL_CTX_set_client_CA_list(contexts.server_.get(),
                                    SSL_load_client_CA_file(settings.ca.c_str()));
         // A session that was resumed would not show its certificate again.

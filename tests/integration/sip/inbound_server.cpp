@@ -75,7 +75,7 @@ public:
           queue(store, clock, {}),
           forwarder(loop),
           connection(loop, {start.redis}),
-          bindings(connection, clock, {"rst", 1, settings.maxContacts}),
+          bindings(connection, clock, {"rst", 1, settings.registration.maxContacts}),
           agent(opened(settings)),
           domains(settings.domains, agent->listening()),
           receiver(queue, forwarder, settings, [](const std::string&) {}),

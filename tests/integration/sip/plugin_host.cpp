@@ -142,7 +142,7 @@ PluginHost::Settings PluginHost::settings()
 {
     Settings settings;
     settings.sip.listen = {"127.0.0.1:0"};
-    settings.sip.mailboxMessages = 0;
+    settings.sip.mailbox.maxMessages = 0;
     return settings;
 }
 
