@@ -4,7 +4,6 @@
 #include "sipplugin/auth/digest.h"
 #include "sipplugin/auth/failure_rate_limiter.h"
 #include "sipplugin/auth/nonce.h"
-#include "sipplugin/auth/nonce_store.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"

@@ -2,7 +2,7 @@
 
 #include "core/auth/user_file.h"
 #include "core/config/config.h"
-#include "sipplugin/auth/nonce_store.h"
+#include "sipplugin/auth/nonce.h"
 
 #include <memory>
 

@@ -1,9 +1,14 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "sipplugin/message/shared_text.h"
 
 #include <string>
 #include <string_view>
+
+namespace restante::redis {
+class Connection;
+}
 
 namespace restante::sip {
 
@@ -41,6 +46,48 @@ private:
 
     std::string secret_;
     Millis lifetime_;
+};
+
+/// What all daemons of one store share for digest authentication. *One loop.*
+class NonceStore {
+public:
+    NonceStore() = default;
+    NonceStore(const NonceStore&) = delete;
+    NonceStore& operator=(const NonceStore&) = delete;
+    virtual ~NonceStore() = default;
+
+    /// The secret of NonceIssuer; made by whoever asks first.
+    virtual void secret(Done<std::string> done) = 0;
+
+    /// One use of a nonce, by a client that has proved to know the password.
+    struct Use {
+        std::string nonce;
+        std::uint32_t count = 0;
+        std::string request;  ///< what tells one request from another, a few bytes
+        Millis left{0};       ///< how long the nonce lives
+    };
+    enum class Verdict {
+        First,     ///< and it is remembered now
+        Repeated,  ///< by the same request: a retransmission
+        Replayed,  ///< by another request: somebody may have listened
+        Worn,      ///< this nonce has served often enough
+    };
+    virtual void use(const Use& use, Done<Verdict> done) = 0;
+};
+
+/// In Redis: the field `sip_secret` of the store's `meta`, and `Ksip_nonce:<nonce>` in shard 0
+/// (docs/redis-schema.md). Borrows the connection. *One loop.*
+class RedisNonceStore final : public NonceStore {
+public:
+    RedisNonceStore(redis::Connection& connection, const std::string& prefix);
+
+    void secret(Done<std::string> done) override { secret_.read(std::move(done)); }
+    void use(const Use& use, Done<Verdict> done) override;
+
+private:
+    redis::Connection& connection_;
+    SharedText secret_;
+    std::string uses_;  ///< "rst:{s0}:sip_nonce:"
 };
 
 }  // namespace restante::sip

@@ -64,6 +64,15 @@ Result<journal::JournalUrl> databaseOf(const Config& config)
     return url ? url : failure(ErrorCode::Invalid, "sip.auth.sql, as " + url.error().message);
 }
 
+/// A failure is logged.
+bool succeeded(const char* part, const Result<void>& reloaded)
+{
+    if (!reloaded) {
+        log::error(part, "not reloaded: {}", reloaded.error().message);
+    }
+    return reloaded.has_value();
+}
+
 /// The users of `sip.auth`, from a file or a database; null when there are none. Borrows what it is
 /// given. The error says what is wrong with them.
 Result<std::unique_ptr<sip::DigestBackend>> openDigestBackend(sip::SuLoop& loop,
@@ -334,8 +343,7 @@ bool Daemon::Parts::reloadHttp(const Config& read)
     wanted.http.tokenFile = read.http.tokenFile;
     wanted.http.tls = read.http.tls;
     // What its files hold may be new though their names are not.
-    if (const auto reloaded = http->reload(wanted); !reloaded) {
-        log::error("http", "not reloaded: {}", reloaded.error().message);
+    if (!succeeded("http", http->reload(wanted))) {
         return false;
     }
     config.http = wanted.http;
@@ -346,8 +354,7 @@ bool Daemon::Parts::reloadWebhooks(const Config& read)
 {
     auto wanted = config;
     wanted.webhook.secretFile = read.webhook.secretFile;
-    if (const auto reloaded = couriers->reload(wanted); !reloaded) {
-        log::error("delivery", "not reloaded: {}", reloaded.error().message);
+    if (!succeeded("delivery", couriers->reload(wanted))) {
         return false;
     }
     config.webhook.secretFile = read.webhook.secretFile;
@@ -363,8 +370,7 @@ bool Daemon::Parts::reloadLogins(const Config& read)
         }
         return true;
     }
-    if (const auto reloaded = digestBackend->reload(read); !reloaded) {
-        log::error("sip", "not reloaded: {}", reloaded.error().message);
+    if (!succeeded("sip", digestBackend->reload(read))) {
         return false;
     }
     config.sip.auth.users = read.sip.auth.users;
@@ -380,8 +386,7 @@ bool Daemon::Parts::reloadSip(const Config& read)
     wanted.sip.tls = read.sip.tls;
     wanted.sip.trace = read.sip.trace;
     wanted.sip.users = read.sip.users;
-    if (const auto reloaded = plugin->reload(sip::settingsOf(wanted)); !reloaded) {
-        log::error("sip", "not reloaded: {}", reloaded.error().message);
+    if (!succeeded("sip", plugin->reload(sip::settingsOf(wanted)))) {
         return false;
     }
     config.sip = wanted.sip;

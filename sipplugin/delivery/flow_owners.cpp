@@ -1,7 +1,6 @@
 #include "sipplugin/delivery/flow_owners.h"
 
 #include "core/base/log.h"
-#include "core/redis/store/keys.h"
 
 #include <algorithm>
 #include <utility>
@@ -34,18 +33,6 @@ bool hasSubscriber(const std::vector<redis::Reply>& replies)
 }
 
 }  // namespace
-
-FlowOwners::FlowOwners(EventLoop& loop,
-                       redis::Connection& commands,
-                       const redis::RedisUrl& url,
-                       std::string_view prefix)
-    : loop_(loop),
-      commands_(commands),
-      channels_(redis::shardPrefix(prefix, 0) + "flows:")
-{
-    settings_.url = url;
-    settings_.name = "restanted-flows";
-}
 
 void FlowOwners::listen(std::vector<std::string> names, HintHandler handler)
 {

@@ -3,6 +3,7 @@
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 
 #include <memory>
 #include <string_view>
@@ -28,7 +29,13 @@ public:
     FlowOwners(EventLoop& loop,
                redis::Connection& commands,
                const redis::RedisUrl& url,
-               std::string_view prefix);
+               std::string_view prefix)
+        : loop_(loop),
+          commands_(commands),
+          settings_{.url = url, .name = "restanted-flows"},
+          channels_(redis::shardPrefix(prefix, 0) + "flows:")
+    {
+    }
 
     /// We are the owner of those that have one of these names; `told` gets their hints until
     /// stop().

@@ -144,7 +144,9 @@ void MessageReceiver::complain(const std::string& recipient, const Error& error)
 void MessageReceiver::store(PushOrder order, const std::string& flow, Respond done)
 {
     const auto recipient = order.job.recipient;
-    auto reported = toReport(order.job);
+    const bool concerned =
+        reports_ != nullptr && reports_->concerns(order.job, Disposition::Stored);
+    auto reported = concerned ? std::optional{order.job} : std::nullopt;
     queue_.push(std::move(order),
                 lifetime_.guard([this, recipient, flow, reported = std::move(reported),
                                  done = std::move(done)](Result<PushOutcome> outcome) mutable {
@@ -179,12 +181,6 @@ bool MessageReceiver::waits(const PushOutcome& outcome,
     const bool fits =
         outcome.status == PushStatus::Stored ? tries_(recipient) : live_->awaits(outcome.id);
     return fits && live_->await(outcome.id, recipient, sender);
-}
-
-std::optional<Job> MessageReceiver::toReport(const Job& job) const
-{
-    const bool concerned = reports_ != nullptr && reports_->concerns(job, Disposition::Stored);
-    return concerned ? std::optional{job} : std::nullopt;
 }
 
 void MessageReceiver::accept(std::optional<Job> reported, const std::string& id, Respond done)

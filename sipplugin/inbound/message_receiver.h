@@ -55,7 +55,6 @@ private:
     void schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done);
     /// Answers 202, when `reported` wants a receipt only after that is stored as well.
     void accept(std::optional<Job> reported, const std::string& id, Respond done);
-    std::optional<Job> toReport(const Job& job) const;
     void complain(const std::string& recipient, const Error& error);
 
     DelayQueue& queue_;

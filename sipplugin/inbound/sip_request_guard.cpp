@@ -68,13 +68,11 @@ std::string unsupported(const ReceivedRequest& request)
 {
     std::string missing;
     for (const auto* field : {"Require", "Proxy-Require"}) {
-        for (const auto line : request.all(field)) {
-            for (const auto option : splitAddresses(line)) {
-                const bool known =
-                    request.method == "REGISTER" &&
-                    (equalIgnoringCase(option, "path") || equalIgnoringCase(option, "outbound"));
-                missing += known ? "" : fmt::format("{}{}", missing.empty() ? "" : ", ", option);
-            }
+        for (const auto option : request.listed(field)) {
+            const bool known =
+                request.method == "REGISTER" &&
+                (equalIgnoringCase(option, "path") || equalIgnoringCase(option, "outbound"));
+            missing += known ? "" : fmt::format("{}{}", missing.empty() ? "" : ", ", option);
         }
     }
     return missing;
@@ -122,7 +120,8 @@ void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
     if (text.method == "OPTIONS") {
         return request->answer(liveness());
     }
-    if (auto answer = loginRefusal(text)) {
+    // Answered without any memory of it, so that strangers cannot fill ours.
+    if (const auto answer = isStranger(text) ? parts_.authenticator->screen(text) : std::nullopt) {
         return request->answer(*answer);
     }
     passOn(*handlerOf(parts_, text.method), std::move(request));
@@ -187,12 +186,6 @@ std::optional<SipAnswer> SipRequestGuard::strangersRefusal(const ReceivedRequest
         return std::nullopt;
     }
     return refusal(403, "Forbidden", "this address is not trusted (sip.trusted)");
-}
-
-std::optional<SipAnswer> SipRequestGuard::loginRefusal(const ReceivedRequest& request)
-{
-    // Answered without any memory of it, so that strangers cannot fill ours.
-    return isStranger(request) ? parts_.authenticator->screen(request) : std::nullopt;
 }
 
 bool SipRequestGuard::isStranger(const ReceivedRequest& request) const

@@ -49,7 +49,6 @@ private:
     SipAnswer liveness() const;
     std::optional<SipAnswer> refusalOf(const IncomingRequest& request) const;
     std::optional<SipAnswer> strangersRefusal(const ReceivedRequest& request) const;
-    std::optional<SipAnswer> loginRefusal(const ReceivedRequest& request);
     /// May log in, and has to.
     bool isStranger(const ReceivedRequest& request) const;
     std::optional<SipAnswer> wrongAddress(const ReceivedRequest& request) const;

@@ -47,6 +47,9 @@ struct NameAddr {
 };
 Result<NameAddr> parseNameAddr(std::string_view text);
 
+/// The parameter `tag` of a From or To header; "" when there is none.
+std::string tagOf(std::string_view header);
+
 /// Splits a comma-separated list of name-addrs, minding quotes and angle brackets.
 std::vector<std::string_view> splitAddresses(std::string_view text);
 

@@ -103,12 +103,8 @@ std::vector<std::string_view> CpimMessage::all(std::string_view space, std::stri
 std::optional<std::string_view> CpimMessage::header(std::string_view space,
                                                     std::string_view name) const
 {
-    for (const auto& header : headers_) {
-        if (header.name == name && spaceOf(header) == space) {
-            return header.value;
-        }
-    }
-    return {};
+    const auto values = all(space, name);
+    return values.empty() ? std::nullopt : std::optional{values.front()};
 }
 
 std::optional<std::string_view> CpimMessage::contentHeader(std::string_view name) const

@@ -19,7 +19,6 @@ public:
 
 private:
     void addAddress(std::string_view address);
-    void addMachine();
 
     std::unordered_set<std::string> hosts_;
 };

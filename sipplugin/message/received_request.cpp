@@ -1,6 +1,7 @@
 #include "sipplugin/message/received_request.h"
 
 #include "core/base/text.h"
+#include "sipplugin/message/aor.h"
 #include "sipplugin/message/socket_name.h"
 
 #include <algorithm>
@@ -27,6 +28,15 @@ std::vector<std::string_view> ReceivedRequest::all(std::string_view wanted) cons
         }
     }
     return values;
+}
+
+std::vector<std::string_view> ReceivedRequest::listed(std::string_view wanted) const
+{
+    std::vector<std::string_view> elements;
+    for (const auto line : all(wanted)) {
+        std::ranges::copy(splitAddresses(line), std::back_inserter(elements));
+    }
+    return elements;
 }
 
 std::optional<CSeq> parseCSeq(std::string_view text)

@@ -39,6 +39,8 @@ struct ReceivedRequest {
     /// The first header of that (long) name, compared without case; nothing when there is none.
     std::optional<std::string_view> header(std::string_view name) const;
     std::vector<std::string_view> all(std::string_view name) const;
+    /// The elements of headers of that name, each of which may list several.
+    std::vector<std::string_view> listed(std::string_view name) const;
     /// How many lines have that name.
     std::size_t count(std::string_view name) const { return all(name).size(); }
 };

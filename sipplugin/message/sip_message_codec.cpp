@@ -168,17 +168,14 @@ std::optional<std::uint32_t> hopsIn(std::string_view text)
     return hops && *hops >= 1 && *hops <= 255 ? hops : std::nullopt;
 }
 
-std::string tagOf(const Job& job)
+std::string fromTagOf(const Job& job)
 {
     return fingerprint(job.id).hex().substr(0, 16);
 }
 
 std::string fromOf(const Job& job, std::string_view ownAddress)
 {
-    if (canonicalAor(job.sender)) {
-        return fmt::format("<{}>", job.sender);
-    }
-    return fmt::format("<{}>", ownAddress);
+    return fmt::format("<{}>", canonicalAor(job.sender) ? job.sender : ownAddress);
 }
 
 bool isCallId(std::string_view text)
@@ -249,11 +246,9 @@ bool isTransient(const ReceivedRequest& request)
 
 std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor)
 {
-    const auto from = parseNameAddr(request.header("From").value_or(""));
-    const auto* tag = from ? from->param("tag") : nullptr;
     const auto print =
         fingerprint({request.header("Call-ID").value_or(""), request.header("CSeq").value_or(""),
-                     tag != nullptr ? std::string_view{*tag} : "", aor});
+                     tagOf(request.header("From").value_or("")), aor});
     return std::string{print.bytes()};
 }
 
@@ -287,7 +282,7 @@ outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAdd
     if (message.from.empty()) {
         message.from = fromOf(job, ownAddress);
     }
-    message.from.append(";tag=").append(tagOf(job));
+    message.from.append(";tag=").append(fromTagOf(job));
     if (message.to.empty()) {
         message.to = fmt::format("<{}>", job.recipient);
     }

@@ -99,10 +99,8 @@ std::optional<SipAnswer> readRoute(const ReceivedRequest& request, SummaryReques
     if (contact) {
         device.contact = contact->uri;
     }
-    for (const auto line : request.all("Record-Route")) {
-        for (const auto hop : splitAddresses(line)) {
-            device.path.emplace_back(hop);
-        }
+    for (const auto hop : request.listed("Record-Route")) {
+        device.path.emplace_back(hop);
     }
     device.source = sourceOf(request);
     device.flow = isDirect(request) ? request.flow : "";

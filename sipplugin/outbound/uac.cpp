@@ -2,8 +2,8 @@
 
 #include "core/base/log.h"
 #include "core/delivery/attempt_line.h"
+#include "sipplugin/outbound/delivery_route.h"
 #include "sipplugin/outbound/late_deliveries.h"
-#include "sipplugin/outbound/sip_redirect.h"
 
 #include <algorithm>
 #include <deque>

@@ -6,6 +6,7 @@
 #include "sipplugin/message/sip_date.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -51,34 +52,27 @@ std::string instanceOf(const std::string* text)
 Result<std::vector<std::string>> pathOf(const ReceivedRequest& request)
 {
     std::vector<std::string> path;
-    for (const auto line : request.all("Path")) {
-        for (const auto one : splitAddresses(line)) {
-            const auto server = parseNameAddr(one);
-            if (!server || !parseSipUri(server->uri)) {
-                return failure(ErrorCode::Invalid, fmt::format("\"{}\" is no SIP address", one));
-            }
-            if (path.size() == kMostPathHops) {
-                return failure(ErrorCode::Invalid,
-                               fmt::format("it names more than {} servers", kMostPathHops));
-            }
-            path.emplace_back(one);
+    for (const auto one : request.listed("Path")) {
+        const auto server = parseNameAddr(one);
+        if (!server || !parseSipUri(server->uri)) {
+            return failure(ErrorCode::Invalid, fmt::format("\"{}\" is no SIP address", one));
         }
+        if (path.size() == kMostPathHops) {
+            return failure(ErrorCode::Invalid,
+                           fmt::format("it names more than {} servers", kMostPathHops));
+        }
+        path.emplace_back(one);
     }
     return path;
 }
 
 bool supports(const ReceivedRequest& request, std::string_view option)
 {
-    for (const auto* field : {"Supported", "Require"}) {
-        for (const auto line : request.all(field)) {
-            const auto options = splitAddresses(line);
-            if (std::ranges::any_of(options,
-                                    [&](auto one) { return equalIgnoringCase(one, option); })) {
-                return true;
-            }
-        }
-    }
-    return false;
+    return std::ranges::any_of(std::array{"Supported", "Require"}, [&](const char* field) {
+        return std::ranges::any_of(request.listed(field), [&](std::string_view one) {
+            return equalIgnoringCase(one, option);
+        });
+    });
 }
 
 /// RFC 5626 section 6: the flow is one from the device to us, and kept alive over it. Over UDP that
@@ -90,16 +84,6 @@ bool usesOutbound(const ReceivedRequest& request, const BindingUpdate& update)
            std::ranges::any_of(update.put, [](const Binding& binding) {
                return !binding.instance.empty() && !binding.regId.empty() && binding.path.empty();
            });
-}
-
-std::vector<std::string_view> contactsOf(const ReceivedRequest& request)
-{
-    std::vector<std::string_view> contacts;
-    for (const auto line : request.all("Contact")) {
-        const auto parts = splitAddresses(line);
-        contacts.insert(contacts.end(), parts.begin(), parts.end());
-    }
-    return contacts;
 }
 
 /// The connection by which a device has asked; "" when a proxy has, or it came over UDP.
@@ -125,11 +109,6 @@ std::optional<FlowLife> lifeOf(const std::string& connection,
         }
     }
     return life;
-}
-
-bool isStar(std::string_view contact)
-{
-    return contact == "*";
 }
 
 std::string contactLine(const Binding& binding, TimePoint now)
@@ -205,7 +184,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
         });
     if (parsed.exceedsContacts) {
         answered(failure(ErrorCode::Conflict, "it names more contacts than a user may have"));
-    } else if (contactsOf(request).empty()) {
+    } else if (request.listed("Contact").empty()) {
         bindings_.lookup(*aor, std::move(answered));
     } else {
         bindings_.update(std::move(parsed.update), std::move(answered));
@@ -218,8 +197,8 @@ Registrar::ParsedRegister Registrar::parse(const ReceivedRequest& request, std::
     parsed.update.aor = std::move(aor);
     parsed.update.callId = request.header("Call-ID").value_or("");
     parsed.update.cseq = parseCSeq(request.header("CSeq").value_or("")).value_or(CSeq{}).number;
-    const auto contacts = contactsOf(request);
-    if (std::ranges::any_of(contacts, isStar)) {
+    const auto contacts = request.listed("Contact");
+    if (std::ranges::find(contacts, "*") != contacts.end()) {
         parsed.update.removeAll = true;
         if (contacts.size() != 1 || request.header("Expires") != "0") {
             parsed.refusal =

@@ -9,14 +9,6 @@
 
 namespace restante::sip {
 namespace {
-redis::Connection::Settings settingsOf(const redis::RedisUrl& url)
-{
-    redis::Connection::Settings settings;
-    settings.url = url;
-    settings.name = "restanted-trace";
-    return settings;
-}
-
 /// Addresses that are none are left out: whoever wrote them was told when they did.
 std::vector<std::string> addressesOf(const std::vector<redis::TraceRequest>& requests)
 {
@@ -42,7 +34,7 @@ TraceFollower::TraceFollower(Parts parts,
       requests_(parts.commands, prefix),
       changed_(std::move(changed)),
       nextEnd_(parts.loop),
-      news_(parts.loop, settingsOf(url))
+      news_(parts.loop, {.url = url, .name = "restanted-trace"})
 {
     // What was said meanwhile was not heard; both connections are needed to ask.
     const auto ready = lifetime_.guard([this](bool isReady) {
@@ -78,10 +70,7 @@ void TraceFollower::apply()
     std::erase_if(known_, [now](const auto& request) { return request.until <= now; });
     nextEnd_.cancel();
     if (!known_.empty()) {
-        const auto first =
-            std::min_element(known_.begin(), known_.end(), [](const auto& one, const auto& other) {
-                return one.until < other.until;
-            });
+        const auto first = std::ranges::min_element(known_, {}, &redis::TraceRequest::until);
         nextEnd_.arm(first->until - now, [this] {
             apply();
             read();

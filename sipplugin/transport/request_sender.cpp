@@ -58,10 +58,7 @@ RequestSender::Response ownAnswer(int status, std::string phrase)
 
 void readDialog(const MessageText& response, RequestSender::Response& answer)
 {
-    if (const auto to = parseNameAddr(response.header("To"))) {
-        const auto* tag = to->param("tag");
-        answer.toTag = tag == nullptr ? "" : *tag;
-    }
+    answer.toTag = tagOf(response.header("To"));
     answer.contacts = response.values("Contact");
     answer.recordRoutes = response.values("Record-Route");
     answer.expires = secondsOf(response.header("Expires"));

@@ -380,7 +380,7 @@ private:
             entry->services.emplace_back(*hop.transport, serviceOf(*hop.transport, hop.host));
             return findServices(entry);
         }
-        ask(entry, hop.host, ns_t_naptr, &Impl::onNaptr);
+        ask(entry, hop.host, ns_t_naptr, &Impl::onAnswer<&Impl::readNaptr>);
     }
 
     /// The file is short and near: that does not block.
@@ -416,10 +416,11 @@ private:
         channel.armTimeout();
     }
 
-    static void onNaptr(void* argument, int status, int, unsigned char* bytes, int size) noexcept
+    template <void (Impl::*Read)(const EntryPtr&, int, const unsigned char*, int)>
+    static void onAnswer(void* argument, int status, int, unsigned char* bytes, int size) noexcept
     {
         if (const auto query = taken(argument)) {
-            query->self.readNaptr(query->entry, status, bytes, size);
+            (query->self.*Read)(query->entry, status, bytes, size);
         }
     }
 
@@ -465,14 +466,7 @@ private:
         if (entry->services.empty() || enough) {
             return entry->targets.empty() ? findItself(entry) : findAddresses(entry);
         }
-        ask(entry, entry->services.front().second, ns_t_srv, &Impl::onService);
-    }
-
-    static void onService(void* argument, int status, int, unsigned char* bytes, int size) noexcept
-    {
-        if (const auto query = taken(argument)) {
-            query->self.readService(query->entry, status, bytes, size);
-        }
+        ask(entry, entry->services.front().second, ns_t_srv, &Impl::onAnswer<&Impl::readService>);
     }
 
     void readService(const EntryPtr& entry, int status, const unsigned char* bytes, int size)
@@ -592,11 +586,7 @@ private:
                 all.push_back({target->transport, address, target->port});
             }
         }
-        const auto now = steady_clock::now();
-        std::ranges::stable_partition(all, [&](const auto& one) {
-            const auto found = failed_.find(one.print());
-            return found == failed_.end() || found->second < now;
-        });
+        std::ranges::stable_partition(all, [&](const auto& one) { return !isAside(one); });
         return all;
     }
 

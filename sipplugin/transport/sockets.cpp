@@ -37,35 +37,32 @@ tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
                                std::strerror(reason), hint));
 }
 
-void prepare(int fd, int family, bool datagrams)
+void enable(int fd, int level, int option)
 {
     const int on = 1;
-    if (family == AF_INET6) {
-        ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    ::setsockopt(fd, level, option, &on, sizeof on);
+}
+
+void prepare(int fd, int family, bool datagrams)
+{
+    const bool v6 = family == AF_INET6;
+    if (v6) {
+        enable(fd, IPPROTO_IPV6, IPV6_V6ONLY);
     }
     if (!datagrams) {
         // Connections of a former life in TIME_WAIT are no obstacle.
-        ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        return;
+        return enable(fd, SOL_SOCKET, SO_REUSEADDR);
     }
     ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kDatagramBuffer, sizeof kDatagramBuffer);
-    if (family == AF_INET6) {
-        ::setsockopt(fd, IPPROTO_IPV6, IPV6_RECVERR, &on, sizeof on);
-    } else {
-        ::setsockopt(fd, IPPROTO_IP, IP_RECVERR, &on, sizeof on);
-    }
+    v6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVERR) : enable(fd, IPPROTO_IP, IP_RECVERR);
 }
 
 /// RFC 3581 section 4: an answer leaves from the address that its request came to, which routing
 /// need not pick among several.
 void tellLocalAddresses(int fd, int family)
 {
-    const int on = 1;
-    if (family == AF_INET6) {
-        ::setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on);
-    } else {
-        ::setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
-    }
+    family == AF_INET6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO)
+                       : enable(fd, IPPROTO_IP, IP_PKTINFO);
 }
 
 /// Room for one control message of either family.

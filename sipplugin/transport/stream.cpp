@@ -1,6 +1,6 @@
 #include "sipplugin/transport/stream.h"
 
-#include "sipplugin/transport/tls/peer_identity.h"
+#include "sipplugin/transport/tls/tls_contexts.h"
 
 #include <algorithm>
 #include <array>

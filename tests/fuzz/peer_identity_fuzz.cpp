@@ -2,7 +2,7 @@
 // whole, names that are put into a certificate: a line each, behind C (common name), D (DNS) or
 // U (URI), and S for the extension to stand there twice.
 #include "sipplugin/auth/trusted_peers.h"
-#include "sipplugin/transport/tls/peer_identity.h"
+#include "sipplugin/transport/tls/tls_contexts.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/made_certificate.h"
 

@@ -3,7 +3,7 @@
 #include "core/auth/user_file.h"
 #include "core/redis/client/connection.h"
 #include "sipplugin/auth/authenticator.h"
-#include "sipplugin/auth/nonce_store.h"
+#include "sipplugin/auth/nonce.h"
 #include "sipplugin/inbound/message_receiver.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/registration/registrar.h"
