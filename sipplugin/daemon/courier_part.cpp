@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <future>
-#include <optional>
 #include <thread>
 #include <vector>
 

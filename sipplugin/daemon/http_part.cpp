@@ -16,7 +16,6 @@
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
-#include <optional>
 #include <sys/resource.h>
 #include <thread>
 #include <utility>

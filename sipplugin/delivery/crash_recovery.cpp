@@ -1,7 +1,6 @@
 #include "sipplugin/delivery/crash_recovery.h"
 
 #include "core/base/log.h"
-#include "sipplugin/message/callbacks.h"
 
 #include <cstdint>
 #include <set>

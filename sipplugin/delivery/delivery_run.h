@@ -1,9 +1,8 @@
 #pragma once
 
 #include "core/queue/delay_queue.h"
-#include "sipplugin/delivery/delivery_rate_limiter.h"
+#include "sipplugin/delivery/delivery_limits.h"
 #include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/delivery/memory_budget.h"
 #include "sipplugin/delivery/message_source.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/sip_response_policy.h"

@@ -3,9 +3,7 @@
 #include "sipplugin/delivery/delivery_run.h"
 #include "sipplugin/message/callbacks.h"
 
-#include <cstddef>
 #include <deque>
-#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>

@@ -2,7 +2,6 @@
 
 #include "core/base/log.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/callbacks.h"
 
 #include <chrono>
 #include <string>

@@ -3,7 +3,6 @@
 #include "core/base/bounded_clock.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
-#include "sipplugin/inbound/scheduled_messages.h"
 
 #include <fmt/format.h>
 

@@ -96,11 +96,6 @@ SipRequestGuard::SipRequestGuard(Parts parts)
 
 SipRequestGuard::~SipRequestGuard() = default;
 
-void SipRequestGuard::close()
-{
-    closed_ = true;
-}
-
 std::size_t SipRequestGuard::underWay() const noexcept
 {
     return pending_->underWay;

@@ -38,7 +38,7 @@ public:
 
     /// From now on every request that is for us is answered 503, OPTIONS too, so that proxies
     /// choose another: the host is going to stop.
-    void close();
+    void close() { closed_ = true; }
 
     /// Requests whose worker has not answered yet.
     std::size_t underWay() const noexcept;

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <iterator>
-#include <string_view>
 
 namespace restante::sip {
 

@@ -1,6 +1,5 @@
 #include "sipplugin/outbound/delivery_route.h"
 
-#include "sipplugin/message/aor.h"
 #include "sipplugin/message/request_text.h"
 #include "sipplugin/settings/sip_settings.h"
 

@@ -5,9 +5,7 @@
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/transport/late_answers.h"
 
-#include <cstddef>
 #include <deque>
-#include <string>
 #include <unordered_map>
 
 namespace restante::sip {

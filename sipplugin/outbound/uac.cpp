@@ -2,7 +2,6 @@
 
 #include "core/base/log.h"
 #include "core/delivery/attempt_line.h"
-#include "sipplugin/outbound/delivery_route.h"
 #include "sipplugin/outbound/late_deliveries.h"
 
 #include <algorithm>

@@ -10,8 +10,6 @@
 #include "sipplugin/outbound/delivery_route.h"
 #include "sipplugin/registration/binding_store.h"
 
-#include <functional>
-
 namespace restante::sip {
 
 /// One request of a delivery, as it is told in the job's history. *Value.*

@@ -60,8 +60,6 @@ struct DeadLetterWatcher::Look {
     bool last = false;           ///< no page follows
 };
 
-DeadLetterWatcher::DeadLetterWatcher(Parts parts) : parts_(parts), timer_(parts.loop) {}
-
 void DeadLetterWatcher::start()
 {
     parts_.watermark.read(lifetime_.guard([this](const auto& watermark) {

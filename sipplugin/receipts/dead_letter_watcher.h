@@ -41,7 +41,7 @@ public:
         ReportWatermark& watermark;
         SenderReports& reports;
     };
-    explicit DeadLetterWatcher(Parts parts);
+    explicit DeadLetterWatcher(Parts parts) : parts_(parts), timer_(parts.loop) {}
 
     /// Begins. Who died before the first start of all is not reported.
     void start();

@@ -4,7 +4,6 @@
 #include "core/base/result.h"
 #include "sipplugin/message/callbacks.h"
 
-#include <cstddef>
 #include <vector>
 
 namespace restante::redis {

@@ -9,8 +9,6 @@
 #include "sipplugin/transport/message_text.h"
 #include "sipplugin/transport/tls/tls_contexts.h"
 
-#include <vector>
-
 namespace restante::sip {
 
 class MessageTracer;

@@ -4,8 +4,6 @@
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/transport/agent.h"
 
-#include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>

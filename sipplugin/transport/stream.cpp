@@ -1,7 +1,5 @@
 #include "sipplugin/transport/stream.h"
 
-#include "sipplugin/transport/tls/tls_contexts.h"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <optional>
 #include <unordered_map>
-#include <vector>
 
 namespace restante::sip {
 

@@ -7,9 +7,6 @@
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/resolver.h"
 
-#include <cstddef>
-#include <functional>
-
 namespace restante::sip {
 
 /// The plugin's RegEventSubscriptions: on the agent's sockets, over the store's mailboxes. Borrows

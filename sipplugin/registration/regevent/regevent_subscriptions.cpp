@@ -11,7 +11,6 @@
 #include <array>
 #include <fmt/format.h>
 #include <functional>
-#include <optional>
 #include <utility>
 
 namespace restante::sip {

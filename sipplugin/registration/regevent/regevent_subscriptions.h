@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/metrics.h"
 #include "core/base/result.h"
@@ -8,11 +7,8 @@
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/log_rate_limiter.h"
 
-#include <cstddef>
 #include <deque>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <ctime>
 #include <fmt/format.h>
-#include <memory>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
