@@ -43,11 +43,9 @@ public:
         bool soleOwner = false;
     };
 
-    /// Binds the sockets and begins to serve. Invalid names the setting, Unavailable the address
-    /// that cannot be bound and why.
+    /// Binds the sockets and serves. Invalid names the setting, Unavailable the address.
     static Result<std::unique_ptr<Plugin>> start(Parts parts, Settings settings);
-    /// At once; what is in flight stays leased and is delivered again after its ttr. Prefer
-    /// drain() first.
+    /// At once; what is in flight is delivered again after its ttr. Prefer drain() first.
     virtual ~Plugin() = default;
 
     /// Takes nothing new (503), begins no delivery, gives back what waits; calls `drained` once
@@ -59,8 +57,7 @@ public:
     /// nothing has changed. Whether TLS is spoken at all was settled at the start.
     virtual Result<void> reload(const SipSettings& settings) = 0;
 
-    /// Messages of these addresses of record are traced besides, until it is told of others.
-    /// Trouble with the file is logged.
+    /// These addresses are traced besides, until it is told of others. Trouble is logged.
     virtual void traceAlso(const std::vector<std::string>& addresses) = 0;
 
     /// The sockets as bound, "udp:127.0.0.1:5060": a port 0 has become a real one.

@@ -12,8 +12,7 @@
 
 namespace restante::sip {
 namespace {
-/// A request that proves nothing new is refused without the work of a hash until the bucket has
-/// filled.
+/// Until then who failed too often is refused without the work of a hash.
 constexpr int kPacedRetrySeconds = 60;
 /// The secret of the nonces is asked for again after this.
 constexpr Millis kSecretKnown{30'000};

@@ -12,8 +12,7 @@ class Connection;
 
 namespace restante::sip {
 
-/// What digest authentication stands on, as `sip.auth` says: the users, and the nonces in Redis.
-/// Borrows the connection. *One loop.*
+/// The users of `sip.auth` and the nonces in Redis. Borrows the connection. *One loop.*
 class DigestBackend {
 public:
     DigestBackend(std::unique_ptr<auth::UserDirectory> users,

@@ -12,8 +12,7 @@ namespace restante::daemon {
 /// More than the time-out of a command, after which it is answered in any case.
 inline constexpr Millis kLastAnswers{2'000};
 
-/// Turns the loop until `reached` is true; false when `timeout` is over. For the start, when
-/// nothing is served yet.
+/// Turns the loop until `reached` is true; false when `timeout` is over. For the start.
 inline bool turnUntil(sip::SuLoop& loop, const std::function<bool()>& reached, Millis timeout)
 {
     const auto end = std::chrono::steady_clock::now() + timeout;

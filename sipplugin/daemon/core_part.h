@@ -12,17 +12,14 @@
 
 namespace restante::daemon {
 
-/// Everything of core on one loop: the queue, what it stands on, and the duties that no channel
-/// owns. *One loop.*
+/// The queue on one loop, and the duties that no channel owns. *One loop.*
 class CorePart {
 public:
-    /// Connects to Redis and checks that it is fit, turning the loop meanwhile. The error says what
-    /// is wrong with it.
+    /// Connects to Redis, turning the loop meanwhile. The error says what is wrong with it.
     static Result<std::unique_ptr<CorePart>>
     open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
 
-    /// Turns the loop until the journal's comparison lets the store be served; the error says what
-    /// is in the way.
+    /// Turns the loop until the journal lets the store be served, or says what is in the way.
     Result<void> awaitServing(sip::SuLoop& loop);
 
     redis::Connection& connection() noexcept { return redis_.connection(); }

@@ -153,8 +153,7 @@ public:
         if (!secrets) {
             return tl::unexpected(secrets.error());
         }
-        // Shared, as a task of the loop is copied. Before the courier is there, it is for its
-        // start.
+        // Shared, as a task is copied. Before the courier is there, it is for its start.
         loop_.post([this, read = std::make_shared<delivery::WebhookSecrets>(std::move(*secrets))] {
             if (webhooks_ != nullptr) {
                 webhooks_->use(std::move(*read));

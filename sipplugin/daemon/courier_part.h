@@ -14,8 +14,7 @@ namespace restante::daemon {
 /// receiver delays nothing else. *One loop* (the caller's), blocked only at start and end.
 class CourierPart {
 public:
-    /// Answers when it delivers, or says what is wrong: Redis, a file that `webhook` names, or a
-    /// key of `sms`.
+    /// Answers when it delivers, or says what is wrong: Redis, a file of `webhook`, or `sms`.
     static Result<std::unique_ptr<CourierPart>> start(const redis::RedisUrl& url,
                                                       const Config& config);
     /// Ends it now. What is still on its way is left to its lease.

@@ -28,8 +28,7 @@ namespace restante::daemon {
 
 namespace {
 
-/// For what the devices still have to answer: longer than most take, short enough for whoever
-/// waits for the daemon to stop.
+/// Longer than most devices take to answer, short enough for whoever stops the daemon.
 constexpr Millis kDrainTimeout{5'000};
 
 sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
@@ -73,8 +72,7 @@ bool succeeded(const char* part, const Result<void>& reloaded)
     return reloaded.has_value();
 }
 
-/// The users of `sip.auth`, from a file or a database; null when there are none. Borrows what it is
-/// given. The error says what is wrong with them.
+/// The users of `sip.auth`, from a file or a database; null when there are none.
 Result<std::unique_ptr<sip::DigestBackend>> openDigestBackend(sip::SuLoop& loop,
                                                               const Clock& clock,
                                                               redis::Connection& connection,
@@ -194,8 +192,7 @@ Result<void> Daemon::Parts::openJournal()
     return stopping ? Result<void>{} : core->awaitServing(loop);
 }
 
-/// Behind the journal, which knows where lost jobs were, and beside everything else: a store of
-/// millions is served meanwhile.
+/// Behind the journal, which knows where lost jobs were; the store is served meanwhile.
 Result<void> Daemon::Parts::sweepAfterACrash()
 {
     if (redis->embedded() != nullptr && redis->embedded()->mayHoldHalves()) {

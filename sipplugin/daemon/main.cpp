@@ -23,8 +23,7 @@ struct Arguments {
     bool printConfig = false;
 };
 
-/// The arguments, or the exit code with which the program ends now: help or version was asked for
-/// and printed, or the line was wrong and that was said.
+/// The arguments, or the exit code when help, the version or an error was printed.
 std::variant<Arguments, int> readArguments(int argc, char** argv)
 {
     Arguments arguments;

@@ -21,8 +21,7 @@ constexpr Millis kKeptLease{60'000};
 /// For leases that have lapsed while the store was away.
 constexpr Millis kLeastPauseOfLeases{1'000};
 
-/// A mailbox that another daemon is told to serve is tried again after this in any case: the other
-/// has claimed it by then, or has ended.
+/// A mailbox handed to another daemon is tried again after this in any case.
 constexpr Millis kHandedOver{60'000};
 
 /// Waits between repetitions of a move that the store could not take.
@@ -112,8 +111,7 @@ void DeliveryRun::handleDevices(const std::vector<Binding>& bindings)
     }
 }
 
-/// The daemons without which no device is reached, best device first; none when we reach one, or
-/// there is none.
+/// The daemons without which no device is reached, best device first.
 std::vector<std::string> DeliveryRun::ownersElsewhere() const
 {
     std::vector<std::string> owners;
@@ -429,8 +427,7 @@ void DeliveryRun::postponeWithoutDevice()
     lookUpAgain();
 }
 
-/// A device may have registered with another daemon since we looked, whose release of the mailbox
-/// our hold has put off again.
+/// Another daemon may have released the mailbox meanwhile, which our hold has undone.
 void DeliveryRun::lookUpAgain()
 {
     settle([this](Done<void> done) {
@@ -495,8 +492,7 @@ void DeliveryRun::settle(Move move, Millis pause, Try which)
     }));
 }
 
-/// Whether the leases of what waits to be sent still stand. Until all have answered nothing is
-/// sent.
+/// Whether the leases of what waits still stand. Nothing is sent until all have answered.
 void DeliveryRun::askWhatIsOurs()
 {
     if (asked_ > 0 || over_) {

@@ -30,14 +30,12 @@ public:
 
     virtual ~MailboxRun() = default;
 
-    /// `claimed` is called once the mailbox has been asked for the first time, `ended` when the
-    /// run is over, each once.
+    /// `claimed` is called once the mailbox has been asked first, `ended` at the end; each once.
     virtual void
     start(NoDevice noDevice, std::function<void()> claimed, std::function<void(Outcome)> ended) = 0;
     /// Sends nothing more; ends when what is under way is answered and the rest given back.
     virtual void stop() = 0;
-    /// A message or a device has come. True when this run takes care of it; false when another
-    /// run must follow.
+    /// A message or a device has come. False when another run must follow for it.
     virtual bool covers(NoDevice noDevice) = 0;
 };
 
@@ -78,8 +76,7 @@ public:
         /// twice. The next message waits beyond it. With 8, a Redis that syncs each write takes a
         /// second for 1,000 messages; with 32, a quarter of that.
         std::size_t unconfirmed = 32;
-        /// The mailbox of a recipient without any device is looked at again after this; their
-        /// REGISTER is what normally opens it.
+        /// After which the mailbox of a recipient without a device is looked at again.
         Millis noDeviceRetry{900'000};
         ResponsePolicy policy = {};
         /// Whether a daemon that alone reaches the recipient is told; else its devices are left to
@@ -143,8 +140,7 @@ private:
     void advance();
     void sendNext();
     bool firstMayBeSent();
-    /// By our clock: whoever hung for longer than a lease lasts must not go on where another has
-    /// begun.
+    /// By our clock: whoever hung must not go on where another has begun.
     bool isOurs(const Held& held) const { return held.claimed.leaseEnds > now(); }
     bool isPaced();
     void send(const Held& held);

@@ -13,8 +13,7 @@ constexpr Millis kBusy{1'000};
 /// About 10 MB. To forget them all costs no more than an attempt each.
 constexpr std::size_t kMostPostponed = 100'000;
 
-/// Only a mailbox that is due must move on when there is no device; a message that has just come
-/// has its next attempt already.
+/// A message that has just come has its next attempt already.
 MailboxRun::NoDevice noDeviceOf(DeliveryScheduler::Cause cause)
 {
     return cause == DeliveryScheduler::Cause::Due ? MailboxRun::NoDevice::Postpone

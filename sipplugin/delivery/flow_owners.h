@@ -37,8 +37,7 @@ public:
     {
     }
 
-    /// We are the owner of those that have one of these names; `told` gets their hints until
-    /// stop().
+    /// We are the owner by these names, and `handler` gets their hints, until stop().
     void listen(std::vector<std::string> names, HintHandler handler);
     /// From now on nobody takes us for living.
     void stop() { hints_.reset(); }

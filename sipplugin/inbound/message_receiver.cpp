@@ -171,8 +171,7 @@ void MessageReceiver::store(PushOrder order, const std::string& flow, Respond do
                 }));
 }
 
-/// A repetition waits with the first one, and of what is no longer awaited it is known that it is
-/// stored.
+/// A repetition waits with the first one; what is no longer awaited is stored.
 bool MessageReceiver::waits(const PushOutcome& outcome,
                             const std::string& recipient,
                             const LiveSenders::Sender& sender)
@@ -187,8 +186,7 @@ void MessageReceiver::accept(std::optional<Job> reported, const std::string& id,
     if (!reported) {
         return done({202, "Accepted", {}});
     }
-    // Without the receipt there is no 202: the sender's repetition finds the message stored and
-    // gets both.
+    // Without the receipt there is no 202: the sender's repetition gets both.
     reported->id = id;
     reports_->reportStored(std::move(*reported),
                            [done = std::move(done)](const Result<void>& told) {

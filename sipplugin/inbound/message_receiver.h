@@ -30,16 +30,13 @@ public:
     /// From now on messages may name their time; `scheduled` must outlive this.
     void scheduleWith(ScheduledMessages& scheduled) { scheduled_ = &scheduled; }
 
-    /// From now on deliveries of other stores are messages like any; `loopDetector` must outlive
-    /// this.
+    /// Deliveries of other stores are messages like any now; `loopDetector` outlives this.
     void detectLoopsWith(const LoopDetector& loopDetector) { loopDetector_ = &loopDetector; }
 
-    /// From now on senders who ask for it are told that their message is stored, before the 202;
-    /// `reports` must outlive this.
+    /// Senders who ask for it are told that theirs is stored; `reports` outlives this.
     void reportTo(SenderReports& reports) { reports_ = &reports; }
 
-    /// From now on senders of messages for whom `tries` is true wait for the device's answer, as
-    /// long as `live` lets them; `live` must outlive this.
+    /// Senders of messages for whom `tries` is true wait for `live`, which outlives this.
     using Tries = std::function<bool(const std::string& aor)>;
     void answerLive(LiveSenders& live, Tries tries);
 

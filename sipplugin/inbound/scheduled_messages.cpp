@@ -213,8 +213,7 @@ void ScheduledMessages::countPending(const PendingPtr& message, const std::strin
                                          continue;
                                      }
                                      message->pending.push_back(view.job.id);
-                                     // The store knows a repetition by its once key and answers it
-                                     // as the first.
+                                     // The store answers a repetition as the first.
                                      const bool isOther = view.job.bizKey != job.bizKey ||
                                                           view.job.recipient != job.recipient;
                                      message->others += isOther ? 1 : 0;

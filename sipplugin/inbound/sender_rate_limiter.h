@@ -7,8 +7,7 @@
 
 namespace restante::sip {
 
-/// Holds each sender to so many messages a second (`sip.limits.per_sender`): a bucket of that many
-/// tokens that fills evenly. *One loop.*
+/// So many messages a second of each sender (`sip.limits.per_sender`). *One loop.*
 class SenderRateLimiter {
 public:
     /// 0 a second = no limit.

@@ -36,8 +36,7 @@ public:
 
     void handle(std::unique_ptr<IncomingRequest> request);
 
-    /// From now on every request that is for us is answered 503, OPTIONS too, so that proxies
-    /// choose another: the host is going to stop.
+    /// From now on every request is answered 503, OPTIONS too: the host is going to stop.
     void close() { closed_ = true; }
 
     /// Requests whose worker has not answered yet.

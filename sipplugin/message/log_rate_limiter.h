@@ -4,8 +4,7 @@
 
 namespace restante::sip {
 
-/// Keeps a failure that strikes thousands of requests from filling the log: one line a second.
-/// *One loop.*
+/// Keeps a failure of thousands of requests from filling the log. *One loop.*
 class LogRateLimiter {
 public:
     explicit LogRateLimiter(const Clock& clock) : clock_(clock) {}

@@ -9,8 +9,7 @@
 
 namespace restante::sip {
 
-/// Beside kJobHeader: which store's delivery it is. Another operator's Restante has another, and
-/// its deliveries are messages like any.
+/// Beside kJobHeader: which store's delivery it is. Those of others are messages like any.
 inline constexpr std::string_view kStoreHeader = "X-Restante-Store";
 
 /// What tells our store from others: a short text.

@@ -62,8 +62,7 @@ bool isBlank(char c)
     return c == ' ' || c == '\t';
 }
 
-/// What follows the transport in the topmost Via, without blanks: "host", "host:port",
-/// "[v6]:port".
+/// Of the topmost Via, without blanks: "host", "host:port", "[v6]:port".
 std::string sentByOf(std::string_view via)
 {
     via = via.substr(0, via.find_first_of(";,"));

@@ -15,8 +15,7 @@ struct HeaderLine {
     std::string_view value;
 };
 
-/// A request as text, without sofia in sight. *Value* that borrows: valid while the message it was
-/// taken from lives.
+/// A request as text. *Value* that borrows: valid while the message lives.
 struct ReceivedRequest {
     std::string_view method;
     std::string_view requestUri;

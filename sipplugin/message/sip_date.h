@@ -8,8 +8,7 @@
 
 namespace restante::sip {
 
-/// "Sat, 13 Nov 2010 23:29:00 GMT" (RFC 3261 section 20.17). Ours, because sofia's is a day off
-/// after 29 February.
+/// "Sat, 13 Nov 2010 23:29:00 GMT"; sofia's is a day off after 29 February.
 std::string printSipDate(TimePoint at);
 
 /// Refuses another time zone than GMT and a day that is not in the calendar.

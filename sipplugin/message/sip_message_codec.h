@@ -16,8 +16,7 @@ inline constexpr std::string_view kSipTopic = "sip";
 /// known and not stored again. Servers may route by it.
 inline constexpr std::string_view kJobHeader = "X-Restante-Job";
 
-/// Says that a program wrote the message (RFC 3834): our notices have it, and nothing that has it
-/// leads to one.
+/// A program wrote the message (RFC 3834): nothing that has it leads to a notice.
 inline constexpr std::string_view kAutoSubmitted = "Auto-Submitted";
 
 /// What the codec needs to know about us.
@@ -38,12 +37,10 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
 /// True when the message must not outlive the moment: isComposing (RFC 3994) or `Expires: 0`.
 bool isTransient(const ReceivedRequest& request);
 
-/// Names a request once and for all, also across a restart, in 16 bytes (any): Call-ID, CSeq,
-/// From-tag and recipient.
+/// 16 bytes that name a request for ever: Call-ID, CSeq, From-tag and recipient.
 std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor);
 
-/// What one delivery of a job puts on the wire. *Value.* The sender adds Request-URI, Via, Route
-/// and Content-Length.
+/// What one delivery puts on the wire; Request-URI, Via and Route come later. *Value.*
 struct OutgoingMessage {
     std::string from;  ///< with the tag
     std::string to;    ///< without tag

@@ -46,8 +46,7 @@ private:
     std::vector<SipOutcome> rules_;  ///< the first that fits decides
 };
 
-/// The wait that the peer asks for, bounded to a day: a device must not be able to lock its own
-/// mailbox for years. Zero when it asks for nothing.
+/// What the peer asks for, at most a day, so that no device locks its mailbox; else zero.
 Millis wantedPause(const DeviceAnswer& answer) noexcept;
 
 }  // namespace restante::sip

@@ -430,8 +430,7 @@ void MessageSummaries::forget(const std::string& key)
     subscriptions_.erase(found);
 }
 
-/// Where the device has reached us: an address of ours, or the name it used where we listen on
-/// every address.
+/// Where the device has reached us; of a wildcard by the name it used.
 std::string MessageSummaries::contactFor(const ReceivedRequest& request,
                                          const std::string& aor) const
 {

@@ -19,8 +19,7 @@ class Connection;
 
 namespace restante::sip {
 
-/// A SUBSCRIBE to the message-summary of somebody's mailbox (RFC 6665, RFC 3842), taken apart.
-/// *Value.*
+/// A SUBSCRIBE to a message-summary (RFC 6665, RFC 3842), taken apart. *Value.*
 struct SummaryRequest {
     std::string aor;    ///< of the Request-URI, canonical: the mailbox, unless it is a refresh
     std::string owner;  ///< of From, canonical: who asks
@@ -55,8 +54,7 @@ struct SummaryNotice {
 Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
                                        const SummaryNotice& notice);
 
-/// How many messages wait for somebody, those that are being delivered included. A port. *One
-/// loop.*
+/// How many messages wait for somebody, those under way included. A port. *One loop.*
 class MailboxSizes {
 public:
     MailboxSizes() = default;

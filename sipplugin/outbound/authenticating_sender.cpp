@@ -133,8 +133,7 @@ Result<ProxyCredentials> withPassword(ProxyCredentials login)
 
 namespace {
 
-/// The challenge of the proxy, and one more: of somebody behind it, or for a nonce that has become
-/// too old in between.
+/// The proxy's challenge, and one of somebody behind it or for a nonce too old.
 constexpr std::uint32_t kMostRepetitions = 2;
 
 }  // namespace

@@ -29,8 +29,7 @@ public:
     /// Authorization and Proxy-Authorization of the next request, as far as we have been asked.
     Headers authorize(std::string_view method, std::string_view uri);
 
-    /// What a request was answered with: 401 with its WWW-Authenticate, 407 with its
-    /// Proxy-Authenticate values.
+    /// A 401 with its WWW-Authenticate, or a 407 with its Proxy-Authenticate values.
     struct Refusal {
         int status = 0;
         const std::vector<std::string>& challenges;

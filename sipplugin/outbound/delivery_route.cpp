@@ -71,8 +71,7 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
     const bool passing = addressOf(contact) == binding.source || isTranslated(contact, binding) ||
                          !binding.regId.empty();
     route.onlyByFlow = !route.flow.empty() && transport != Transport::Udp && passing;
-    // Over TCP and TLS a device calls from a passing port, so that its contact is the better second
-    // choice.
+    // Over TCP and TLS a device calls from a passing port: its contact is the better one.
     if (sameTransport && transport == Transport::Udp && isTranslated(contact, binding)) {
         route.behindNat = true;
         route.nextHop = "sip:" + binding.source + ";transport=udp";

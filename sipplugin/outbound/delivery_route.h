@@ -47,8 +47,7 @@ Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
 /// preloaded: registrars as commonly configured answer one with 403. *Pure function.*
 DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies);
 
-/// The request as it goes out, but for the Via that the agent adds. Invalid when a field holds a
-/// line break or a NUL. *Pure function.*
+/// The request but for the Via. Invalid as RequestWriter has it. *Pure function.*
 Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryRoute& route);
 
 /// Where a redirection leads. *Value.*
@@ -64,8 +63,7 @@ Redirection redirectionOf(int status,
                           const std::vector<std::string>& contacts,
                           const std::function<bool(const SipUri&)>& ours);
 
-/// Equal for URIs that lead to the same place, so that no place is tried twice: user, host and
-/// port. *Pure function.*
+/// User, host and port, so that no place is tried twice. *Pure function.*
 std::string placeOf(const SipUri& uri);
 
 }  // namespace restante::sip

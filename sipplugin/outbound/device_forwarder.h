@@ -10,8 +10,7 @@
 
 namespace restante::sip {
 
-/// The TransientForwarder: one attempt at the recipient's first device, or through the proxy.
-/// Borrows all it is given. *One loop.*
+/// One attempt at the first device, or through the proxy. Borrows all it is given. *One loop.*
 class DeviceForwarder final : public TransientForwarder {
 public:
     struct Settings {

@@ -84,8 +84,7 @@ void LateDeliveries::finish(const Delivery& delivery, Millis pause)
                           } else if (isTemporary(finished.error().code)) {
                               tryAgain(delivery, pause);
                           } else {
-                              // Stale: it is being attempted again, and whoever sends it asks
-                              // isTaken().
+                              // Stale: whoever attempts it again asks isTaken().
                               log::debug("sip", "message {}: {}", delivery.id,
                                          finished.error().message);
                           }

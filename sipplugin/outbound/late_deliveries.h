@@ -17,8 +17,7 @@ namespace restante::sip {
 class LateDeliveries {
 public:
     struct Callbacks {
-        /// Told of the recipient once the store has finished the message: what waits for them may
-        /// follow.
+        /// The store has finished the message: what waits for the recipient may follow.
         std::function<void(const std::string& recipient)> reachable;
         /// Tells the sender of the message with this id, before it is finished; a temporary failure
         /// means that it is to be asked again. May be empty.

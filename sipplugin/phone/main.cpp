@@ -40,8 +40,7 @@ tl::unexpected<Error> noWay(const std::string& host, const char* why)
     return failure(ErrorCode::Unavailable, "no way to the server " + host + ": " + why);
 }
 
-/// The address literal of ours that packets to `host` leave from. May ask the name service, and
-/// blocks while it does.
+/// Our address on the way to `host`. May ask the name service, and blocks meanwhile.
 Result<std::string> localAddressTowards(const std::string& host)
 {
     addrinfo wanted{};
@@ -204,8 +203,7 @@ std::string printForPeople(const sip::ReceivedRequest& message)
                        message.header("Date").value_or("-"), message.body);
 }
 
-/// One JSON object: from, to, date, call_id, content_type and body, or body_base64 when the body
-/// is not UTF-8.
+/// One JSON object; body_base64 instead of body when that is not UTF-8.
 std::string printAsJson(const sip::ReceivedRequest& message)
 {
     nlohmann::ordered_json json;
@@ -229,8 +227,7 @@ std::string printAsJson(const sip::ReceivedRequest& message)
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// Plays what the options ask for, until it is done, the time is up or a signal ends it. *One
-/// loop.*
+/// Plays what the options ask for, until a signal or the time ends it. *One loop.*
 class PhoneRun {
 public:
     explicit PhoneRun(const PhoneOptions& options) : options_(options) {}

@@ -27,8 +27,7 @@ struct PhoneOptions {
     std::uint32_t expires = 3'600;  ///< seconds, of the registration
 };
 
-/// The options, or the exit code with which the program ends now: help or version was printed, or
-/// the line was wrong and that was said.
+/// The options, or the exit code when help, the version or an error was printed.
 std::variant<PhoneOptions, int> readOptions(int argc, char** argv);
 
 }  // namespace restante::phone

@@ -25,8 +25,7 @@ std::string text(std::optional<std::string_view> value)
     return value && value->size() <= kLongest && isUtf8(*value) ? std::string{*value} : "";
 }
 
-/// "positive-delivery, negative-delivery;x=y" word by word; words that we do not know are for
-/// others.
+/// "positive-delivery, negative-delivery;x=y"; unknown words are for others.
 void readWanted(std::string_view list, ReceiptRequest& asked)
 {
     for (const auto item : split(list, ',')) {

@@ -43,8 +43,7 @@ public:
 
     /// A device has taken the message.
     void taken(const std::string& id, const DeviceAnswer& answer);
-    /// The message is refused for good. True when its sender has been told so, who needs no other
-    /// report of it.
+    /// Refused for good. True when its sender has been told so, and needs no report.
     bool refused(const std::string& id, const DeviceAnswer& answer);
     /// The attempt to reach them has failed, and the next one is not soon.
     void unreachable(const std::string& recipient);

@@ -54,8 +54,7 @@ bool isAutomatic(const Job& job)
     return submitted != nullptr && !equalIgnoringCase(*submitted, "no");
 }
 
-/// Whom a receipt goes to: the last server that wants to see it, when it is ours to ask, else who
-/// sent the message.
+/// The last server that wants to see it, when it is ours, else who sent the message.
 std::string receiverOf(const Job& message, const ReceiptRequest& asked, const ReportRules& rules)
 {
     if (!asked.recordRoute.empty()) {

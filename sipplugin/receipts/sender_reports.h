@@ -21,8 +21,7 @@ struct ReportRules {
     std::uint32_t mailboxLimit = 0;
     std::size_t mailboxBytes = 0;
     bool makeRoom = false;
-    /// Whether a report to that address of record could ever be delivered: by the proxy, or because
-    /// its domain is ours.
+    /// Whether a report could be delivered there: by the proxy, or because it is ours.
     std::function<bool(const std::string& aor)> reaches = [](const auto&) { return true; };
     /// Whether the domain of that address of record is ours.
     std::function<bool(const std::string& aor)> isOurs = [](const auto&) { return true; };

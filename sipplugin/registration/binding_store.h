@@ -33,8 +33,7 @@ struct Binding {
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
-/// What identifies a binding within its AoR: the device's instance, whatever its reg-id; of a
-/// device that names none its contact.
+/// Of a binding within its AoR: the instance, of a device without one its contact.
 std::string keyOf(const Binding& binding);
 
 /// What one REGISTER asks for, applied whole or not at all.
@@ -48,8 +47,7 @@ struct BindingUpdate {
     bool removeAll = false;       ///< Contact: *
 };
 
-/// The port to wherever bindings live. Calls are answered once, on the loop, never from inside
-/// the call. *One loop.*
+/// Calls are answered once, on the loop, never from inside the call. *One loop.*
 class BindingStore {
 public:
     BindingStore() = default;
@@ -86,8 +84,7 @@ public:
     void update(BindingUpdate update, Done<std::vector<Binding>> done) override;
 
 private:
-    /// A binding and how it is written. To read what has just been written costs more than all
-    /// else that a REGISTER does.
+    /// Reading what has just been written would cost more than the rest of a REGISTER.
     struct Written {
         std::string record;
         Binding binding;

@@ -75,8 +75,7 @@ bool supports(const ReceivedRequest& request, std::string_view option)
     });
 }
 
-/// RFC 5626 section 6: the flow is one from the device to us, and kept alive over it. Over UDP that
-/// would need STUN.
+/// RFC 5626 section 6: a flow of the device itself, which over UDP would need STUN.
 bool usesOutbound(const ReceivedRequest& request, const BindingUpdate& update)
 {
     return request.transport != Transport::Udp && isDirect(request) &&
@@ -280,8 +279,7 @@ bool Registrar::tellsPath(const ReceivedRequest& request) const
     return request.authenticatedAor.empty() || edges_.contains(request.sourceHost);
 }
 
-/// What a 200 says besides the bindings: the Path that is kept (RFC 3327 section 5.3), and that the
-/// flow is (RFC 5626 section 6).
+/// Besides the bindings: Path (RFC 3327 section 5.3) and flow (RFC 5626 section 6).
 std::vector<std::pair<std::string, std::string>>
 Registrar::extrasOf(const ReceivedRequest& request, const ParsedRegister& parsed) const
 {

@@ -19,8 +19,7 @@ namespace restante::sip {
 /// order of CSeq, scheme of the contact) would have refused it.
 class Registrar {
 public:
-    /// Told of an AoR that can be reached now, and of its bindings: after it is stored, before the
-    /// 200 leaves.
+    /// An AoR can be reached, with its bindings: after it is stored, before the 200 leaves.
     using Registered =
         std::function<void(const std::string& aor, const std::vector<Binding>& bindings)>;
 

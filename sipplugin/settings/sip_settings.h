@@ -44,12 +44,10 @@ struct ProxyCredentials {
 struct SipSettings {
     std::vector<std::string> listen{
         "127.0.0.1:5060"};  ///< `sip.listen`, see message/listen_address.h
-    /// `sip.domain`: whose users we hold messages for. Addresses we listen on and localhost are
-    /// always ours.
+    /// `sip.domain`: whose users are ours, besides those of localhost and our addresses.
     std::vector<std::string> domains;
     std::vector<std::string> users;  ///< `sip.users`, see KnownUsers
-    /// `sip.proxy`: deliver through the first of these servers that answers, SIP URIs; empty =
-    /// directly.
+    /// `sip.proxy`: the first of these SIP URIs that answers delivers; empty = directly.
     std::vector<std::string> proxy;
     /// `sip.regevent`: the server that tells of registrations (RFC 3680), a SIP URI; empty = none
     std::string regevent;

@@ -1,7 +1,6 @@
 #pragma once
 
-// The magic types must be defined before the first sofia header; every file of ours that talks to
-// sofia starts here, so that they agree.
+// The magic types must be defined before the first sofia header, alike everywhere.
 #define SU_ROOT_MAGIC_T void
 #define SU_TIMER_ARG_T void
 #define SU_WAKEUP_ARG_T void

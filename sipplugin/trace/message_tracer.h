@@ -20,8 +20,7 @@ struct TraceSettings {
     friend bool operator==(const TraceSettings&, const TraceSettings&) = default;
 };
 
-/// What is traced when, besides, somebody has asked for these addresses of record for a while.
-/// *Pure function.*
+/// What is traced when these addresses are asked for besides. *Pure function.*
 TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked);
 
 /// Writes SIP messages to a pcap file or sends them to Homer. Trouble never harms a message: it is

@@ -757,8 +757,7 @@ Result<std::unique_ptr<Agent>> Agent::open(EventLoop& loop, Settings settings, H
     return std::unique_ptr<Agent>{new Agent{std::move(impl)}};
 }
 
-/// Requests that still wait for their answer keep the sockets open; what comes there belongs to
-/// nobody any more, and is sent again.
+/// Requests that still wait keep the sockets open; what comes there is nobody's.
 Agent::~Agent()
 {
     impl_->handler = nullptr;

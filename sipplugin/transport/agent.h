@@ -15,8 +15,7 @@ class MessageTracer;
 
 class IncomingRequest;
 
-/// Our sockets: UDP, TCP and TLS. Requests come out as IncomingRequest; RequestSender sends others.
-/// *One loop.*
+/// Our sockets. Requests come as IncomingRequest; RequestSender sends. *One loop.*
 class Agent {
 public:
     struct Settings {
@@ -66,8 +65,7 @@ struct RequestSource {
     ListenAddress peer;
 };
 
-/// A request that waits for its answer. Keeps its text and the sockets alive; gone unanswered,
-/// nothing is sent. *One loop.*
+/// Waits for its answer, and keeps text and sockets alive. *One loop.*
 class IncomingRequest {
 public:
     IncomingRequest(std::shared_ptr<Agent::Impl> agent, std::string bytes, RequestSource source);

@@ -23,8 +23,7 @@ struct PeerAddress {
     auto operator<=>(const PeerAddress&) const = default;
 };
 
-/// Decides which connections that were made to us are one too many. Knows nothing of sockets.
-/// *Value*, one loop.
+/// Decides which connection made to us is one too many. *Value*, one loop.
 class ConnectionLedger {
 public:
     struct Limits {

@@ -35,8 +35,7 @@ public:
                                        std::string_view address,
                                        std::uint16_t port) const;
 
-    /// Those of `addresses`, found for `host`, that may be sent to, never empty; Invalid when there
-    /// are none.
+    /// Those of `addresses` that may be sent to, never empty; or Invalid.
     Result<std::vector<ListenAddress>> permitted(const HopOrigin& origin,
                                                  std::string_view host,
                                                  const std::vector<ListenAddress>& addresses) const;

@@ -18,8 +18,7 @@ namespace {
 constexpr auto kRepeated = std::to_array<std::string_view>({"From", "Call-ID", "CSeq"});
 constexpr auto kNeeded = std::to_array<std::string_view>({"From", "To", "Call-ID", "CSeq"});
 
-/// Header lines of a request: twice a route of as many hops as Max-Forwards can allow, each on a
-/// line of its own, and the rest.
+/// Header lines of a request: twice a route of the most hops, a line each, and the rest.
 constexpr std::size_t kMostLines = 1'024;
 
 /// The phrases of RFC 3261 section 21 and later for what we answer without naming one.

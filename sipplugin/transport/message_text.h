@@ -92,8 +92,7 @@ inline constexpr std::size_t kMostListed = 256;
 /// Whether it lists more. Text, which may have commas, is no list.
 bool listsTooMuch(const HeaderLine& line);
 
-/// Whether sofia's parser, and so most phones, can read that header. In bounded time: what lists
-/// too much cannot be read.
+/// Whether sofia's parser reads it, in bounded time: what lists too much is not read.
 bool isReadable(const HeaderLine& line);
 
 }  // namespace restante::sip

@@ -228,8 +228,7 @@ private:
         return nullptr;
     }
 
-    /// Where the hops lead, each looked up when those before it have failed: a name that nobody
-    /// answers for holds up nothing that is reached without it.
+    /// Each hop is looked up when those before it have failed, and so holds up nothing.
     void search()
     {
         searched_ = true;

@@ -10,8 +10,7 @@
 
 namespace restante::sip {
 
-/// Sends requests that are written as text, each by a client transaction of its own. *One loop*,
-/// that of the agent, which must outlive it.
+/// Client transactions. *One loop*, that of the agent, which must outlive it.
 class RequestSender {
 public:
     /// Where a request goes. *Value.*
@@ -20,8 +19,7 @@ public:
         /// ReceivedRequest::flow of the device (RFC 5626), or empty: its connection, which is used
         /// while it lives and fits nextHop's transport, or that of our UDP sockets which it knows.
         std::string flow = {};
-        /// Nothing else leads to the device: 430 when its connection has ended, 503 when it is
-        /// another daemon's.
+        /// The only way: 430 when its connection has ended, 503 when it is another daemon's.
         bool onlyByFlow = false;
         bool neverChangesToTcp = false;  ///< although it may be too long for a datagram
         HopOrigin origin = {};           ///< who has named nextHop: HopPolicy decides by it
@@ -39,8 +37,7 @@ public:
         bool ofOurs = false;  ///< no answer of a peer: made here, because none came
         std::uint32_t repetitions =
             0;  ///< how often AuthenticatingSender sent it again before that
-        // What a peer's answer carries besides; each as a header's value, in the order of the
-        // message.
+        // What a peer's answer carries besides, as header values in their order.
         std::vector<std::string> wwwAuthenticate;
         std::vector<std::string> proxyAuthenticate;
         std::vector<std::string> contacts;  ///< also of the answer to a SUBSCRIBE

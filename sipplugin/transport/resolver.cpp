@@ -115,8 +115,7 @@ FileState stateOf(const std::string& file)
 class Channel {
 public:
     explicit Channel(EventLoop& loop) : loop_(loop), timeout_(loop) {}
-    /// Its queries are answered before it returns, with nothing: see closing(). Not from inside an
-    /// answer.
+    /// Queries end before it returns: see closing(). Not from inside an answer.
     ~Channel()
     {
         closing_ = true;

@@ -41,8 +41,7 @@ public:
     struct Limits {
         std::size_t largest = 0;     ///< message, in bytes
         Millis messageTime{30'000};  ///< from the first byte of a message to its last
-        /// After which it ends, unless something keeps it; more than the 120 s between keep-alives
-        /// of RFC 5626.
+        /// Unless something keeps it; more than the 120 s between keep-alives of RFC 5626.
         Millis idleTimeout{180'000};
     };
 

@@ -159,8 +159,7 @@ RegEventSubscriber::callbacks(const Clock& clock, std::function<void(const std::
             [] { return randomHex(16); }};
 }
 
-/// In a dialog its first route. The server itself is always named as in the configuration: by that
-/// name it gets our credentials.
+/// In a dialog its first route; the server by its configured name, which gets credentials.
 std::string RegEventSubscriber::nextHopOf(const SubscribeRequest& request) const
 {
     const auto first = request.routes.empty() ? failure(ErrorCode::NotFound, "no route")

@@ -9,8 +9,7 @@
 
 namespace restante::sip {
 
-/// The plugin's RegEventSubscriptions: on the agent's sockets, over the store's mailboxes. Borrows
-/// both. *One loop*, that of the agent.
+/// RegEventSubscriptions on the agent's sockets and loop. Borrows all. *One loop.*
 class RegEventSubscriber {
 public:
     struct Settings {

@@ -110,8 +110,7 @@ Millis pauseAfter(const SubscriptionState& state, std::size_t failures)
 }
 
 namespace {
-/// The NOTIFY that ends a subscription may come after the answer to its SUBSCRIBE (timer N of RFC
-/// 6665, 64 * T1).
+/// For the NOTIFY that ends a subscription (timer N of RFC 6665, 64 * T1).
 constexpr Millis kLinger{32'000};
 
 constexpr std::string_view kReginfo = "application/reginfo+xml";
@@ -378,8 +377,7 @@ SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
     one->remoteTag = theirTag;
     one->remoteCseq = number;
     const auto aor = one->aor;
-    // Something has happened to that registration; an attempt in vain costs less than a message
-    // that waits.
+    // An attempt in vain costs less than a message that waits.
     const bool active = !one->dropped && (unreadable || saysActive(told, aor));
     // The answer to our refresh tells what we know; the device may be registered and not answer.
     const auto heard = active ? std::hash<std::string_view>{}(request.body) : 0;

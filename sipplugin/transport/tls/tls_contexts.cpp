@@ -80,8 +80,7 @@ std::optional<std::vector<std::string>> alternatives(const X509& certificate)
     return found;
 }
 
-/// As they are written there. RFC 5922 section 7.1: the common name counts only where nothing else
-/// does.
+/// RFC 5922 section 7.1: the common name counts only where nothing else does.
 std::vector<std::string> writtenNames(const X509& certificate)
 {
     auto names = alternatives(certificate);
@@ -167,8 +166,7 @@ std::shared_ptr<SSL_CTX> newContext(const SSL_METHOD* method)
     SSL_CTX_set_default_passwd_cb(context.get(), &noPassword);
     SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
     SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-    // An idle connection gives its buffers back. A write goes on with what is left, wherever that
-    // stands by then.
+    // An idle connection gives its buffers back; a write goes on from wherever it stands.
     SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                         SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     return context;
