@@ -2,7 +2,6 @@
 
 #include "core/base/log.h"
 #include "sipplugin/auth/authenticator.h"
-#include "sipplugin/delivery/crash_recovery.h"
 #include "sipplugin/delivery/due_deliveries.h"
 #include "sipplugin/inbound/known_users.h"
 #include "sipplugin/inbound/message_receiver.h"
@@ -243,7 +242,7 @@ private:
         scheduler.run.proxy = settings_.sip.proxy;
         scheduler.run.ownAddress = own;
         scheduler.run.policy = settings_.sip.policy;
-        scheduler.run.hold = settings_.sip.hold;
+        scheduler.run.holdRetry = settings_.sip.holdRetry;
         if (settings_.sip.liveTimeout > Millis{0}) {
             live_ = std::make_unique<LiveSenders>(parts_.loop,
                                                   LiveSenders::Settings{settings_.sip.liveTimeout});

@@ -23,12 +23,10 @@ public:
     struct Parts {
         SuLoop& loop;
         DelayQueue& queue;
-        DueWatcher&
-            due;  ///< told to watch the sip lanes and the mailboxes; the host runs LeaseReaper
+        DueWatcher& due;  ///< told what to watch; the host runs LeaseReaper
         JobInspector& inspector;
         BindingStore& bindings;
-        DigestBackend* digestBackend =
-            nullptr;  ///< null: who is not in `sip.trusted` is answered 403
+        DigestBackend* digestBackend = nullptr;      ///< null: who is not trusted is answered 403
         ReportWatermark* reportWatermark = nullptr;  ///< null: senders are not told of failures
         MailboxSizes* mailboxSizes = nullptr;  ///< null: nobody can subscribe to a message-summary
         SharedText* storeId = nullptr;  ///< null: every delivery that comes back counts as ours

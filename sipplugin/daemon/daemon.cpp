@@ -10,7 +10,6 @@
 #include "sipplugin/daemon/courier_part.h"
 #include "sipplugin/daemon/http_part.h"
 #include "sipplugin/daemon/journal_part.h"
-#include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
 #include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/message/callbacks.h"

@@ -407,7 +407,7 @@ void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const Devi
 {
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
     // On hold it is the REGISTER that opens the mailbox, and no schedule is used up.
-    const auto planned = awaited_ ? std::optional{now() + settings_.hold}
+    const auto planned = awaited_ ? std::optional{now() + settings_.holdRetry}
                                   : parts_.queue.nextAttempt(job.job, job.counted());
     auto next = std::max(planned.value_or(now() + kAfterADeath),
                          momentAfter(parts_.queue.clock(), wantedPause(answer)));

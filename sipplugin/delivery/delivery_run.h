@@ -83,7 +83,7 @@ public:
         /// themselves. Two that tell each other of what neither may send yet would never end.
         bool tellsOwners = true;
         /// `sip.hold`: a mailbox that waits for a REGISTER is tried after this all the same.
-        Millis hold{std::chrono::hours{6}};
+        Millis holdRetry{std::chrono::hours{6}};
     };
     /// Shared with the answers of the store. Settings must outlive the run. `bindings` of this
     /// moment need not be looked up; none = they are.

@@ -4,6 +4,8 @@
 #include "sipplugin/message/aor.h"
 
 #include <chrono>
+#include <cstdint>
+#include <set>
 #include <string>
 
 namespace restante::sip {
@@ -109,6 +111,62 @@ void DueDeliveries::handleMailboxes(Settled settled)
                 scheduler_.schedule(recipient, DeliveryScheduler::Cause::Due, claimed);
             }
         });
+}
+
+void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done)
+{
+    inspector.list({.state = JobState::Leased, .channel = Channel::Sip, .limit = kBatch},
+                   [&queue, &inspector, done](const Result<JobPage>& page) {
+                       if (!page || page->jobs.empty()) {
+                           return done();
+                       }
+                       auto stuck = std::make_shared<bool>(false);
+                       const auto all =
+                           countDown(page->jobs.size(), [&queue, &inspector, done, stuck] {
+                               // The leases that cannot be given back lapse in time; no reason to
+                               // ask for ever.
+                               *stuck ? done() : requeueLeases(queue, inspector, done);
+                           });
+                       for (const auto& view : page->jobs) {
+                           const Lease lease{view.job.id, view.attempt, view.job.recipient};
+                           queue.store().hold({lease, queue.clock().now(), "", false},
+                                              [all, stuck](const Result<void>& held) {
+                                                  *stuck = *stuck || !held;
+                                                  all();
+                                              });
+                       }
+                   });
+}
+
+void MailboxSweep::look(std::string cursor)
+{
+    inspector_.list({.state = JobState::Held,
+                     .channel = Channel::Sip,
+                     .cursor = std::move(cursor),
+                     .limit = kBatch},
+                    lifetime_.guard([this](const Result<JobPage>& page) {
+                        if (!page) {
+                            return log::warning("sip", "not every mailbox was looked at: {}",
+                                                page.error().message);
+                        }
+                        askFor(*page);
+                    }));
+}
+
+void MailboxSweep::askFor(const JobPage& page)
+{
+    std::set<std::string> recipients;
+    for (const auto& view : page.jobs) {
+        recipients.insert(view.job.recipient);
+    }
+    const auto asked = countDown(recipients.size(), lifetime_.guard([this, next = page.cursor] {
+        if (!next.empty()) {
+            look(next);
+        }
+    }));
+    for (const auto& recipient : recipients) {
+        scheduler_.schedule(recipient, DeliveryScheduler::Cause::Stored, asked);
+    }
 }
 
 }  // namespace restante::sip

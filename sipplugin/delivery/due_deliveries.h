@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/delivery/delivery_scheduler.h"
 #include "sipplugin/message/callbacks.h"
@@ -22,6 +23,32 @@ private:
     void handleMailboxes(Settled settled);
 
     DelayQueue& queue_;
+    DeliveryScheduler& scheduler_;
+    Lifetime lifetime_;
+};
+
+/// Gives back the sip leases of a crashed predecessor, so that they are delivered now, not after
+/// the ttr; `done` is called once. Only for the sole daemon of a store, before it claims anything.
+void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done);
+
+/// Looks once at every mailbox: a predecessor may have ended between its 202 and the delivery, and
+/// nothing else would try that before the first fall-back attempt. A recipient without a device
+/// costs one look-up. Page by page. *One loop.*
+class MailboxSweep {
+public:
+    MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler)
+        : inspector_(inspector),
+          scheduler_(scheduler)
+    {
+    }
+
+    void start() { look({}); }
+
+private:
+    void look(std::string cursor);
+    void askFor(const JobPage& page);
+
+    JobInspector& inspector_;
     DeliveryScheduler& scheduler_;
     Lifetime lifetime_;
 };

@@ -14,8 +14,7 @@ namespace restante::sip {
 /// A mailbox that somebody else is to serve. *Value.*
 struct MailboxHint {
     std::string recipient;
-    bool due = false;  ///< its next attempt has come; else a message has, for which a recipient who
-                       ///< has just been found unreachable is not tried
+    bool due = false;  ///< its next attempt has come; else a message has, as Cause::Stored
 };
 
 /// What the daemons of one store tell each other of devices that only one of them can reach

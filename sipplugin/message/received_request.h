@@ -32,8 +32,7 @@ struct ReceivedRequest {
     /// Of TLS: the names, in lower case, of the certificate that the peer has shown and that we
     /// believe; none when it has shown no such one.
     std::vector<std::string> certifiedNames;
-    std::string authenticatedAor;  ///< the AoR that a digest has proved the sender to be; empty =
-                                   ///< the source is trusted and believed
+    std::string authenticatedAor;  ///< proved by a digest; empty = the source is trusted
 
     /// The first header of that (long) name, compared without case; nothing when there is none.
     std::optional<std::string_view> header(std::string_view name) const;

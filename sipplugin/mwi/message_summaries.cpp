@@ -332,8 +332,7 @@ void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
     }
     const auto& route = subscription.request.route;
     // The empty request is answered 400 like any other that is no SIP.
-    sender_.send(text.value_or(""),
-                 {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin},
+    sender_.send(text.value_or(""), route,
                  [this, key, tag](const RequestSender::Response& response) {
                      handleAnswer(key, tag, response.status);
                  });

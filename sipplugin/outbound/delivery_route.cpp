@@ -73,7 +73,7 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
     route.onlyByFlow = !route.flow.empty() && transport != Transport::Udp && passing;
     // Over TCP and TLS a device calls from a passing port: its contact is the better one.
     if (sameTransport && transport == Transport::Udp && isTranslated(contact, binding)) {
-        route.behindNat = true;
+        route.neverChangesToTcp = true;  // which would find a closed door
         route.nextHop = "sip:" + binding.source + ";transport=udp";
     } else if (transport == Transport::Tls) {
         route.nextHop = secureHopTo(contact);
@@ -97,7 +97,7 @@ std::string_view ownerOf(std::string_view flow)
 bool ownerDelivers(const DeliveryRoute& route)
 {
     const bool isConnection = route.flow.find('/') != std::string::npos;
-    return route.onlyByFlow || isConnection || (route.behindNat && !route.flow.empty());
+    return route.onlyByFlow || isConnection || (route.neverChangesToTcp && !route.flow.empty());
 }
 
 Result<DeliveryRoute> routeToDevice(const Binding& binding)

@@ -3,7 +3,7 @@
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/registration/binding_store.h"
-#include "sipplugin/transport/hop_policy.h"
+#include "sipplugin/transport/request_sender.h"
 
 #include <cstddef>
 #include <functional>
@@ -12,17 +12,9 @@
 namespace restante::sip {
 
 /// Which way one copy of a message takes. *Value.*
-struct DeliveryRoute {
+struct DeliveryRoute : RequestSender::Way {
     std::string requestUri;
-    std::string nextHop;                 ///< a SIP URI: where it is sent
-    std::vector<std::string> otherHops;  ///< RequestSender::Way::otherHops
-    std::vector<std::string> routes;     ///< Route values, first = nearest
-    std::string flow;         ///< RequestSender::Way::flow; empty when the contact asks for another
-                              ///< transport than the device has registered over
-    bool onlyByFlow = false;  ///< RequestSender::Way::onlyByFlow
-    bool behindNat = false;   ///< only the address it came from reaches it: a long message must not
-                              ///< change to TCP, which would find a closed door
-    HopOrigin origin = {};    ///< who has named the next hop
+    std::vector<std::string> routes;  ///< Route values, first = nearest
 };
 
 /// Who can use that flow: the run of a daemon that has the connection, or the UDP socket, at

@@ -134,9 +134,7 @@ void Uac::sendRequest(const AttemptPtr& attempt, const DeliveryRoute& route)
     attempt->record = {message.attempt, parts_.clock.now(), route.requestUri, route.nextHop};
     // The empty request is answered 400 like any other that is no SIP.
     sender_.send(
-        request.value_or(""),
-        {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin,
-         route.otherHops},
+        request.value_or(""), route,
         [this, attempt](const RequestSender::Response& response) {
             handleResponse(attempt, response);
         },

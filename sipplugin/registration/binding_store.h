@@ -21,8 +21,7 @@ struct Binding {
     std::uint32_t q = 1000;         ///< preference in thousandths
     std::vector<std::string> path;  ///< Path values of RFC 3327, first = nearest to us
     std::string source;             ///< "address:port" the REGISTER came from, IPv6 in brackets
-    std::string flow;               ///< ReceivedRequest::flow of a REGISTER without a proxy between
-                                    ///< (RFC 5626); empty = none
+    std::string flow;               ///< ReceivedRequest::flow without a proxy between, or empty
     bool behindNat = false;         ///< its Via names another address than `source`
     std::string transport;          ///< "udp" | "tcp" it came over
     std::string callId;
@@ -42,8 +41,7 @@ struct BindingUpdate {
     std::string callId;
     std::uint32_t cseq = 0;
     std::vector<Binding> put;
-    std::vector<Binding> remove;  ///< by keyOf(); one with a reg-id only while that is the living
-                                  ///< one's, which may be a newer flow
+    std::vector<Binding> remove;  ///< by keyOf(); with a reg-id only the one that has it
     bool removeAll = false;       ///< Contact: *
 };
 

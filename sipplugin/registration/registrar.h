@@ -46,8 +46,7 @@ private:
         BindingUpdate update;
         SipAnswer refusal{0, {}, {}};   ///< status 0 = none
         bool reachable = false;         ///< it names a contact that does not end with it
-        bool exceedsContacts = false;   ///< it puts or removes more than a user may have; the rest
-                                        ///< of them has not been read
+        bool exceedsContacts = false;   ///< more than a user may have; the rest is not read
         std::vector<std::string> path;  ///< of every contact
     };
     bool isCopy() const { return !settings_.proxy.empty(); }

@@ -119,7 +119,7 @@ SipSettings settingsOf(const Config& config)
     settings.droppedHeaders = config.sip.headersDropped;
     settings.policy = ResponsePolicy{config.sip.outcomes};
     settings.redirects = config.sip.redirects;
-    settings.hold = config.sip.hold;
+    settings.holdRetry = config.sip.hold;
     return settings;
 }
 

@@ -63,7 +63,7 @@ struct SipSettings {
     bool everyDevice = false;                   ///< `sip.devices` is "all", not "first"
     ResponsePolicy policy;                      ///< `sip.outcomes`
     std::uint32_t redirects = 5;                ///< `sip.redirects`
-    Millis hold{std::chrono::hours{6}};         ///< `sip.hold`
+    Millis holdRetry{std::chrono::hours{6}};    ///< `sip.hold`
     Millis answerTimeout{32'000};  ///< for a device's answer: timer F of RFC 3261, 64 * T1
     Millis liveTimeout{0};         ///< `sip.live_timeout`, 0 = off
     Config::Sip::Mailbox mailbox{.maxMessages = 1'000, .maxBytes = 0};  ///< 0 = no limit

@@ -7,7 +7,6 @@
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/sockets.h"
-#include "sipplugin/transport/stun.h"
 
 #include <algorithm>
 #include <array>

@@ -33,10 +33,9 @@ public:
         int status = 408;
         std::string phrase;
         std::optional<Millis> retryAfter;
-        std::string nextHop;  ///< of Way's: the one that it is about
-        bool ofOurs = false;  ///< no answer of a peer: made here, because none came
-        std::uint32_t repetitions =
-            0;  ///< how often AuthenticatingSender sent it again before that
+        std::string nextHop;            ///< of Way's: the one that it is about
+        bool ofOurs = false;            ///< no answer of a peer: made here, because none came
+        std::uint32_t repetitions = 0;  ///< by AuthenticatingSender, before that
         // What a peer's answer carries besides, as header values in their order.
         std::vector<std::string> wwwAuthenticate;
         std::vector<std::string> proxyAuthenticate;

@@ -4,6 +4,9 @@
 #include "sipplugin/message/listen_address.h"
 #include "sipplugin/message/socket_name.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
 #include <sys/types.h>
 
 namespace restante::sip {
@@ -21,5 +24,9 @@ Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses);
 ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from);
 /// sendto(), from `to.local` unless that is empty.
 ssize_t sendTo(int fd, const SocketName& to, std::string_view bytes);
+
+/// The answer to a STUN binding request (RFC 8489), by which devices keep their way through a NAT
+/// open (RFC 5626 section 4.4.2); nothing when `datagram` is none. *Pure function.*
+std::optional<std::string> stunAnswer(std::string_view datagram, const SocketName& source);
 
 }  // namespace restante::sip

@@ -15,17 +15,6 @@ namespace {
 /// Messages looked at in one call of the store.
 constexpr std::uint32_t kPage = 100;
 
-JobQuery held(std::string recipient, std::string cursor, std::uint32_t limit)
-{
-    JobQuery query;
-    query.state = JobState::Held;
-    query.channel = Channel::Sip;
-    query.recipient = std::move(recipient);
-    query.cursor = std::move(cursor);
-    query.limit = limit;
-    return query;
-}
-
 /// Our address on the way to `host`, an address; "" when there is no way.
 std::string sourceTowards(const std::string& host)
 {
@@ -206,9 +195,11 @@ void RegEventSubscriber::sendFrom(const SubscribeRequest& request,
 
 void RegEventSubscriber::findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told)
 {
-    inspector_.list(held(aor, {}, 1), [told = std::move(told)](const Result<JobPage>& page) {
-        told(!page || !page->jobs.empty());
-    });
+    inspector_.list(
+        {.state = JobState::Held, .channel = Channel::Sip, .recipient = aor, .limit = 1},
+        [told = std::move(told)](const Result<JobPage>& page) {
+            told(!page || !page->jobs.empty());
+        });
 }
 
 void RegEventSubscriber::runEnded(const std::string& aor, bool unreachable)
@@ -218,23 +209,27 @@ void RegEventSubscriber::runEnded(const std::string& aor, bool unreachable)
 
 void RegEventSubscriber::resumeFrom(std::string cursor)
 {
-    inspector_.list(
-        held({}, std::move(cursor), kPage), lifetime_.guard([this](const Result<JobPage>& page) {
-            if (!page) {
-                return log::warning("sip", "not everybody who waits is subscribed to: {}",
-                                    page.error().message);
-            }
-            std::set<std::string> recipients;
-            for (const auto& view : page->jobs) {
-                recipients.insert(view.job.recipient);
-            }
-            for (const auto& one : recipients) {
-                subscriptions_.watch(one);
-            }
-            if (!page->cursor.empty() && !subscriptions_.isFull()) {
-                resumeFrom(page->cursor);
-            }
-        }));
+    inspector_.list({.state = JobState::Held,
+                     .channel = Channel::Sip,
+                     .cursor = std::move(cursor),
+                     .limit = kPage},
+                    lifetime_.guard([this](const Result<JobPage>& page) {
+                        if (!page) {
+                            return log::warning("sip",
+                                                "not everybody who waits is subscribed to: {}",
+                                                page.error().message);
+                        }
+                        std::set<std::string> recipients;
+                        for (const auto& view : page->jobs) {
+                            recipients.insert(view.job.recipient);
+                        }
+                        for (const auto& one : recipients) {
+                            subscriptions_.watch(one);
+                        }
+                        if (!page->cursor.empty() && !subscriptions_.isFull()) {
+                            resumeFrom(page->cursor);
+                        }
+                    }));
 }
 
 }  // namespace restante::sip
