@@ -46,8 +46,7 @@ public:
     /// At once; what is in flight is delivered again after its ttr. Prefer drain() first.
     virtual ~Plugin() = default;
 
-    /// Takes nothing new (503), begins no delivery, gives back what waits; calls `drained` once
-    /// when what was in flight is answered, or after `timeout`.
+    /// Takes nothing new (503), begins no delivery; calls `drained` once, at `timeout` at last.
     virtual void drain(Millis timeout, std::function<void()> drained) = 0;
 
     /// New TLS connections show and believe what the files hold now, living ones go on; messages

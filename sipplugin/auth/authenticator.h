@@ -12,8 +12,6 @@
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/settings/sip_settings.h"
 
-#include <optional>
-
 namespace restante::sip {
 
 /// Digest authentication of requests from addresses that are not trusted (RFC 3261 section 22, RFC

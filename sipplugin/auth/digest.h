@@ -9,12 +9,10 @@
 
 namespace restante::sip {
 
-/// The parameters of one `Digest name=value, name="value"` header (RFC 7616 sections 3.3 and 3.4;
-/// RFC 3261 section 25.1): credentials or a challenge. *Value.*
+/// One `Digest name=value, name="value"` header (RFC 7616 sections 3.3 and 3.4). *Value.*
 class DigestFields {
 public:
-    /// Names another scheme, a parameter that cannot be read or one that stands twice as Invalid.
-    /// Values are without quotes and escapes.
+    /// Invalid names what is wrong. Values are without quotes and escapes.
     static Result<DigestFields> parse(std::string_view header);
 
     /// The value of that (lower-case) name; null when there is none.
@@ -44,8 +42,7 @@ struct DigestCredentials {
     std::uint32_t nonceCount = 0;
     HashAlgorithm algorithm = HashAlgorithm::Md5;  ///< RFC 7616: none given is MD5
 
-    /// Invalid names what is missing or wrong. What we never asked for (no qop, auth-int, a
-    /// session algorithm, a hashed user name) is refused too.
+    /// Invalid names what is missing, wrong, or was never asked for (no qop, auth-int ...).
     static Result<DigestCredentials> read(const DigestFields& fields);
 };
 

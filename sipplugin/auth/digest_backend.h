@@ -27,8 +27,7 @@ public:
     static Result<std::unique_ptr<DigestBackend>> open(const Config& config,
                                                        redis::Connection& connection);
 
-    /// Reads the users again, from a file of another name if it has one now, or forgets those it
-    /// has read elsewhere; on an error everything stays as it was.
+    /// Reads or forgets the users again; on an error everything stays as it was.
     Result<void> reload(const Config& config);
 
     auth::UserDirectory& users() noexcept { return *users_; }

@@ -51,9 +51,6 @@ private:
 /// What all daemons of one store share for digest authentication. *One loop.*
 class NonceStore {
 public:
-    NonceStore() = default;
-    NonceStore(const NonceStore&) = delete;
-    NonceStore& operator=(const NonceStore&) = delete;
     virtual ~NonceStore() = default;
 
     /// The secret of NonceIssuer; made by whoever asks first.
@@ -75,8 +72,7 @@ public:
     virtual void use(const Use& use, Done<Verdict> done) = 0;
 };
 
-/// In Redis: the field `sip_secret` of the store's `meta`, and `Ksip_nonce:<nonce>` in shard 0
-/// (docs/redis-schema.md). Borrows the connection. *One loop.*
+/// `sip_secret` of `meta`, and `Ksip_nonce:<nonce>`. Borrows the connection. *One loop.*
 class RedisNonceStore final : public NonceStore {
 public:
     RedisNonceStore(redis::Connection& connection, const std::string& prefix);

@@ -16,8 +16,7 @@
 
 namespace restante::daemon {
 
-/// The state directory, held for this daemon alone, and the Redis of the configuration: the
-/// embedded one, started or adopted, or a real one. *One thread.*
+/// The state directory and the Redis of the configuration, embedded or real. *One thread.*
 class RedisHost {
 public:
     static Result<std::unique_ptr<RedisHost>> open(const Config& config);

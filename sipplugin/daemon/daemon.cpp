@@ -35,9 +35,8 @@ sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
     return {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts};
 }
 
-/// Each connection is a descriptor, and the usual soft limit of 1,024 is meant for select(). Before
-/// SIP starts, which serves no more than it may open.
-void raiseDescriptorLimit(const Config& config)
+/// For connections, before SIP starts, which serves no more than it may open.
+void allowDescriptors(const Config& config)
 {
     constexpr rlim_t kOthers = 1'024;
     // A connection over TLS has a tunnel to the parser behind it: two more.
@@ -46,11 +45,7 @@ void raiseDescriptorLimit(const Config& config)
         std::any_of(listen.begin(), listen.end(), [](const SipListen& at) { return at.tls; });
     const auto wanted = rlim_t{config.sip.limits.connections} * (tls ? 3 : 1) +
                         config.http.limits.connections + kOthers;
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < wanted) {
-        limit.rlim_cur = std::min(wanted, limit.rlim_max);
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
+    raiseDescriptorLimit(wanted);
 }
 
 Result<journal::JournalUrl> databaseOf(const Config& config)
@@ -205,7 +200,7 @@ Result<void> Daemon::Parts::openSip()
     if (config.sip.listen.empty()) {
         return {};
     }
-    raiseDescriptorLimit(config);
+    allowDescriptors(config);
     bindings.emplace(core->connection(), core->clock(), bindingSettingsOf(config));
     auto opened = openDigestBackend(loop, core->clock(), core->connection(), config);
     if (!opened) {

@@ -33,24 +33,6 @@ constexpr std::size_t kEnvelope = 65'536;
 /// For Redis, SIP and files.
 constexpr rlim_t kOtherDescriptors = 1'024;
 
-/// Each client is a descriptor, and the usual soft limit of 1,024 is meant for select().
-void raiseDescriptorLimit(std::uint32_t connections)
-{
-    rlimit limit{};
-    const auto wanted = connections + kOtherDescriptors;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) {
-        return;
-    }
-    limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
-    setrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_cur < wanted) {
-        log::warning("http",
-                     "only {} of {} descriptors are allowed (ulimit -n): clients beyond that "
-                     "have to wait",
-                     limit.rlim_cur, wanted);
-    }
-}
-
 /// What the files of `http` hold.
 struct Files {
     http::Tokens tokens;
@@ -147,8 +129,7 @@ public:
         }
         server_.reset();
         due_.stop();
-        // Handlers are told, by a post, that their clients are gone; and what is still asked of
-        // Redis refers to the parts that are about to go.
+        // Handlers are told by a post; what is asked of Redis refers to what is about to go.
         if (journal_.history != nullptr) {
             journal_.history->leave(loop_);
         }
@@ -268,7 +249,13 @@ private:
 Result<std::unique_ptr<HttpPart>>
 HttpPart::open(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
 {
-    raiseDescriptorLimit(config.http.limits.connections);
+    const auto wanted = config.http.limits.connections + kOtherDescriptors;
+    if (const auto allowed = raiseDescriptorLimit(wanted); allowed < wanted) {
+        log::warning("http",
+                     "only {} of {} descriptors are allowed (ulimit -n): clients beyond that "
+                     "have to wait",
+                     allowed, wanted);
+    }
     auto impl = std::make_unique<HttpPartImpl>(url, config, journal);
     if (auto opened = impl->open(config); !opened) {
         return tl::unexpected(opened.error());

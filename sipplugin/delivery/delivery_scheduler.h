@@ -97,8 +97,7 @@ private:
     std::unordered_map<std::string, ActiveRun> active_;
     std::deque<Turn> queue_;
     std::unordered_set<std::string> queued_;  ///< the recipients in queue_
-    /// Recipients that have just been found unreachable, so that each new message for them does not
-    /// try them again. Forgotten when they register or their mailbox is due.
+    /// Found unreachable, until they register or their mailbox is due.
     std::unordered_map<std::string, TimePoint> postponed_;
     std::function<void()> drained_;
     bool open_ = false;

@@ -4,7 +4,6 @@
 #include "sipplugin/message/aor.h"
 
 #include <chrono>
-#include <cstdint>
 #include <set>
 #include <string>
 

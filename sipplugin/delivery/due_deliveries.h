@@ -8,8 +8,7 @@
 
 namespace restante::sip {
 
-/// Brings what is due on its way: a due sip job (a reminder) goes to the end of its recipient's
-/// mailbox, a due mailbox is scheduled. Borrows all three. *One loop.*
+/// A due sip job goes to its mailbox, a due mailbox is scheduled. Borrows all three. *One loop.*
 class DueDeliveries {
 public:
     DueDeliveries(DelayQueue& queue, DueWatcher& due, DeliveryScheduler& scheduler);

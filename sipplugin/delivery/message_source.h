@@ -12,8 +12,7 @@
 
 namespace restante::sip {
 
-/// Where a run takes the messages of one mailbox from, and where it says what became of each.
-/// Calls are answered once, never from inside the call. *One loop.*
+/// Messages of one mailbox. Calls are answered once, never from inside. *One loop.*
 class MessageSource {
 public:
     virtual ~MessageSource() = default;
@@ -64,8 +63,7 @@ private:
     std::string recipient_;
 };
 
-/// What one device lacks of a mailbox whose messages go to every device (docs/decisions/0012). The
-/// messages stay held; the device is leased. *One loop.*
+/// What one device lacks of a mailbox (docs/decisions/0012), leased as a whole. *One loop.*
 class DeviceSource final : public MessageSource {
 public:
     struct Settings {

@@ -8,8 +8,7 @@
 
 namespace restante::sip {
 
-/// The people for whom messages are kept: `sip.users`. Without it everybody is known, and whoever
-/// may send can fill the store by inventing recipients. *Value.*
+/// For whom messages are kept: `sip.users`; without it for everybody. *Value.*
 class KnownUsers {
 public:
     /// Each entry is a user name, a SIP address, or the absolute path of a file with one of these a

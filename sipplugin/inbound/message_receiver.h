@@ -9,7 +9,7 @@
 #include "sipplugin/message/loop_detector.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/message/sip_message_codec.h"
-#include "sipplugin/outbound/transient_forwarder.h"
+#include "sipplugin/outbound/device_forwarder.h"
 #include "sipplugin/receipts/live_senders.h"
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/settings/sip_settings.h"

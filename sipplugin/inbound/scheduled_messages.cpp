@@ -121,8 +121,7 @@ void SenderQuotas::release(const std::string& sender, const std::string& id)
 namespace {
 /// Jobs looked at in one call.
 constexpr std::uint32_t kPage = 1'000;
-/// A place that was taken longer ago, and that nobody has said of that its message is stored, is
-/// that of a daemon that crashed, or of a store that could not be reached.
+/// A place taken longer ago is that of a daemon that crashed, or of a lost store.
 constexpr std::chrono::seconds kPushed{60};
 
 bool isPending(JobState state)

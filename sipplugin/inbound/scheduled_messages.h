@@ -35,8 +35,7 @@ public:
         std::string id;          ///< of the message that wants a place
         std::uint32_t most = 1;  ///< places of a sender
         Millis keep{};           ///< as long as this message may be pending
-        /// Set: places that were taken until then, and those whose messages were stored(), are
-        /// given back first, unless their messages are among `pending`.
+        /// Set: older places give way first, unless their messages are among `pending`.
         std::optional<TimePoint> before = {};
         std::vector<std::string> pending = {};
     };

@@ -29,8 +29,7 @@ struct ReceivedRequest {
     /// sockets, with the address that the peer sends to when it listens on all. RequestSender::Way
     /// takes it.
     std::string flow;
-    /// Of TLS: the names, in lower case, of the certificate that the peer has shown and that we
-    /// believe; none when it has shown no such one.
+    /// Of TLS: the names, in lower case, of the peer's certificate that we believe.
     std::vector<std::string> certifiedNames;
     std::string authenticatedAor;  ///< proved by a digest; empty = the source is trusted
 
@@ -63,8 +62,7 @@ struct SipAnswer {
     int status = 500;
     std::string phrase;  ///< empty = the standard one
     std::vector<std::pair<std::string, std::string>> headers;
-    /// For the agent, which keeps a silent connection as long, whatever it has been told of that
-    /// user before; nothing = as before.
+    /// How long the agent keeps a silent connection for that user; nothing = as before.
     std::optional<FlowLife> flow = std::nullopt;
 };
 

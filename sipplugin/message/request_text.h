@@ -17,8 +17,7 @@ struct RequestWords {
 /// Empty words when it is no request. *Pure function.*
 RequestWords requestWords(std::string_view request) noexcept;
 
-/// The request with those header lines before its others, and with `step` added to the number of
-/// its CSeq. Body and other lines stay as they are. *Pure function.*
+/// Adds those header lines, and `step` to the number of its CSeq. *Pure function.*
 std::string withHeaders(std::string_view request,
                         const std::vector<std::pair<std::string, std::string>>& headers,
                         std::uint32_t step);
@@ -34,8 +33,7 @@ public:
 
     void line(std::string_view name, std::string_view value);
 
-    /// The request with its Content-Length and body. Invalid when a field holds a line break or a
-    /// NUL, or the Request-URI a space; the message names the field.
+    /// The whole request. Invalid names the field that has a line break, NUL or space.
     Result<std::string> finish(std::string_view body = {}) &&;
 
 private:

@@ -16,8 +16,7 @@ Result<TimePoint> parseSipDate(std::string_view text);
 
 /// Digits that 32 bits hold, and nothing else.
 std::optional<std::chrono::seconds> wholeSeconds(std::string_view text) noexcept;
-/// RFC 3261 section 25.1: digits that are too many for 32 bits are as many as those hold. None
-/// when anything else is in it.
+/// RFC 3261 section 25.1: too many digits are as many as 32 bits hold; else none.
 std::optional<std::chrono::seconds> deltaSeconds(std::string_view text) noexcept;
 
 }  // namespace restante::sip

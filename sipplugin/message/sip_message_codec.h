@@ -12,8 +12,7 @@ namespace restante::sip {
 /// The topic of the jobs that are SIP messages.
 inline constexpr std::string_view kSipTopic = "sip";
 
-/// Marks what we deliver, with the job's id, so that a copy which a server sends back to us is
-/// known and not stored again. Servers may route by it.
+/// The id of the job that we deliver, by which a copy that comes back is known.
 inline constexpr std::string_view kJobHeader = "X-Restante-Job";
 
 /// A program wrote the message (RFC 3834): nothing that has it leads to a notice.

@@ -57,9 +57,6 @@ Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
 /// How many messages wait for somebody, those under way included. A port. *One loop.*
 class MailboxSizes {
 public:
-    MailboxSizes() = default;
-    MailboxSizes(const MailboxSizes&) = delete;
-    MailboxSizes& operator=(const MailboxSizes&) = delete;
     virtual ~MailboxSizes() = default;
 
     virtual void count(const std::string& aor, Done<std::uint64_t> done) = 0;

@@ -60,8 +60,7 @@ private:
     std::array<std::optional<Challenge>, 2> challenges_;  ///< of 401, of 407
 };
 
-/// The login with the password that the first line of its file holds; the same when it names no
-/// file. Refuses a file that everybody can read; no error shows the password.
+/// With the password in its file, if it names one that not everybody can read.
 Result<ProxyCredentials> withPassword(ProxyCredentials login);
 
 /// A RequestSender that logs in at one server, `sip.proxy`: a 401 or 407 from there is answered by

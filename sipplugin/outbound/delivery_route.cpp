@@ -25,8 +25,7 @@ std::string addressOf(const SipUri& uri)
     return uri.host + ":" + std::to_string(uri.port == 0 ? kSipPort : uri.port);
 }
 
-/// The REGISTER came to us from another host than the contact: addresses have been translated. One
-/// host may well register from a port where it does not listen.
+/// The REGISTER came from another host than the contact; a port may well differ.
 bool isTranslated(const SipUri& contact, const Binding& binding)
 {
     return binding.behindNat && !binding.source.starts_with(contact.host + ":");
@@ -39,8 +38,7 @@ std::string secureHopTo(const SipUri& contact)
     return "sip:" + contact.host + port + ";transport=tls";
 }
 
-/// What the contact asks for, without case; a contact that asks for nothing is served as it
-/// registered. Nothing for what is not spoken here.
+/// As the contact asks, or it registered. Nothing for what is not spoken here.
 std::optional<Transport> transportOf(const SipUri& contact, const Binding& binding)
 {
     if (contact.scheme == "sips") {

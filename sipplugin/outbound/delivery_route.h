@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <string>
 
 namespace restante::sip {
 
@@ -17,8 +16,7 @@ struct DeliveryRoute : RequestSender::Way {
     std::vector<std::string> routes;  ///< Route values, first = nearest
 };
 
-/// Who can use that flow: the run of a daemon that has the connection, or the UDP socket, at
-/// whichever of its addresses. *Pure function.*
+/// The run of a daemon with the connection, or the UDP socket, of that flow. *Pure function.*
 std::string_view ownerOf(std::string_view flow);
 
 /// Whether the device's flow is the way to it while its owner lives: a connection, or the socket

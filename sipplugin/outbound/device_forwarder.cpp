@@ -3,9 +3,9 @@
 #include "sipplugin/message/answers.h"
 
 #include <utility>
-#include <vector>
 
 namespace restante::sip {
+
 namespace {
 SipAnswer offline()
 {

@@ -1,14 +1,23 @@
 #pragma once
 
+#include "core/job/job.h"
 #include "core/job/job_id.h"
 #include "sipplugin/message/callbacks.h"
-#include "sipplugin/outbound/transient_forwarder.h"
+#include "sipplugin/message/received_request.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/registration/binding_store.h"
 
-#include <string>
-
 namespace restante::sip {
+
+/// Delivers what is never stored (isComposing, `Expires: 0`), once. A port. *One loop.*
+class TransientForwarder {
+public:
+    virtual ~TransientForwarder() = default;
+
+    /// `done` gets the device's final answer, or 480 when the recipient has no binding, exactly
+    /// once and never from inside the call. Whoever asks gives up waiting before 32 s.
+    virtual void forward(Job message, std::function<void(SipAnswer)> done) = 0;
+};
 
 /// One attempt at the first device, or through the proxy. Borrows all it is given. *One loop.*
 class DeviceForwarder final : public TransientForwarder {

@@ -19,8 +19,7 @@ public:
     struct Callbacks {
         /// The store has finished the message: what waits for the recipient may follow.
         std::function<void(const std::string& recipient)> reachable;
-        /// Tells the sender of the message with this id, before it is finished; a temporary failure
-        /// means that it is to be asked again. May be empty.
+        /// Tells the sender, before it is finished; asked again after a temporary failure.
         std::function<void(const std::string& id, Done<void> done)> tellSender = {};
     };
     LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Callbacks ports)

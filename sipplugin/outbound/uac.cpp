@@ -67,8 +67,7 @@ bool isRedirection(int status) noexcept
     return status >= 300 && status < 400;
 }
 
-/// Whether `answer` tells more about the message than `before`: a success most, a refusal by
-/// somebody more than a redirection that led nowhere.
+/// A success tells most, a refusal more than a redirection that led nowhere.
 bool isBetter(const DeviceAnswer& answer, const DeviceAnswer& before) noexcept
 {
     return isSuccess(answer.status) || !isRedirection(answer.status) ||

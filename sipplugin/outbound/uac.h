@@ -1,11 +1,11 @@
 #pragma once
 
+#include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/loop_detector.h"
 #include "sipplugin/message/sip_message_codec.h"
-#include "sipplugin/message/sip_response_policy.h"
 #include "sipplugin/outbound/authenticating_sender.h"
 #include "sipplugin/outbound/delivery_route.h"
 #include "sipplugin/registration/binding_store.h"

@@ -14,8 +14,8 @@ class Connection;
 
 namespace restante::sip {
 
-/// Up to when the dead have been looked at: the key `<prefix>:{s0}:reported`. Borrows the
-/// connection, which must outlive every call. *One loop.*
+/// `<prefix>:{s0}:reported`: up to when the dead were looked at. Borrows the connection. *One
+/// loop.*
 class ReportWatermark {
 public:
     ReportWatermark(redis::Connection& connection, const std::string& prefix);

@@ -9,8 +9,7 @@
 
 namespace restante::sip {
 
-/// What becomes of a message, as RFC 5438 tells it: `stored` is a processing notification, the
-/// other two are delivery notifications.
+/// RFC 5438: `stored` is a processing notification, the others are delivery ones.
 enum class Disposition { Stored, Delivered, Failed };
 
 std::string_view name(Disposition what) noexcept;  ///< "stored", "delivered", "failed"

@@ -1,7 +1,5 @@
 #include "sipplugin/receipts/live_senders.h"
 
-#include "sipplugin/message/answers.h"
-
 #include <utility>
 
 namespace restante::sip {

@@ -1,11 +1,10 @@
 #pragma once
 
 #include "core/base/event_loop.h"
+#include "sipplugin/message/answers.h"
 #include "sipplugin/message/received_request.h"
-#include "sipplugin/message/sip_response_policy.h"
 
 #include <memory>
-#include <string_view>
 #include <unordered_map>
 
 namespace restante::sip {
@@ -17,8 +16,7 @@ class LiveSenders {
 public:
     struct Settings {
         Millis timeout{0};  ///< 0 = nobody waits
-        /// Half of the requests over UDP that SipRequestGuard lets be under way, so that those who
-        /// wait never turn others away.
+        /// Half of what SipRequestGuard lets be under way, so that nobody is turned away.
         std::size_t most = 1'000;
         /// Half of the unanswered requests beyond which Stream reads no more of a connection.
         std::size_t mostOfFlow = 50;

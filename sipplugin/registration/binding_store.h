@@ -48,9 +48,6 @@ struct BindingUpdate {
 /// Calls are answered once, on the loop, never from inside the call. *One loop.*
 class BindingStore {
 public:
-    BindingStore() = default;
-    BindingStore(const BindingStore&) = delete;
-    BindingStore& operator=(const BindingStore&) = delete;
     virtual ~BindingStore() = default;
 
     /// The living bindings, highest q first, then the most recently updated.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/config/config.h"
-#include "sipplugin/message/sip_response_policy.h"
+#include "sipplugin/message/answers.h"
 #include "sipplugin/trace/message_tracer.h"
 #include "sipplugin/transport/tls/tls_contexts.h"
 
@@ -54,8 +54,7 @@ struct SipSettings {
     /// `sip.trusted`: whose requests we take, see TrustedPeer.
     std::vector<std::string> trusted{"127.0.0.0/8", "::1/128"};
     bool registrar = true;  ///< `sip.registrar`
-    /// `sip.contacts.allow`: networks or hosts where contacts may lie besides public addresses and
-    /// the address that registered them.
+    /// `sip.contacts.allow`: where contacts may lie besides public addresses and their own.
     std::vector<std::string> contactsAllow;
     std::vector<std::string> edges;             ///< `sip.edges`: networks whose Path is believed
     bool foldsUsers = false;                    ///< `sip.user_case` is "insensitive"

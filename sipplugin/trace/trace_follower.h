@@ -19,8 +19,7 @@ public:
         const Clock& clock;
         redis::Connection& commands;
     };
-    /// `changed` is told of the addresses of record to trace, in canonical form, whenever they are
-    /// others than before; at first they are none.
+    /// `changed` is told of the canonical addresses of record whenever they change.
     using Changed = std::function<void(const std::vector<std::string>& addresses)>;
     TraceFollower(Parts parts,
                   const redis::RedisUrl& url,

@@ -13,8 +13,7 @@
 
 namespace restante::sip {
 
-/// A request of ours that waits for what becomes of it. Whatever it is told, it is told on the
-/// loop and not from inside a call of its own.
+/// Told on the loop, and not from inside a call of its own.
 class ResponseHandler {
 public:
     virtual ~ResponseHandler() = default;
@@ -55,8 +54,7 @@ public:
                      const std::string& host,
                      std::uint16_t port,
                      Stream::Id stream);
-    /// The socket by which the peer knows us, that of its `flow`, or one that leads there; nothing
-    /// when we have none of that kind.
+    /// That of the `flow`, or one that leads there; nothing when we have none of that kind.
     std::optional<std::size_t> datagramSocketTo(const ListenAddress& to,
                                                 std::string_view flow) const;
     /// sent-by of a Via over it.

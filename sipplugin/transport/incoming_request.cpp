@@ -197,8 +197,7 @@ void IncomingRequest::answer(const SipAnswer& answer)
             agent_->trace(bytes, local, source_.peer);
         }
     } else {
-        // To the port that the request came from, but for one of its own choice at the same
-        // address (RFC 3581, RFC 3261 section 18.2.2).
+        // RFC 3581, RFC 3261 section 18.2.2.
         auto to = source_.from;
         if (!via_->asksForPort && malformed_.empty() && via_->host == text_.sourceHost) {
             to = withPort(to, via_->port == 0 ? 5060 : via_->port);

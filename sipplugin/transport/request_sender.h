@@ -23,8 +23,7 @@ public:
         bool onlyByFlow = false;
         bool neverChangesToTcp = false;  ///< although it may be too long for a datagram
         HopOrigin origin = {};           ///< who has named nextHop: HopPolicy decides by it
-        /// Tried after nextHop, in order, as the further servers of one name are (RFC 3263); each
-        /// is looked up when those before it have failed.
+        /// Further servers (RFC 3263), each looked up when those before it have failed.
         std::vector<std::string> otherHops = {};
     };
     /// A final response; 408 also when nobody answered in time, 503 also when no connection could

@@ -58,8 +58,7 @@ void prepare(int fd, int family, bool datagrams)
     v6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVERR) : enable(fd, IPPROTO_IP, IP_RECVERR);
 }
 
-/// RFC 3581 section 4: an answer leaves from the address that its request came to, which routing
-/// need not pick among several.
+/// RFC 3581 section 4: an answer leaves from the address that its request came to.
 void tellLocalAddresses(int fd, int family)
 {
     family == AF_INET6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO)

@@ -4,9 +4,6 @@
 #include "sipplugin/message/listen_address.h"
 #include "sipplugin/message/socket_name.h"
 
-#include <optional>
-#include <string>
-#include <string_view>
 #include <sys/types.h>
 
 namespace restante::sip {

@@ -2,12 +2,11 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/file_descriptor.h"
-#include "sipplugin/transport/framing.h"
+#include "sipplugin/transport/message_text.h"
 #include "sipplugin/transport/sockets.h"
 #include "sipplugin/transport/tls/tls_contexts.h"
 
 #include <chrono>
-#include <optional>
 #include <unordered_map>
 
 namespace restante::sip {

@@ -21,8 +21,7 @@ std::string sourceTowards(const std::string& host)
     return localAddressTo(nameOf(host, 5'060));
 }
 
-/// Our address on the way to the first of `servers` that `socket`, which listens on every address
-/// of its family, can hear of; "" when there is no way.
+/// Our address on the way to the first of `servers` that the wildcard `socket` hears.
 std::string sourceTowards(const std::vector<ListenAddress>& servers, const ListenAddress& socket)
 {
     for (const auto& server : servers) {

@@ -121,8 +121,7 @@ std::string wordOf(std::string_view value)
     return lowered(value.substr(0, value.find_first_of("; \t")));
 }
 
-/// True when the document says of `aor` that somebody is there. A server that writes it in another
-/// way tells of one address only.
+/// Whether somebody is there; a server with other spellings tells of one address only.
 bool saysActive(const std::vector<ReginfoRegistration>& told, const std::string& aor)
 {
     const auto isAbout = [&](const auto& one) { return canonicalAor(one.aor).value_or("") == aor; };

@@ -8,9 +8,7 @@
 #include "sipplugin/message/log_rate_limiter.h"
 
 #include <deque>
-#include <optional>
 #include <unordered_map>
-#include <vector>
 
 namespace restante::sip {
 
@@ -52,8 +50,7 @@ struct SubscriptionState {
 };
 SubscriptionState parseSubscriptionState(std::string_view text);
 
-/// When a subscription of that length is refreshed: early enough for a second try, and not more
-/// often than every 10 s. *Pure function.*
+/// Early enough for a second try, and not more often than every 10 s. *Pure function.*
 Millis refreshAfter(std::chrono::seconds expires);
 
 /// The pause before the next try after so many failures in a row (1 = the first): 5 s, doubled each
@@ -61,8 +58,7 @@ Millis refreshAfter(std::chrono::seconds expires);
 /// 405, 489, 501); what the server wants when that is longer, at most a day. *Pure function.*
 Millis pauseAfter(int status, std::size_t failures, std::optional<Millis> retryAfter);
 
-/// The same after the server has ended the subscription: at once (a second) where it asks for a new
-/// one, else as above. *Pure function.*
+/// After the server has ended it: at once (a second) where it asks for a new one.
 Millis pauseAfter(const SubscriptionState& state, std::size_t failures);
 
 /// Subscribes to the registrations (RFC 3680) of those for whom messages wait, and tells when

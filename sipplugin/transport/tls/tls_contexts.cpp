@@ -53,8 +53,7 @@ std::optional<std::string_view> sipDomain(std::string_view uri)
     return uri.substr(0, uri.find_first_of(";?:"));
 }
 
-/// What the certificate says of itself in subjectAltName, less what is no identity of SIP's;
-/// nothing when that cannot be read.
+/// The names of subjectAltName that are SIP's; nothing when that cannot be read.
 std::optional<std::vector<std::string>> alternatives(const X509& certificate)
 {
     constexpr int kAbsent = -1;  // of `critical`; -2 = more than once

@@ -1,4 +1,4 @@
-#include "sipplugin/message/sip_response_policy.h"
+#include "sipplugin/message/answers.h"
 
 #include <gtest/gtest.h>
 

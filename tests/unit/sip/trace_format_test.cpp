@@ -1,5 +1,4 @@
 #include "sipplugin/trace/message_tracer.h"
-#include "sipplugin/trace/trace_format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
