@@ -2,7 +2,6 @@
 
 #include "core/auth/user_directory.h"
 #include "sipplugin/auth/digest.h"
-#include "sipplugin/auth/failure_rate_limiter.h"
 #include "sipplugin/auth/nonce.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/callbacks.h"
@@ -12,7 +11,40 @@
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/settings/sip_settings.h"
 
+#include <unordered_map>
+
 namespace restante::sip {
+
+/// So many wrong passwords a minute from a source address, a bucket that fills evenly; a burst that
+/// was under way at once is paid back. IPv6 counts by /64, which is one customer's. *One loop.*
+class FailureRateLimiter {
+public:
+    /// 0 a minute = no limit.
+    FailureRateLimiter(const Clock& clock, std::uint32_t perMinute)
+        : clock_(clock),
+          perMinute_(perMinute)
+    {
+    }
+
+    /// Whether another password may be tried from there now.
+    bool admits(const std::string& address);
+    void failed(const std::string& address);
+
+    std::size_t size() const noexcept { return buckets_.size(); }
+
+private:
+    struct Bucket {
+        double tokens = 0;
+        TimePoint filled{};
+    };
+    Bucket refilled(const Bucket& bucket) const;
+    void forgetFull();  ///< at most once a second
+
+    const Clock& clock_;
+    double perMinute_;
+    TimePoint nextSweep_{};
+    std::unordered_map<std::string, Bucket> buckets_;  ///< of those with failures only
+};
 
 /// Digest authentication of requests from addresses that are not trusted (RFC 3261 section 22, RFC
 /// 7616, RFC 8760), by 401 with WWW-Authenticate. The realm is the domain of whom the sender says

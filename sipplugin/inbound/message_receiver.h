@@ -2,7 +2,6 @@
 
 #include "core/queue/delay_queue.h"
 #include "sipplugin/inbound/scheduled_messages.h"
-#include "sipplugin/inbound/sender_rate_limiter.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/log_rate_limiter.h"
@@ -14,7 +13,35 @@
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/settings/sip_settings.h"
 
+#include <unordered_map>
+
 namespace restante::sip {
+
+/// So many messages a second of each sender (`sip.limits.per_sender`). *One loop.*
+class SenderRateLimiter {
+public:
+    /// 0 a second = no limit.
+    SenderRateLimiter(const Clock& clock, std::uint32_t perSecond)
+        : clock_(clock),
+          perSecond_(perSecond)
+    {
+    }
+
+    /// Takes one token of the sender's; false when there is none.
+    bool admits(const std::string& sender);
+
+private:
+    struct Bucket {
+        double tokens = 0;
+        TimePoint filled{};
+    };
+    void forgetFull();
+
+    const Clock& clock_;
+    double perSecond_;
+    TimePoint swept_{};
+    std::unordered_map<std::string, Bucket> buckets_;
+};
 
 /// Takes a MESSAGE into its recipient's mailbox, RFC 3428: 202 only when the store has it; what
 /// must not be stored goes to the TransientForwarder. Borrows queue and forwarder. *One loop.*

@@ -1,16 +1,31 @@
 #pragma once
 
+#include "core/base/result.h"
+#include "core/base/trusted_peer.h"
 #include "sipplugin/auth/authenticator.h"
-#include "sipplugin/auth/trusted_peers.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/local_domains.h"
+#include "sipplugin/message/received_request.h"
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/retransmission_cache.h"
 
-#include <cstddef>
 #include <memory>
 
 namespace restante::sip {
+
+/// Whose requests are believed: `sip.trusted`. *Value.*
+class TrustedPeers {
+public:
+    TrustedPeers() = default;
+    /// Reads what TrustedPeer::parse() reads. The error names the one that is wrong.
+    static Result<TrustedPeers> parse(const std::vector<std::string>& texts);
+
+    /// Whether one of them has sent it.
+    bool include(const ReceivedRequest& request) const noexcept;
+
+private:
+    std::vector<TrustedPeer> peers_;
+};
 
 /// What every request passes before somebody works on it: trust, form, hops, extensions, method,
 /// domain, authentication, duplicates and load. docs/sip-behaviour.md has the order. *One loop.*

@@ -203,10 +203,8 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
     if (!isCallId(job.bizKey)) {
         return failure(ErrorCode::Invalid, "Call-ID is missing or has a space");
     }
-    if (const auto good = checkContentType(request); !good) {
-        return tl::unexpected<Error>(good.error());
-    }
-    const auto written = copyEnvelope(request, now, job);
+    const auto written =
+        checkContentType(request).and_then([&] { return copyEnvelope(request, now, job); });
     if (!written) {
         return tl::unexpected<Error>(written.error());
     }

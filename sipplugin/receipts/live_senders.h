@@ -28,8 +28,6 @@ public:
     };
 
     LiveSenders(EventLoop& loop, Settings settings);
-    LiveSenders(const LiveSenders&) = delete;
-    LiveSenders& operator=(const LiveSenders&) = delete;
     /// Whoever waits is not told.
     ~LiveSenders();
 

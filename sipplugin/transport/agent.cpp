@@ -517,12 +517,6 @@ void Agent::Impl::closed(Stream& stream, const std::string& why)
     });
 }
 
-bool Agent::Impl::speaksTcp() const noexcept
-{
-    return std::ranges::any_of(
-        listening, [](const auto& address) { return address.transport == Transport::Tcp; });
-}
-
 bool Agent::Impl::isOwnFlow(std::string_view flow) const
 {
     const auto slash = flow.find('/');

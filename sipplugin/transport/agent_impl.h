@@ -7,6 +7,7 @@
 #include "sipplugin/transport/resolver.h"
 #include "sipplugin/transport/stream.h"
 
+#include <algorithm>
 #include <deque>
 #include <unordered_map>
 #include <unordered_set>
@@ -44,7 +45,10 @@ public:
     // What RequestSender needs.
     bool hasTls() const noexcept { return contexts_.has_value(); }
     /// It listens there, so that a long request may change to it.
-    bool speaksTcp() const noexcept;
+    bool speaksTcp() const noexcept
+    {
+        return std::ranges::count(listening, Transport::Tcp, &ListenAddress::transport) > 0;
+    }
     /// The connection to that address, whose certificate over TLS is one of `name`: a living one,
     /// or a new one, which may not be connected yet.
     Result<Stream*> streamTo(const ListenAddress& to, const std::string& name);
