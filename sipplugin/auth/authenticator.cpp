@@ -31,59 +31,6 @@ std::string networkOf(const std::string& address)
     return {reinterpret_cast<const char*>(bytes.s6_addr), 8};
 }
 
-}  // namespace
-
-bool FailureRateLimiter::admits(const std::string& address)
-{
-    if (perMinute_ == 0) {
-        return true;
-    }
-    auto found = buckets_.find(networkOf(address));
-    if (found == buckets_.end()) {
-        if (buckets_.size() < kMostAddresses) {
-            return true;
-        }
-        found = buckets_.find(kTheRest);
-    }
-    return found == buckets_.end() || refilled(found->second).tokens >= 1;
-}
-
-void FailureRateLimiter::failed(const std::string& address)
-{
-    if (perMinute_ == 0) {
-        return;
-    }
-    if (buckets_.size() >= kMostAddresses) {
-        forgetFull();
-    }
-    auto network = networkOf(address);
-    if (buckets_.size() >= kMostAddresses && !buckets_.contains(network)) {
-        network = kTheRest;
-    }
-    auto& bucket = buckets_.try_emplace(network, Bucket{perMinute_, clock_.now()}).first->second;
-    bucket = refilled(bucket);
-    bucket.tokens = std::max(bucket.tokens - 1, -kDeepestDebt * perMinute_);
-}
-
-FailureRateLimiter::Bucket FailureRateLimiter::refilled(const Bucket& bucket) const
-{
-    const auto now = clock_.now();
-    const std::chrono::duration<double, std::ratio<60>> passed = now - bucket.filled;
-    return {std::min(perMinute_, bucket.tokens + passed.count() * perMinute_), now};
-}
-
-void FailureRateLimiter::forgetFull()
-{
-    const auto now = clock_.now();
-    if (now < nextSweep_) {
-        return;
-    }
-    nextSweep_ = now + std::chrono::seconds{1};
-    std::erase_if(buckets_,
-                  [&](const auto& entry) { return refilled(entry.second).tokens >= perMinute_; });
-}
-
-namespace {
 /// Until then who failed too often is refused without the work of a hash.
 constexpr int kPacedRetrySeconds = 60;
 /// The secret of the nonces is asked for again after this.
@@ -136,6 +83,56 @@ std::string identityOf(const ReceivedRequest& request)
 }
 
 }  // namespace
+
+bool FailureRateLimiter::admits(const std::string& address)
+{
+    if (perMinute_ == 0) {
+        return true;
+    }
+    auto found = buckets_.find(networkOf(address));
+    if (found == buckets_.end()) {
+        if (buckets_.size() < kMostAddresses) {
+            return true;
+        }
+        found = buckets_.find(kTheRest);
+    }
+    return found == buckets_.end() || refilled(found->second).tokens >= 1;
+}
+
+void FailureRateLimiter::failed(const std::string& address)
+{
+    if (perMinute_ == 0) {
+        return;
+    }
+    if (buckets_.size() >= kMostAddresses) {
+        forgetFull();
+    }
+    auto network = networkOf(address);
+    if (buckets_.size() >= kMostAddresses && !buckets_.contains(network)) {
+        network = kTheRest;
+    }
+    auto& bucket = buckets_.try_emplace(network, Bucket{perMinute_, clock_.now()}).first->second;
+    bucket = refilled(bucket);
+    bucket.tokens = std::max(bucket.tokens - 1, -kDeepestDebt * perMinute_);
+}
+
+FailureRateLimiter::Bucket FailureRateLimiter::refilled(const Bucket& bucket) const
+{
+    const auto now = clock_.now();
+    const std::chrono::duration<double, std::ratio<60>> passed = now - bucket.filled;
+    return {std::min(perMinute_, bucket.tokens + passed.count() * perMinute_), now};
+}
+
+void FailureRateLimiter::forgetFull()
+{
+    const auto now = clock_.now();
+    if (now < nextSweep_) {
+        return;
+    }
+    nextSweep_ = now + std::chrono::seconds{1};
+    std::erase_if(buckets_,
+                  [&](const auto& entry) { return refilled(entry.second).tokens >= perMinute_; });
+}
 
 struct Authenticator::Case {
     const ReceivedRequest& request;

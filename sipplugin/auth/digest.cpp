@@ -75,6 +75,11 @@ bool isPlain(std::string_view text)
         text, [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
 }
 
+tl::unexpected<Error> refused(std::string_view why)
+{
+    return failure(ErrorCode::Invalid, fmt::format("Authorization: {}", why));
+}
+
 }  // namespace
 
 bool isDigest(std::string_view header) noexcept
@@ -141,15 +146,6 @@ std::string quotedString(std::string_view text)
     }
     return result + '"';
 }
-
-namespace {
-
-tl::unexpected<Error> refused(std::string_view why)
-{
-    return failure(ErrorCode::Invalid, fmt::format("Authorization: {}", why));
-}
-
-}  // namespace
 
 Result<DigestCredentials> DigestCredentials::read(const DigestFields& fields)
 {

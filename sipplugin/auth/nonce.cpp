@@ -22,6 +22,27 @@ constexpr std::size_t kFront = kTimeDigits + 2 * kRandomBytes;
 /// Clocks of daemons on one Redis agree to far better than this.
 constexpr Millis kMostClockSkew{10'000};
 
+constexpr std::string_view kSecretField = "sip_secret";
+constexpr std::size_t kSecretBytes = 32;
+/// Then a client is given a new nonce. A hash of so many fields is still one packed list in Redis.
+constexpr int kMostUses = 128;
+
+Result<NonceStore::Verdict> verdictOf(const redis::Reply& reply)
+{
+    using Verdict = NonceStore::Verdict;
+    constexpr auto kWords =
+        std::to_array<std::pair<std::string_view, Verdict>>({{"first", Verdict::First},
+                                                             {"repeated", Verdict::Repeated},
+                                                             {"replayed", Verdict::Replayed},
+                                                             {"worn", Verdict::Worn}});
+    for (const auto& [word, verdict] : kWords) {
+        if (reply.text() != nullptr && *reply.text() == word) {
+            return verdict;
+        }
+    }
+    return failure(ErrorCode::Internal, "use_nonce: Redis answered something unexpected");
+}
+
 }  // namespace
 
 std::string NonceIssuer::seal(std::string_view front, Scope scope) const
@@ -50,31 +71,6 @@ NonceIssuer::Judgement NonceIssuer::judge(std::string_view nonce, Scope scope, T
     const auto left = std::chrono::duration_cast<Millis>(made + lifetime_ - now);
     return left > Millis{0} ? Judgement{Age::Fresh, left} : Judgement{Age::Stale, Millis{0}};
 }
-
-namespace {
-
-constexpr std::string_view kSecretField = "sip_secret";
-constexpr std::size_t kSecretBytes = 32;
-/// Then a client is given a new nonce. A hash of so many fields is still one packed list in Redis.
-constexpr int kMostUses = 128;
-
-Result<NonceStore::Verdict> verdictOf(const redis::Reply& reply)
-{
-    using Verdict = NonceStore::Verdict;
-    constexpr auto kWords =
-        std::to_array<std::pair<std::string_view, Verdict>>({{"first", Verdict::First},
-                                                             {"repeated", Verdict::Repeated},
-                                                             {"replayed", Verdict::Replayed},
-                                                             {"worn", Verdict::Worn}});
-    for (const auto& [word, verdict] : kWords) {
-        if (reply.text() != nullptr && *reply.text() == word) {
-            return verdict;
-        }
-    }
-    return failure(ErrorCode::Internal, "use_nonce: Redis answered something unexpected");
-}
-
-}  // namespace
 
 RedisNonceStore::RedisNonceStore(redis::Connection& connection, const std::string& prefix)
     : connection_(connection),

@@ -10,10 +10,18 @@
 namespace restante::sip {
 
 namespace {
+
 /// More senders than this at once are swept of those who have been silent.
 constexpr std::size_t kManySenders = 10'000;
 /// After that time without a message a bucket is full again: as if it had never been.
 constexpr std::chrono::seconds kFull{1};
+
+/// How long a resent request is recognised, also by another daemon or after a restart.
+constexpr std::chrono::hours kOnceFor{24};
+/// When a claim's answer is lost with a connection nobody delivers until its leases lapse, so that
+/// they are short; DeliveryRun makes those that it works on longer.
+constexpr std::chrono::seconds kClaimLease{10};
+
 }  // namespace
 
 bool SenderRateLimiter::admits(const std::string& sender)
@@ -44,15 +52,6 @@ void SenderRateLimiter::forgetFull()
     const auto horizon = clock_.now() - kFull;
     std::erase_if(buckets_, [&](const auto& entry) { return entry.second.filled < horizon; });
 }
-
-namespace {
-/// How long a resent request is recognised, also by another daemon or after a restart.
-constexpr std::chrono::hours kOnceFor{24};
-/// When a claim's answer is lost with a connection nobody delivers until its leases lapse, so that
-/// they are short; DeliveryRun makes those that it works on longer.
-constexpr std::chrono::seconds kClaimLease{10};
-
-}  // namespace
 
 MessageReceiver::MessageReceiver(DelayQueue& queue,
                                  TransientForwarder& forwarder,

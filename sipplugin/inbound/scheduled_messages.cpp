@@ -31,6 +31,31 @@ bool namesAZone(std::string_view text)
     return (sign == '+' || sign == '-') && text.find_first_of("Tt ") < text.size() - kOffset;
 }
 
+Result<bool> verdictOf(const redis::Reply& reply)
+{
+    const auto* word = reply.text();
+    if (word == nullptr || (*word != "ok" && *word != "full")) {
+        return failure(ErrorCode::Internal, "share: Redis answered something unexpected");
+    }
+    return *word == "ok";
+}
+
+std::string printMs(TimePoint at)
+{
+    return std::to_string(toEpochMs(at));
+}
+
+/// Jobs looked at in one call.
+constexpr std::uint32_t kPage = 1'000;
+/// A place taken longer ago is that of a daemon that crashed, or of a lost store.
+constexpr std::chrono::seconds kPushed{60};
+
+bool isPending(JobState state)
+{
+    return state == JobState::Scheduled || state == JobState::Ready || state == JobState::Leased ||
+           state == JobState::Held;
+}
+
 }  // namespace
 
 Result<std::optional<TimePoint>>
@@ -68,24 +93,6 @@ wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSett
     return due > now ? std::optional{due} : std::nullopt;
 }
 
-namespace {
-
-Result<bool> verdictOf(const redis::Reply& reply)
-{
-    const auto* word = reply.text();
-    if (word == nullptr || (*word != "ok" && *word != "full")) {
-        return failure(ErrorCode::Internal, "share: Redis answered something unexpected");
-    }
-    return *word == "ok";
-}
-
-std::string printMs(TimePoint at)
-{
-    return std::to_string(toEpochMs(at));
-}
-
-}  // namespace
-
 std::string SenderQuotas::keyOf(const std::string& sender) const
 {
     return redis::shardPrefix(prefix_, shardOfMailbox(sender, shards_)) + "share:" + sender;
@@ -117,20 +124,6 @@ void SenderQuotas::release(const std::string& sender, const std::string& id)
     const auto key = keyOf(sender);
     connection_.command({"ZREM", key, id}, [](const Result<redis::Reply>&) {});
 }
-
-namespace {
-/// Jobs looked at in one call.
-constexpr std::uint32_t kPage = 1'000;
-/// A place taken longer ago is that of a daemon that crashed, or of a lost store.
-constexpr std::chrono::seconds kPushed{60};
-
-bool isPending(JobState state)
-{
-    return state == JobState::Scheduled || state == JobState::Ready || state == JobState::Leased ||
-           state == JobState::Held;
-}
-
-}  // namespace
 
 /// One order of a sender who may have no more than so many.
 struct ScheduledMessages::PendingMessage {

@@ -31,30 +31,6 @@ bool isFrom(const TrustedPeer& peer, const ReceivedRequest& request) noexcept
     return std::ranges::find(request.certifiedNames, peer.name) != request.certifiedNames.end();
 }
 
-}  // namespace
-
-Result<TrustedPeers> TrustedPeers::parse(const std::vector<std::string>& texts)
-{
-    TrustedPeers trusted;
-    for (const auto& text : texts) {
-        auto peer = TrustedPeer::parse(text);
-        if (!peer) {
-            return failure(ErrorCode::Invalid, "sip.trusted: " + peer.error().message);
-        }
-        trusted.peers_.push_back(std::move(*peer));
-    }
-    return trusted;
-}
-
-bool TrustedPeers::include(const ReceivedRequest& request) const noexcept
-{
-    return std::ranges::any_of(peers_, [&](const TrustedPeer& peer) {
-        return cameOver(peer.over, request.transport) && isFrom(peer, request);
-    });
-}
-
-namespace {
-
 /// UDP requests under way at once: sofia pays for each with a walk over all of them.
 constexpr std::size_t kMostUnanswered = 2'000;
 constexpr int kOverloadRetrySeconds = 1;
@@ -123,6 +99,26 @@ std::string unsupported(const ReceivedRequest& request)
 }
 
 }  // namespace
+
+Result<TrustedPeers> TrustedPeers::parse(const std::vector<std::string>& texts)
+{
+    TrustedPeers trusted;
+    for (const auto& text : texts) {
+        auto peer = TrustedPeer::parse(text);
+        if (!peer) {
+            return failure(ErrorCode::Invalid, "sip.trusted: " + peer.error().message);
+        }
+        trusted.peers_.push_back(std::move(*peer));
+    }
+    return trusted;
+}
+
+bool TrustedPeers::include(const ReceivedRequest& request) const noexcept
+{
+    return std::ranges::any_of(peers_, [&](const TrustedPeer& peer) {
+        return cameOver(peer.over, request.transport) && isFrom(peer, request);
+    });
+}
 
 struct SipRequestGuard::PendingRequests {
     explicit PendingRequests(const Clock& clock) : retransmissions(clock) {}

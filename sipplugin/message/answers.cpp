@@ -75,6 +75,29 @@ Verdict usually(const DeviceAnswer& answer) noexcept
     }
 }
 
+/// Redis is back within two seconds of its return; a client that waits this long finds it.
+constexpr int kStoreRetrySeconds = 5;
+
+/// Far above any phrase of a standard; it is kept with the message, and sent to whoever wrote it.
+constexpr std::size_t kLongestPhrase = 256;
+
+/// Inside a character of UTF-8.
+bool isContinuation(char c)
+{
+    return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
+}
+
+/// As a quoted-string: no quote, backslash or control character inside.
+std::string warning(std::string_view why)
+{
+    std::string text;
+    for (const char c : why) {
+        const bool plain = c >= ' ' && c != '"' && c != '\\' && c != '\x7f';
+        text.push_back(plain ? c : '\'');
+    }
+    return fmt::format("399 restante \"{}\"", text);
+}
+
 }  // namespace
 
 std::string DeviceAnswer::print() const
@@ -114,33 +137,6 @@ Millis wantedPause(const DeviceAnswer& answer) noexcept
 {
     return std::clamp(answer.retryAfter.value_or(Millis{0}), Millis{0}, kLongestPause);
 }
-
-namespace {
-
-/// Redis is back within two seconds of its return; a client that waits this long finds it.
-constexpr int kStoreRetrySeconds = 5;
-
-/// Far above any phrase of a standard; it is kept with the message, and sent to whoever wrote it.
-constexpr std::size_t kLongestPhrase = 256;
-
-/// Inside a character of UTF-8.
-bool isContinuation(char c)
-{
-    return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
-}
-
-/// As a quoted-string: no quote, backslash or control character inside.
-std::string warning(std::string_view why)
-{
-    std::string text;
-    for (const char c : why) {
-        const bool plain = c >= ' ' && c != '"' && c != '\\' && c != '\x7f';
-        text.push_back(plain ? c : '\'');
-    }
-    return fmt::format("399 restante \"{}\"", text);
-}
-
-}  // namespace
 
 std::string reasonPhrase(std::string_view written)
 {

@@ -4,7 +4,7 @@
 
 namespace restante::sip {
 
-/// Keeps a failure of thousands of requests from filling the log. *One loop.*
+/// Holds a failure of thousands of requests to one line a second in the log. *One loop.*
 class LogRateLimiter {
 public:
     explicit LogRateLimiter(const Clock& clock) : clock_(clock) {}

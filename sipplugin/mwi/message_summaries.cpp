@@ -129,6 +129,15 @@ bool isTooLong(const SummaryRequest& wanted)
            kept > kMostKept;
 }
 
+/// Some 20 MB as phones write; readSummaryRequest() bounds what each may hold.
+constexpr std::size_t kMost = 20'000;
+/// Devices of one user; the oldest subscription of a phone that has crashed gives way.
+constexpr std::size_t kMostOfOne = 10;
+constexpr int kFullRetrySeconds = 60;
+/// A device that is there takes its messages within the first pause, and nobody is told of them.
+constexpr Millis kFirstPause{1'000};
+constexpr Millis kLongestPause{30'000};
+
 }  // namespace
 
 tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest& request)
@@ -198,19 +207,6 @@ void RedisMailboxSizes::count(const std::string& aor, Done<std::uint64_t> done)
                             }));
                         });
 }
-
-namespace {
-
-/// Some 20 MB as phones write; readSummaryRequest() bounds what each may hold.
-constexpr std::size_t kMost = 20'000;
-/// Devices of one user; the oldest subscription of a phone that has crashed gives way.
-constexpr std::size_t kMostOfOne = 10;
-constexpr int kFullRetrySeconds = 60;
-/// A device that is there takes its messages within the first pause, and nobody is told of them.
-constexpr Millis kFirstPause{1'000};
-constexpr Millis kLongestPause{30'000};
-
-}  // namespace
 
 void MessageSummaries::handle(const ReceivedRequest& request, const Respond& done)
 {

@@ -25,6 +25,9 @@ bool offersAuth(std::string_view options)
                                [](auto one) { return equalIgnoringCase(trimmed(one), "auth"); });
 }
 
+/// The proxy's challenge, and one of somebody behind it or for a nonce too old.
+constexpr std::uint32_t kMostRepetitions = 2;
+
 }  // namespace
 
 DigestClient::Headers DigestClient::authorize(std::string_view method, std::string_view uri)
@@ -130,13 +133,6 @@ Result<ProxyCredentials> withPassword(ProxyCredentials login)
     login.password = std::move(*password);
     return login;
 }
-
-namespace {
-
-/// The proxy's challenge, and one of somebody behind it or for a nonce too old.
-constexpr std::uint32_t kMostRepetitions = 2;
-
-}  // namespace
 
 /// One request that is being sent, through the challenges.
 struct AuthenticatingSender::PendingRequest {

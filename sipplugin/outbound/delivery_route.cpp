@@ -85,6 +85,23 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
     }
 }
 
+bool isFollowed(int status) noexcept
+{
+    return status == 300 || status == 301 || status == 302;
+}
+
+/// What cannot be read counts as 1, as a missing q does.
+double preferenceOf(const NameAddr& contact)
+{
+    const auto* text = contact.param("q");
+    double q = 1.0;
+    if (text == nullptr) {
+        return q;
+    }
+    const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), q);
+    return error == std::errc{} && q >= 0.0 && q <= 1.0 ? q : 1.0;
+}
+
 }  // namespace
 
 std::string_view ownerOf(std::string_view flow)
@@ -153,27 +170,6 @@ Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryR
     }
     return std::move(writer).finish(message.body);
 }
-
-namespace {
-
-bool isFollowed(int status) noexcept
-{
-    return status == 300 || status == 301 || status == 302;
-}
-
-/// What cannot be read counts as 1, as a missing q does.
-double preferenceOf(const NameAddr& contact)
-{
-    const auto* text = contact.param("q");
-    double q = 1.0;
-    if (text == nullptr) {
-        return q;
-    }
-    const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), q);
-    return error == std::errc{} && q >= 0.0 && q <= 1.0 ? q : 1.0;
-}
-
-}  // namespace
 
 Redirection redirectionOf(int status,
                           const std::vector<std::string>& contacts,

@@ -36,23 +36,6 @@ std::string_view hostOf(std::string_view uri)
     return uri.substr(0, uri.find_first_of(";?>"));
 }
 
-}  // namespace
-
-std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis took)
-{
-    const auto host = hostOf(record.nextHop);
-    delivery::AttemptLine line{.attempt = record.attempt, .sent = record.sent};
-    line.request = plain(record.target, kLongestUri);
-    if (host != hostOf(record.target)) {
-        line.via = plain(host, kLongestUri / 2);
-    }
-    line.answer = plain(answer.print(), kLongestPhrase);
-    line.answered = record.answered;
-    line.took = took;
-    return print(line);
-}
-
-namespace {
 /// The CSeq of a request that follows a redirection: another one than that of any attempt, so that
 /// no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2).
 constexpr std::uint32_t kCSeqStep = 0x10000;
@@ -75,6 +58,20 @@ bool isBetter(const DeviceAnswer& answer, const DeviceAnswer& before) noexcept
 }
 
 }  // namespace
+
+std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis took)
+{
+    const auto host = hostOf(record.nextHop);
+    delivery::AttemptLine line{.attempt = record.attempt, .sent = record.sent};
+    line.request = plain(record.target, kLongestUri);
+    if (host != hostOf(record.target)) {
+        line.via = plain(host, kLongestUri / 2);
+    }
+    line.answer = plain(answer.print(), kLongestPhrase);
+    line.answered = record.answered;
+    line.took = took;
+    return print(line);
+}
 
 /// One message that is being sent, through whatever it is redirected to.
 struct Uac::Attempt {

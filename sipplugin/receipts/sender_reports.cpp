@@ -105,6 +105,13 @@ std::string filled(std::string text, const std::string& recipient, const std::st
     return text;
 }
 
+/// A device that is there has answered by then, and nobody needs to hear that a message was kept.
+constexpr Millis kNoticeAfter{5'000};
+/// A device that does not answer is waited for: 64 * T1, and once more.
+constexpr int kLooks = 12;
+/// Some 10 MB; above it the courtesy is left out.
+constexpr std::size_t kMostWaiting = 10'000;
+
 }  // namespace
 
 Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomains& domains)
@@ -184,16 +191,6 @@ std::optional<PushOrder> noticeOn(const Job& message,
                             message.recipient, reason);
     return order;
 }
-
-namespace {
-/// A device that is there has answered by then, and nobody needs to hear that a message was kept.
-constexpr Millis kNoticeAfter{5'000};
-/// A device that does not answer is waited for: 64 * T1, and once more.
-constexpr int kLooks = 12;
-/// Some 10 MB; above it the courtesy is left out.
-constexpr std::size_t kMostWaiting = 10'000;
-
-}  // namespace
 
 void SenderReports::reportStored(Job message, Done<void> done)
 {

@@ -105,33 +105,6 @@ void addAddresses(std::string& out, const TracedMessage& message)
     addNumberChunk(out, Chunk::TargetPort, message.to.port);
 }
 
-}  // namespace
-
-std::string hepPacket(const TracedMessage& message, std::uint32_t agent)
-{
-    // The lengths of a chunk and of the packet have sixteen bits, and a datagram has fewer.
-    constexpr std::size_t kMostBytes = 64'000;
-    constexpr std::size_t kMostOfCallId = 512;
-    std::string chunks;
-    addAddresses(chunks, message);
-    const auto since = message.at.time_since_epoch();
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
-    addNumberChunk(chunks, Chunk::Seconds, static_cast<std::uint32_t>(seconds.count()));
-    addNumberChunk(
-        chunks, Chunk::Microseconds,
-        static_cast<std::uint32_t>(
-            std::chrono::duration_cast<std::chrono::microseconds>(since - seconds).count()));
-    addNumberChunk(chunks, Chunk::Payload, kSip);
-    addNumberChunk(chunks, Chunk::Agent, agent);
-    addChunk(chunks, Chunk::Correlation, message.callId.substr(0, kMostOfCallId));
-    addChunk(chunks, Chunk::Bytes, message.bytes.substr(0, kMostBytes));
-    std::string out{"HEP3"};
-    addNumber(out, static_cast<std::uint16_t>(out.size() + sizeof(std::uint16_t) + chunks.size()));
-    return out + chunks;
-}
-
-namespace {
-
 constexpr std::uint32_t kNanosecondMagic = 0xa1b23c4d;
 constexpr std::uint32_t kRawIp = 101;
 constexpr std::uint32_t kSnapLength = 65'535 + 40;
@@ -184,7 +157,39 @@ std::string ipHeader(const std::string& from, const std::string& to, std::size_t
     return header;
 }
 
+constexpr std::string_view kPcap = "pcap:";
+constexpr std::string_view kHep = "hep:udp:";
+
+tl::unexpected<Error> refused(const std::string& to, int reason)
+{
+    return failure(ErrorCode::Unavailable,
+                   fmt::format("cannot write sip.trace = \"{}\": {}", to, std::strerror(reason)));
+}
+
 }  // namespace
+
+std::string hepPacket(const TracedMessage& message, std::uint32_t agent)
+{
+    // The lengths of a chunk and of the packet have sixteen bits, and a datagram has fewer.
+    constexpr std::size_t kMostBytes = 64'000;
+    constexpr std::size_t kMostOfCallId = 512;
+    std::string chunks;
+    addAddresses(chunks, message);
+    const auto since = message.at.time_since_epoch();
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
+    addNumberChunk(chunks, Chunk::Seconds, static_cast<std::uint32_t>(seconds.count()));
+    addNumberChunk(
+        chunks, Chunk::Microseconds,
+        static_cast<std::uint32_t>(
+            std::chrono::duration_cast<std::chrono::microseconds>(since - seconds).count()));
+    addNumberChunk(chunks, Chunk::Payload, kSip);
+    addNumberChunk(chunks, Chunk::Agent, agent);
+    addChunk(chunks, Chunk::Correlation, message.callId.substr(0, kMostOfCallId));
+    addChunk(chunks, Chunk::Bytes, message.bytes.substr(0, kMostBytes));
+    std::string out{"HEP3"};
+    addNumber(out, static_cast<std::uint16_t>(out.size() + sizeof(std::uint16_t) + chunks.size()));
+    return out + chunks;
+}
 
 std::string pcapHeader()
 {
@@ -235,19 +240,6 @@ TraceSettings withRequested(TraceSettings settings, const std::vector<std::strin
     settings.only.insert(settings.only.end(), asked.begin(), asked.end());
     return settings;
 }
-
-namespace {
-
-constexpr std::string_view kPcap = "pcap:";
-constexpr std::string_view kHep = "hep:udp:";
-
-tl::unexpected<Error> refused(const std::string& to, int reason)
-{
-    return failure(ErrorCode::Unavailable,
-                   fmt::format("cannot write sip.trace = \"{}\": {}", to, std::strerror(reason)));
-}
-
-}  // namespace
 
 /// Where traced messages go: 0, or the errno of what went wrong.
 class MessageTracer::Sink {

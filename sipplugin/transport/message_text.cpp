@@ -160,6 +160,24 @@ bool listsTooMuch(const msg_hclass_t& parser, std::string_view value)
     return isList && std::ranges::count(value, ',') >= std::ptrdiff_t{kMostListed};
 }
 
+/// What a method or "SIP" begins with.
+bool beginsMessage(char c) noexcept
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view{"-.!%*_+`'~"}.find(c) != std::string_view::npos;
+}
+
+bool namesSip(std::string_view line)
+{
+    constexpr std::string_view kSip = "sip/";
+    return std::ranges::search(line, kSip, {}, toLower).begin() != line.end();
+}
+
+bool namesType(std::string_view head)
+{
+    return !MessageText{head}.header("Content-Type").empty();
+}
+
 }  // namespace
 
 std::size_t endOfHead(std::string_view bytes, std::size_t from)
@@ -367,28 +385,6 @@ bool isReadable(const HeaderLine& line)
     su_home_deinit(home);
     return readable;
 }
-
-namespace {
-
-/// What a method or "SIP" begins with.
-bool beginsMessage(char c) noexcept
-{
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view{"-.!%*_+`'~"}.find(c) != std::string_view::npos;
-}
-
-bool namesSip(std::string_view line)
-{
-    constexpr std::string_view kSip = "sip/";
-    return std::ranges::search(line, kSip, {}, toLower).begin() != line.end();
-}
-
-bool namesType(std::string_view head)
-{
-    return !MessageText{head}.header("Content-Type").empty();
-}
-
-}  // namespace
 
 void StreamFramer::add(std::string_view bytes)
 {

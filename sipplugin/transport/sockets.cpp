@@ -163,6 +163,26 @@ Result<std::vector<Listener>> boundTogether(const std::vector<ListenAddress>& gr
     }
 }
 
+constexpr std::size_t kHeader = 20;
+constexpr std::string_view kBindingRequest{"\x00\x01", 2};
+constexpr std::string_view kBindingSuccess{"\x01\x01", 2};
+constexpr std::string_view kCookie{"\x21\x12\xa4\x42", 4};
+constexpr std::string_view kXorMappedAddress{"\x00\x20", 2};
+
+std::string number16(std::size_t value)
+{
+    return {static_cast<char>(value >> 8U), static_cast<char>(value & 0xffU)};
+}
+
+std::string xored(std::string_view bytes, std::string_view key)
+{
+    std::string out{bytes};
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = static_cast<char>(out[i] ^ key[i]);
+    }
+    return out;
+}
+
 }  // namespace
 
 Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses)
@@ -226,30 +246,6 @@ ssize_t sendTo(int fd, const SocketName& to, std::string_view bytes)
     }
     return ::sendmsg(fd, &header, MSG_NOSIGNAL);
 }
-
-namespace {
-
-constexpr std::size_t kHeader = 20;
-constexpr std::string_view kBindingRequest{"\x00\x01", 2};
-constexpr std::string_view kBindingSuccess{"\x01\x01", 2};
-constexpr std::string_view kCookie{"\x21\x12\xa4\x42", 4};
-constexpr std::string_view kXorMappedAddress{"\x00\x20", 2};
-
-std::string number16(std::size_t value)
-{
-    return {static_cast<char>(value >> 8U), static_cast<char>(value & 0xffU)};
-}
-
-std::string xored(std::string_view bytes, std::string_view key)
-{
-    std::string out{bytes};
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = static_cast<char>(out[i] ^ key[i]);
-    }
-    return out;
-}
-
-}  // namespace
 
 std::optional<std::string> stunAnswer(std::string_view datagram, const SocketName& source)
 {

@@ -42,6 +42,26 @@ Millis backOff(std::size_t failures)
     return std::min(pause, kLongestPause);
 }
 
+/// For the NOTIFY that ends a subscription (timer N of RFC 6665, 64 * T1).
+constexpr Millis kLinger{32'000};
+
+constexpr std::string_view kReginfo = "application/reginfo+xml";
+
+/// The word before the parameters, in lower case.
+std::string wordOf(std::string_view value)
+{
+    return lowered(value.substr(0, value.find_first_of("; \t")));
+}
+
+/// Whether somebody is there; a server with other spellings tells of one address only.
+bool saysActive(const std::vector<ReginfoRegistration>& told, const std::string& aor)
+{
+    const auto isAbout = [&](const auto& one) { return canonicalAor(one.aor).value_or("") == aor; };
+    const bool named = std::ranges::any_of(told, isAbout);
+    return std::ranges::any_of(
+        told, [&](const auto& one) { return one.isActive() && (!named || isAbout(one)); });
+}
+
 }  // namespace
 
 Result<std::string> printSubscribe(const SubscribeRequest& request)
@@ -108,29 +128,6 @@ Millis pauseAfter(const SubscriptionState& state, std::size_t failures)
     const bool anew = state.reason == "deactivated" || state.reason == "timeout";
     return anew && !wanted && failures <= 1 ? kAtOnce : pauseAfter(0, failures, wanted);
 }
-
-namespace {
-/// For the NOTIFY that ends a subscription (timer N of RFC 6665, 64 * T1).
-constexpr Millis kLinger{32'000};
-
-constexpr std::string_view kReginfo = "application/reginfo+xml";
-
-/// The word before the parameters, in lower case.
-std::string wordOf(std::string_view value)
-{
-    return lowered(value.substr(0, value.find_first_of("; \t")));
-}
-
-/// Whether somebody is there; a server with other spellings tells of one address only.
-bool saysActive(const std::vector<ReginfoRegistration>& told, const std::string& aor)
-{
-    const auto isAbout = [&](const auto& one) { return canonicalAor(one.aor).value_or("") == aor; };
-    const bool named = std::ranges::any_of(told, isAbout);
-    return std::ranges::any_of(
-        told, [&](const auto& one) { return one.isActive() && (!named || isAbout(one)); });
-}
-
-}  // namespace
 
 struct RegEventSubscriptions::Subscription {
     Subscription(EventLoop& loop, std::string whose) : aor(std::move(whose)), timer(loop) {}

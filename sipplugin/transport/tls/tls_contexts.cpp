@@ -94,46 +94,6 @@ std::vector<std::string> writtenNames(const X509& certificate)
     return *names;
 }
 
-}  // namespace
-
-bool showsIdentity(const ssl_st* ssl, std::string_view host)
-{
-    const CertificateHandle certificate{SSL_get1_peer_certificate(ssl)};
-    return certificate && showsIdentity(*certificate, host);
-}
-
-std::vector<std::string> certifiedNames(const ssl_st* ssl)
-{
-    const CertificateHandle certificate{SSL_get1_peer_certificate(ssl)};
-    if (!certificate || SSL_get_verify_result(ssl) != X509_V_OK) {
-        return {};
-    }
-    return namesIn(*certificate);
-}
-
-bool showsIdentity(x509_st& certificate, std::string_view host)
-{
-    if (host.empty()) {
-        return false;
-    }
-    if (isAddressLiteral(host)) {
-        return X509_check_ip_asc(&certificate, std::string{withoutBrackets(host)}.c_str(), 0) == 1;
-    }
-    return std::ranges::any_of(writtenNames(certificate),
-                               [&](const std::string& name) { return sameName(name, host); });
-}
-
-std::vector<std::string> namesIn(x509_st& certificate)
-{
-    auto names = writtenNames(certificate);
-    for (auto& name : names) {
-        name = lowered(withoutLastDot(name));
-    }
-    return names;
-}
-
-namespace {
-
 /// Time to ask for a new one.
 constexpr int kSoon = 14 * 24 * 3600;
 
@@ -257,6 +217,42 @@ SslHandle newHandle(SSL_CTX* context, int fd)
 }
 
 }  // namespace
+
+bool showsIdentity(const ssl_st* ssl, std::string_view host)
+{
+    const CertificateHandle certificate{SSL_get1_peer_certificate(ssl)};
+    return certificate && showsIdentity(*certificate, host);
+}
+
+std::vector<std::string> certifiedNames(const ssl_st* ssl)
+{
+    const CertificateHandle certificate{SSL_get1_peer_certificate(ssl)};
+    if (!certificate || SSL_get_verify_result(ssl) != X509_V_OK) {
+        return {};
+    }
+    return namesIn(*certificate);
+}
+
+bool showsIdentity(x509_st& certificate, std::string_view host)
+{
+    if (host.empty()) {
+        return false;
+    }
+    if (isAddressLiteral(host)) {
+        return X509_check_ip_asc(&certificate, std::string{withoutBrackets(host)}.c_str(), 0) == 1;
+    }
+    return std::ranges::any_of(writtenNames(certificate),
+                               [&](const std::string& name) { return sameName(name, host); });
+}
+
+std::vector<std::string> namesIn(x509_st& certificate)
+{
+    auto names = writtenNames(certificate);
+    for (auto& name : names) {
+        name = lowered(withoutLastDot(name));
+    }
+    return names;
+}
 
 void SslReleaser::operator()(ssl_st* ssl) const noexcept
 {
