@@ -2,33 +2,28 @@
 
 #include "core/base/log.h"
 #include "sipplugin/auth/authenticator.h"
-#include "sipplugin/delivery/crash_recovery.h"
 #include "sipplugin/delivery/due_deliveries.h"
 #include "sipplugin/inbound/known_users.h"
 #include "sipplugin/inbound/message_receiver.h"
 #include "sipplugin/inbound/sip_request_guard.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
-#include "sipplugin/mwi/message_summaries.h"
+#include "sipplugin/outbound/authenticating_sender.h"
 #include "sipplugin/outbound/device_forwarder.h"
 #include "sipplugin/outbound/late_deliveries.h"
-#include "sipplugin/outbound/proxy_password.h"
 #include "sipplugin/receipts/live_senders.h"
-#include "sipplugin/receipts/reporting.h"
+#include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/registration/regevent/regevent_subscriber.h"
 #include "sipplugin/registration/registrar.h"
-#include "sipplugin/settings/first_fall_back.h"
 #include "sipplugin/trace/message_tracer.h"
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/resolver.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// The pause before a mailbox is released that the store could not release.
 constexpr Millis kReleaseAgain{1'000};
 
@@ -70,12 +65,13 @@ Agent::Settings agentSettings(const SipSettings& sip,
     settings.listen = listen;
     settings.maxMessage = sip.maxBody + kHeaders;
     settings.answerTimeout = sip.answerTimeout;
-    settings.connections = {sip.connections, sip.connectionsPerAddress, sip.messageTime};
+    settings.connections = {sip.limits.connections, sip.limits.connectionsPerAddress,
+                            sip.limits.messageTime};
     const bool proxyAsksForTls = std::ranges::any_of(sip.proxy, [](const auto& proxy) {
         const auto hop = nextHopOf(proxy);
         return hop && hop->transport == Transport::Tls;
     });
-    if (sip.tls.asksForTls() || proxyAsksForTls) {
+    if (!sip.tls.certificate.empty() || !sip.tls.ca.empty() || proxyAsksForTls) {
         settings.tls = sip.tls;
     }
     return settings;
@@ -87,18 +83,13 @@ std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAd
     if (!settings.domains.empty()) {
         return "sip:restante@" + settings.domains.front();
     }
-    const auto& host = listening.front().host;
-    return "sip:restante@" + (host.find(':') == std::string::npos ? host : "[" + host + "]");
+    return "sip:restante@" + bracketed(listening.front().host);
 }
 
-}  // namespace
-
-class Plugin::Impl {
+class PluginImpl final : public Plugin {
 public:
-    Impl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl() { stopHints(); }
+    PluginImpl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
+    ~PluginImpl() override { stopHints(); }
 
     Result<void> open()
     {
@@ -145,7 +136,7 @@ public:
         return {};
     }
 
-    void drain(Millis timeout, std::function<void()> drained)
+    void drain(Millis timeout, std::function<void()> drained) override
     {
         drained_ = std::move(drained);
         guard_->close();
@@ -157,7 +148,7 @@ public:
         timeout_.arm(timeout, [this] { reportDrained(); });
     }
 
-    Result<void> reload(const SipSettings& settings)
+    Result<void> reload(const SipSettings& settings) override
     {
         auto users = KnownUsers::read(settings.users);
         auto tracer = MessageTracer::open(withRequested(settings.trace, tracedAlso_));
@@ -174,18 +165,17 @@ public:
         return {};
     }
 
-    void traceAlso(const std::vector<std::string>& addresses)
+    void traceAlso(const std::vector<std::string>& addresses) override
     {
         tracedAlso_ = addresses;
         auto tracer = MessageTracer::open(withRequested(settings_.sip.trace, addresses));
         if (!tracer) {
-            log::error("trace", "not traced: {}", tracer.error().message);
-            return;
+            return log::error("trace", "not traced: {}", tracer.error().message);
         }
         agent_->traceTo(std::move(*tracer));
     }
 
-    std::vector<std::string> addresses() const
+    std::vector<std::string> addresses() const override
     {
         std::vector<std::string> texts;
         for (const auto& address : agent_->listening()) {
@@ -202,10 +192,15 @@ private:
         if (!rules) {
             return tl::unexpected(rules.error());
         }
-        reporting_ = std::make_unique<Reporting>(
-            SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector},
-            parts_.reportWatermark, std::move(*rules),
+        reports_ = std::make_unique<SenderReports>(
+            SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector}, *rules,
             [this](const std::string& aor) { came(aor); });
+        const bool tellsOfFailures = rules->settings.failed || rules->settings.noticeFailed;
+        if (parts_.reportWatermark != nullptr && tellsOfFailures) {
+            deadLetterWatcher_ = std::make_unique<DeadLetterWatcher>(
+                DeadLetterWatcher::Parts{parts_.loop, parts_.queue.clock(), parts_.inspector,
+                                         *parts_.reportWatermark, *reports_});
+        }
         return {};
     }
 
@@ -222,7 +217,7 @@ private:
         regEventSubscriber_ = std::make_unique<RegEventSubscriber>(
             *agent_, parts_.inspector, parts_.queue.clock(),
             RegEventSubscriber::Settings{sip.regevent, ownAddressOf(sip, agent_->listening()),
-                                         sip.subscriptions, sip.proxy, sip.proxyLogin},
+                                         sip.limits.subscriptions, sip.proxy, sip.proxyLogin},
             [this](const std::string& aor) { registered(aor); });
         return {};
     }
@@ -233,10 +228,11 @@ private:
         // Who answers late can be reached: the rest of the mailbox need not wait.
         late_ = std::make_unique<LateDeliveries>(
             parts_.loop, parts_.queue.store(), parts_.queue.clock(),
-            LateDeliveries::Ports{[this](const std::string& recipient) { registered(recipient); },
-                                  [this](const std::string& id, Done<void> done) {
-                                      reporting_->reports().reportDelivered(id, std::move(done));
-                                  }});
+            LateDeliveries::Callbacks{
+                [this](const std::string& recipient) { registered(recipient); },
+                [this](const std::string& id, Done<void> done) {
+                    reports_->reportDelivered(id, std::move(done));
+                }});
         uac_ = std::make_unique<Uac>(Uac::Parts{*agent_, parts_.bindings, *domains_,
                                                 parts_.queue.clock(), late_.get(), &loopDetector_},
                                      Uac::Settings{settings_.sip.proxy, settings_.sip.proxyLogin,
@@ -246,7 +242,7 @@ private:
         scheduler.run.proxy = settings_.sip.proxy;
         scheduler.run.ownAddress = own;
         scheduler.run.policy = settings_.sip.policy;
-        scheduler.run.hold = settings_.sip.hold;
+        scheduler.run.holdRetry = settings_.sip.holdRetry;
         if (settings_.sip.liveTimeout > Millis{0}) {
             live_ = std::make_unique<LiveSenders>(parts_.loop,
                                                   LiveSenders::Settings{settings_.sip.liveTimeout});
@@ -254,15 +250,15 @@ private:
         scheduler.ended = [this](const std::string& aor, bool unreachable) {
             runEnded(aor, unreachable);
         };
-        scheduler.run.window = settings_.sip.everyDevice ? 1 : settings_.sip.window;
-        scheduler.memory = settings_.sip.flushMemory;
-        scheduler.pace = settings_.sip.pace;
-        scheduler.perSecond = settings_.sip.sendRate;
+        scheduler.run.window = settings_.sip.everyDevice ? 1 : settings_.sip.mailbox.window;
+        scheduler.memory = settings_.sip.limits.flushMemory;
+        scheduler.pace = settings_.sip.mailbox.pace;
+        scheduler.perSecond = settings_.sip.limits.sendRate;
         scheduler.everyDevice = settings_.sip.everyDevice;
-        scheduler.keep = settings_.sip.lifetime;
+        scheduler.keep = settings_.sip.mailbox.keep;
         scheduler_ = std::make_unique<DeliveryScheduler>(
-            DeliveryRun::Parts{parts_.loop, parts_.queue, parts_.bindings, *uac_,
-                               &reporting_->reports(), live_.get(), parts_.flowOwners},
+            DeliveryRun::Parts{parts_.loop, parts_.queue, parts_.bindings, *uac_, reports_.get(),
+                               live_.get(), parts_.flowOwners},
             scheduler);
         forwarder_ =
             std::make_unique<DeviceForwarder>(parts_.bindings, *uac_, parts_.queue.clock(),
@@ -275,7 +271,7 @@ private:
         receiver_ =
             std::make_unique<MessageReceiver>(parts_.queue, *forwarder_, settings_.sip,
                                               [this](const std::string& aor) { came(aor); });
-        receiver_->reportTo(reporting_->reports());
+        receiver_->reportTo(*reports_);
         receiver_->detectLoopsWith(loopDetector_);
         if (live_) {
             receiver_->answerLive(*live_, [this](const std::string& aor) {
@@ -285,7 +281,7 @@ private:
         if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
             scheduled_ = std::make_unique<ScheduledMessages>(
                 ScheduledMessages::Parts{parts_.queue, parts_.inspector, parts_.quotas},
-                ScheduledMessages::Settings{schedule.perSender, settings_.sip.lifetime});
+                ScheduledMessages::Settings{schedule.perSender, settings_.sip.mailbox.keep});
             receiver_->scheduleWith(*scheduled_);
         }
         registrar_ = std::make_unique<Registrar>(
@@ -330,13 +326,12 @@ private:
 
     void begin()
     {
-        const auto open = [this, alive = std::weak_ptr<int>{alive_}] {
-            if (alive.expired()) {
-                return;
-            }
+        auto open = lifetime_.guard([this] {
             handleHints();
             scheduler_->open();
-            reporting_->start();
+            if (deadLetterWatcher_) {
+                deadLetterWatcher_->start();
+            }
             dueDeliveries_ = std::make_unique<DueDeliveries>(parts_.queue, parts_.due, *scheduler_);
             if (regEventSubscriber_ != nullptr) {
                 regEventSubscriber_->resume();
@@ -346,7 +341,7 @@ private:
                 sweep_ = std::make_unique<MailboxSweep>(parts_.inspector, *scheduler_);
                 sweep_->start();
             }
-        };
+        });
         settings_.soleOwner ? requeueLeases(parts_.queue, parts_.inspector, open) : open();
     }
 
@@ -399,11 +394,7 @@ private:
         }
         scheduler_->forgetUnreachable(aor);
         parts_.queue.store().releaseMailbox(
-            aor, [this, aor, bindings,
-                  alive = std::weak_ptr<int>{alive_}](const Result<std::uint64_t>& held) {
-                if (alive.expired()) {
-                    return;
-                }
+            aor, lifetime_.guard([this, aor, bindings](const Result<std::uint64_t>& held) {
                 if (!held) {
                     log::warning("sip", "the mailbox of {} is not released: {}", aor,
                                  held.error().message);
@@ -411,7 +402,7 @@ private:
                 } else if (*held > 0) {
                     scheduler_->schedule(aor, DeliveryScheduler::Cause::Registered, {}, bindings);
                 }
-            });
+            }));
     }
 
     /// The REGISTER has been answered 200 and does not come again soon.
@@ -420,11 +411,7 @@ private:
         if (!isTemporary(error.code)) {
             return;
         }
-        parts_.loop.armTimer(kReleaseAgain, [this, aor, alive = std::weak_ptr<int>{alive_}] {
-            if (!alive.expired()) {
-                registered(aor);
-            }
-        });
+        parts_.loop.armTimer(kReleaseAgain, lifetime_.guard([this, aor] { registered(aor); }));
     }
 
     void reportDrained()
@@ -446,7 +433,8 @@ private:
     KnownUsers users_;
     std::unique_ptr<LocalDomains> domains_;
     std::unique_ptr<LateDeliveries> late_;
-    std::unique_ptr<Reporting> reporting_;
+    std::unique_ptr<SenderReports> reports_;
+    std::unique_ptr<DeadLetterWatcher> deadLetterWatcher_;  ///< null when nobody is told of deaths
     std::unique_ptr<Uac> uac_;
     std::unique_ptr<RegEventSubscriber> regEventSubscriber_;  ///< null without `sip.regevent`
     std::unique_ptr<LiveSenders> live_;                       ///< null without `sip.live_timeout`
@@ -460,40 +448,18 @@ private:
     std::unique_ptr<SipRequestGuard> guard_;
     std::unique_ptr<DueDeliveries> dueDeliveries_;
     std::unique_ptr<MailboxSweep> sweep_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
-Plugin::Plugin(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-
-Plugin::~Plugin() = default;
+}  // namespace
 
 Result<std::unique_ptr<Plugin>> Plugin::start(Parts parts, Settings settings)
 {
-    auto impl = std::make_unique<Impl>(parts, std::move(settings));
+    auto impl = std::make_unique<PluginImpl>(parts, std::move(settings));
     if (auto opened = impl->open(); !opened) {
         return tl::unexpected(opened.error());
     }
-    return std::unique_ptr<Plugin>(new Plugin(std::move(impl)));
-}
-
-void Plugin::drain(Millis timeout, std::function<void()> drained)
-{
-    impl_->drain(timeout, std::move(drained));
-}
-
-Result<void> Plugin::reload(const SipSettings& settings)
-{
-    return impl_->reload(settings);
-}
-
-void Plugin::traceAlso(const std::vector<std::string>& addresses)
-{
-    impl_->traceAlso(addresses);
-}
-
-std::vector<std::string> Plugin::addresses() const
-{
-    return impl_->addresses();
+    return impl;
 }
 
 }  // namespace restante::sip

@@ -1,23 +1,17 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/auth/digest_backend.h"
 #include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/inbound/sender_quotas.h"
+#include "sipplugin/inbound/scheduled_messages.h"
 #include "sipplugin/message/loop_detector.h"
-#include "sipplugin/mwi/mailbox_sizes.h"
-#include "sipplugin/receipts/report_watermark.h"
+#include "sipplugin/mwi/message_summaries.h"
+#include "sipplugin/receipts/dead_letter_watcher.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
-
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace restante::sip {
 
@@ -29,15 +23,13 @@ public:
     struct Parts {
         SuLoop& loop;
         DelayQueue& queue;
-        DueWatcher&
-            due;  ///< told to watch the sip lanes and the mailboxes; the host runs LeaseReaper
+        DueWatcher& due;  ///< told what to watch; the host runs LeaseReaper
         JobInspector& inspector;
         BindingStore& bindings;
-        DigestBackend* digestBackend =
-            nullptr;  ///< null: who is not in `sip.trusted` is answered 403
+        DigestBackend* digestBackend = nullptr;      ///< null: who is not trusted is answered 403
         ReportWatermark* reportWatermark = nullptr;  ///< null: senders are not told of failures
         MailboxSizes* mailboxSizes = nullptr;  ///< null: nobody can subscribe to a message-summary
-        StoreId* storeId = nullptr;  ///< null: every delivery that comes back counts as ours
+        SharedText* storeId = nullptr;  ///< null: every delivery that comes back counts as ours
         std::function<bool()> storeServes = {};  ///< whether it takes messages now; empty: it does
         SenderQuotas* quotas = nullptr;          ///< null: see ScheduledMessages
         FlowOwners* flowOwners = nullptr;        ///< null: no other daemon works on this store
@@ -49,35 +41,24 @@ public:
         bool soleOwner = false;
     };
 
-    /// Binds the sockets and begins to serve. Invalid names the setting, Unavailable the address
-    /// that cannot be bound and why.
+    /// Binds the sockets and serves. Invalid names the setting, Unavailable the address.
     static Result<std::unique_ptr<Plugin>> start(Parts parts, Settings settings);
-    Plugin(const Plugin&) = delete;
-    Plugin& operator=(const Plugin&) = delete;
-    /// At once; what is in flight stays leased and is delivered again after its ttr. Prefer
-    /// drain() first.
-    ~Plugin();
+    /// At once; what is in flight is delivered again after its ttr. Prefer drain() first.
+    virtual ~Plugin() = default;
 
-    /// Takes nothing new (503), begins no delivery, gives back what waits; calls `drained` once
-    /// when what was in flight is answered, or after `timeout`.
-    void drain(Millis timeout, std::function<void()> drained);
+    /// Takes nothing new (503), begins no delivery; calls `drained` once, at `timeout` at last.
+    virtual void drain(Millis timeout, std::function<void()> drained) = 0;
 
     /// New TLS connections show and believe what the files hold now, living ones go on; messages
     /// are traced as `sip.trace` says now, and kept for whom `sip.users` names now. After a failure
     /// nothing has changed. Whether TLS is spoken at all was settled at the start.
-    Result<void> reload(const SipSettings& settings);
+    virtual Result<void> reload(const SipSettings& settings) = 0;
 
-    /// Messages of these addresses of record are traced besides, until it is told of others.
-    /// Trouble with the file is logged.
-    void traceAlso(const std::vector<std::string>& addresses);
+    /// These addresses are traced besides, until it is told of others. Trouble is logged.
+    virtual void traceAlso(const std::vector<std::string>& addresses) = 0;
 
     /// The sockets as bound, "udp:127.0.0.1:5060": a port 0 has become a real one.
-    std::vector<std::string> addresses() const;
-
-private:
-    class Impl;
-    explicit Plugin(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    virtual std::vector<std::string> addresses() const = 0;
 };
 
 }  // namespace restante::sip

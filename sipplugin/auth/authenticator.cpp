@@ -3,20 +3,35 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/text.h"
-#include "sipplugin/auth/digest_fields.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/fingerprint.h"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <array>
+#include <cstring>
 #include <fmt/format.h>
 
 namespace restante::sip {
 
 namespace {
 
-/// A request that proves nothing new is refused without the work of a hash until the bucket has
-/// filled.
+/// About 1 MB. Whoever has more addresses than this to try from shares one bucket with the rest.
+constexpr std::size_t kMostAddresses = 10'000;
+constexpr const char* kTheRest = "*";
+/// An hour's worth at most is paid back.
+constexpr double kDeepestDebt = 60;
+
+std::string networkOf(const std::string& address)
+{
+    in6_addr bytes{};
+    if (inet_pton(AF_INET6, address.c_str(), &bytes) != 1) {
+        return address;
+    }
+    return {reinterpret_cast<const char*>(bytes.s6_addr), 8};
+}
+
+/// Until then who failed too often is refused without the work of a hash.
 constexpr int kPacedRetrySeconds = 60;
 /// The secret of the nonces is asked for again after this.
 constexpr Millis kSecretKnown{30'000};
@@ -69,6 +84,56 @@ std::string identityOf(const ReceivedRequest& request)
 
 }  // namespace
 
+bool FailureRateLimiter::admits(const std::string& address)
+{
+    if (perMinute_ == 0) {
+        return true;
+    }
+    auto found = buckets_.find(networkOf(address));
+    if (found == buckets_.end()) {
+        if (buckets_.size() < kMostAddresses) {
+            return true;
+        }
+        found = buckets_.find(kTheRest);
+    }
+    return found == buckets_.end() || refilled(found->second).tokens >= 1;
+}
+
+void FailureRateLimiter::failed(const std::string& address)
+{
+    if (perMinute_ == 0) {
+        return;
+    }
+    if (buckets_.size() >= kMostAddresses) {
+        forgetFull();
+    }
+    auto network = networkOf(address);
+    if (buckets_.size() >= kMostAddresses && !buckets_.contains(network)) {
+        network = kTheRest;
+    }
+    auto& bucket = buckets_.try_emplace(network, Bucket{perMinute_, clock_.now()}).first->second;
+    bucket = refilled(bucket);
+    bucket.tokens = std::max(bucket.tokens - 1, -kDeepestDebt * perMinute_);
+}
+
+FailureRateLimiter::Bucket FailureRateLimiter::refilled(const Bucket& bucket) const
+{
+    const auto now = clock_.now();
+    const std::chrono::duration<double, std::ratio<60>> passed = now - bucket.filled;
+    return {std::min(perMinute_, bucket.tokens + passed.count() * perMinute_), now};
+}
+
+void FailureRateLimiter::forgetFull()
+{
+    const auto now = clock_.now();
+    if (now < nextSweep_) {
+        return;
+    }
+    nextSweep_ = now + std::chrono::seconds{1};
+    std::erase_if(buckets_,
+                  [&](const auto& entry) { return refilled(entry.second).tokens >= perMinute_; });
+}
+
 struct Authenticator::Case {
     const ReceivedRequest& request;
     Claim claim;
@@ -78,10 +143,10 @@ struct Authenticator::Case {
     void refuse(SipAnswer answer) const { done(tl::unexpected(std::move(answer))); }
 };
 
-Authenticator::Authenticator(Parts parts, AuthSettings settings)
+Authenticator::Authenticator(Parts parts, Config::Sip::Auth settings)
     : parts_(parts),
-      settings_(settings),
-      pace_(parts.clock, settings.failures),
+      settings_(std::move(settings)),
+      pace_(parts.clock, settings_.failures),
       failures_(parts.clock)
 {
     prepare([](const Result<void>&) {});
@@ -124,23 +189,19 @@ void Authenticator::authenticate(const ReceivedRequest& request, std::function<v
 {
     prepare([this, &request, done = std::move(done)](const Result<void>& prepared) {
         if (!prepared) {
-            done(tl::unexpected(answerTo(prepared.error())));
-            return;
+            return done(tl::unexpected(answerTo(prepared.error())));
         }
         auto claim = claimOf(request);
         if (!claim) {
-            done(tl::unexpected(claim.error()));
-            return;
+            return done(tl::unexpected(claim.error()));
         }
         auto credentials = credentialsOf(request, claim->realm);
         if (!credentials || !*credentials) {
-            done(tl::unexpected(challenge(claim->realm, request, Stale::No)));
-            return;
+            return done(tl::unexpected(challenge(claim->realm, request, Stale::No)));
         }
         if (ageOf((*credentials)->nonce, *claim, request) == NonceIssuer::Age::Foreign) {
             count("stale");
-            done(tl::unexpected(challenge(claim->realm, request, Stale::Yes)));
-            return;
+            return done(tl::unexpected(challenge(claim->realm, request, Stale::Yes)));
         }
         judge(std::make_shared<Case>(
             Case{request, std::move(*claim), std::move(**credentials), done}));
@@ -229,43 +290,33 @@ void Authenticator::prepare(std::function<void(Result<void>)> done)
 void Authenticator::learn(std::function<void(Result<void>)> done)
 {
     asked_ = parts_.clock.now();
-    parts_.nonces.secret([this, alive = std::weak_ptr<int>{alive_},
-                          done = std::move(done)](const Result<std::string>& secret) {
-        if (alive.expired()) {
-            return;
-        }
-        if (!secret) {
-            done(tl::unexpected(secret.error()));
-            return;
-        }
-        if (!issuer_ || *secret != secret_) {
-            secret_ = *secret;
-            issuer_.emplace(secret_, settings_.nonceLifetime);
-        }
-        done({});
-    });
+    parts_.nonces.secret(
+        lifetime_.guard([this, done = std::move(done)](const Result<std::string>& secret) {
+            if (!secret) {
+                return done(tl::unexpected(secret.error()));
+            }
+            if (!issuer_ || *secret != secret_) {
+                secret_ = *secret;
+                issuer_.emplace(secret_, settings_.nonceLifetime);
+            }
+            done({});
+        }));
 }
 
 void Authenticator::judge(const std::shared_ptr<Case>& one)
 {
     if (!isOffered(one->credentials.algorithm)) {
-        one->refuse(challenge(one->claim.realm, one->request, Stale::No));
-        return;
+        return one->refuse(challenge(one->claim.realm, one->request, Stale::No));
     }
     // A colon would make another user's HA1 of one's own realm.
     const bool possible = one->credentials.user.find(':') == std::string::npos;
     parts_.users.find(possible ? one->credentials.user : "", one->claim.realm,
-                      [this, one, alive = std::weak_ptr<int>{alive_}](
-                          const Result<std::optional<auth::Ha1>>& known) {
-                          if (alive.expired()) {
-                              return;
-                          }
+                      lifetime_.guard([this, one](const Result<std::optional<auth::Ha1>>& known) {
                           if (!known) {
-                              one->refuse(answerTo(known.error()));
-                              return;
+                              return one->refuse(answerTo(known.error()));
                           }
                           compare(one, *known);
-                      });
+                      }));
 }
 
 void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known)
@@ -278,14 +329,12 @@ void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optiona
                    {one->request.method, given.uri, given.nonce, given.count, given.cnonce});
     if (!sameSecret(expected, given.response) || !isKnown) {
         noteFailure(*one);
-        one->refuse(challenge(one->claim.realm, one->request, Stale::No));
-        return;
+        return one->refuse(challenge(one->claim.realm, one->request, Stale::No));
     }
     const auto proven = canonicalAor(fmt::format("sip:{}@{}", given.user, one->claim.realm));
     if (!proven || *proven != one->claim.aor) {
         count("forbidden");
-        one->refuse(refusal(403, "Forbidden", "this user may not speak for that address"));
-        return;
+        return one->refuse(refusal(403, "Forbidden", "this user may not speak for that address"));
     }
     checkNonce(one);
 }
@@ -297,30 +346,24 @@ void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
                                           parts_.clock.now());
     if (judgement.age != NonceIssuer::Age::Fresh) {
         count("stale");
-        one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
-        return;
+        return one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
     }
     parts_.nonces.use(
         {given.nonce, given.nonceCount, identityOf(one->request), judgement.left},
-        [this, one, alive = std::weak_ptr<int>{alive_}](const Result<NonceStore::Verdict>& use) {
-            if (alive.expired()) {
-                return;
-            }
+        lifetime_.guard([this, one](const Result<NonceStore::Verdict>& use) {
             if (!use) {
-                one->refuse(answerTo(use.error()));
-                return;
+                return one->refuse(answerTo(use.error()));
             }
             const bool good =
                 *use == NonceStore::Verdict::First || *use == NonceStore::Verdict::Repeated;
             if (!good) {
                 count("replayed");
                 // Whoever knows the password comes back with the new nonce by itself.
-                one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
-                return;
+                return one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
             }
             count("accepted");
             one->done(one->claim.aor);
-        });
+        }));
 }
 
 /// Behind an edge proxy everybody has its address: there each user has a pace of their own.

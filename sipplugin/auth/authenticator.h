@@ -1,28 +1,53 @@
 #pragma once
 
 #include "core/auth/user_directory.h"
-#include "core/base/clock.h"
 #include "sipplugin/auth/digest.h"
-#include "sipplugin/auth/failure_rate_limiter.h"
 #include "sipplugin/auth/nonce.h"
-#include "sipplugin/auth/nonce_store.h"
 #include "sipplugin/message/answers.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/network.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/settings/sip_settings.h"
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
+#include <unordered_map>
 
 namespace restante::sip {
 
-/// Digest authentication of requests from addresses that are not trusted (RFC 3261 section 22,
-/// RFC 7616, RFC 8760). We are the user agent server or the registrar of what we authenticate, so
-/// that the challenge is 401 with WWW-Authenticate. The realm is the domain of whom the sender says
+/// So many wrong passwords a minute from a source address, a bucket that fills evenly; a burst that
+/// was under way at once is paid back. IPv6 counts by /64, which is one customer's. *One loop.*
+class FailureRateLimiter {
+public:
+    /// 0 a minute = no limit.
+    FailureRateLimiter(const Clock& clock, std::uint32_t perMinute)
+        : clock_(clock),
+          perMinute_(perMinute)
+    {
+    }
+
+    /// Whether another password may be tried from there now.
+    bool admits(const std::string& address);
+    void failed(const std::string& address);
+
+    std::size_t size() const noexcept { return buckets_.size(); }
+
+private:
+    struct Bucket {
+        double tokens = 0;
+        TimePoint filled{};
+    };
+    Bucket refilled(const Bucket& bucket) const;
+    void forgetFull();  ///< at most once a second
+
+    const Clock& clock_;
+    double perMinute_;
+    TimePoint nextSweep_{};
+    std::unordered_map<std::string, Bucket> buckets_;  ///< of those with failures only
+};
+
+/// Digest authentication of requests from addresses that are not trusted (RFC 3261 section 22, RFC
+/// 7616, RFC 8760), by 401 with WWW-Authenticate. The realm is the domain of whom the sender says
 /// to be: From of a MESSAGE, To of a REGISTER. Borrows everything it is given. *One loop.*
 class Authenticator {
 public:
@@ -33,7 +58,7 @@ public:
         NonceStore& nonces;
         Networks edges = {};  ///< `sip.edges`: proxies with many phones behind one address
     };
-    Authenticator(Parts parts, AuthSettings settings);
+    Authenticator(Parts parts, Config::Sip::Auth settings);
 
     /// What can be answered without asking anybody: a challenge to a request without credentials of
     /// ours, a refusal. Nothing when authenticate() must decide. Keeps nothing of the request.
@@ -73,13 +98,13 @@ private:
     void noteFailure(const Case& one);
 
     Parts parts_;
-    AuthSettings settings_;
+    Config::Sip::Auth settings_;
     FailureRateLimiter pace_;
     LogRateLimiter failures_;
     std::optional<NonceIssuer> issuer_;  ///< set once the store has told the secret
     std::string secret_;
-    TimePoint asked_{};                                      ///< for it, last
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    TimePoint asked_{};  ///< for it, last
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -3,11 +3,77 @@
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace restante::sip {
 
 namespace {
+
+constexpr std::string_view kScheme = "Digest";
+constexpr std::string_view kBlank = " \t\r\n";
+/// RFC 7616 defines twelve; room for extensions, not for a flood.
+constexpr std::size_t kMostFields = 24;
+
+/// Takes pieces off the front of a text.
+class Reader {
+public:
+    explicit Reader(std::string_view text) : rest_(text) {}
+
+    void skipBlanks()
+    {
+        rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlank), rest_.size()));
+    }
+    bool atEnd() const noexcept { return rest_.empty(); }
+    bool take(char wanted)
+    {
+        if (rest_.empty() || rest_.front() != wanted) {
+            return false;
+        }
+        rest_.remove_prefix(1);
+        return true;
+    }
+    std::string_view token()
+    {
+        const auto end = std::min(rest_.find_first_of(" \t\r\n,=\""), rest_.size());
+        const auto word = rest_.substr(0, end);
+        rest_.remove_prefix(end);
+        return word;
+    }
+    /// What stands between quotes, the first of which has been taken.
+    std::optional<std::string> untilQuote()
+    {
+        std::string text;
+        while (!rest_.empty()) {
+            const char c = rest_.front();
+            rest_.remove_prefix(1);
+            if (c == '"') {
+                return text;
+            }
+            if (c == '\\') {
+                if (rest_.empty()) {
+                    break;
+                }
+                text += rest_.front();
+                rest_.remove_prefix(1);
+            } else {
+                text += c;
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    std::string_view rest_;
+};
+
+/// Control characters would end up in logs and in what is hashed.
+bool isPlain(std::string_view text)
+{
+    return std::ranges::none_of(
+        text, [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
+}
 
 tl::unexpected<Error> refused(std::string_view why)
 {
@@ -15,6 +81,71 @@ tl::unexpected<Error> refused(std::string_view why)
 }
 
 }  // namespace
+
+bool isDigest(std::string_view header) noexcept
+{
+    return header.size() > kScheme.size() && startsWithIgnoringCase(header, kScheme) &&
+           kBlank.find(header[kScheme.size()]) != std::string_view::npos;
+}
+
+Result<DigestFields> DigestFields::parse(std::string_view header)
+{
+    if (!isDigest(header)) {
+        return failure(ErrorCode::Invalid, "the scheme is not Digest");
+    }
+    DigestFields all;
+    Reader reader(header.substr(kScheme.size()));
+    for (reader.skipBlanks(); !reader.atEnd(); reader.skipBlanks()) {
+        if (reader.take(',')) {
+            continue;  // an empty element (RFC 7230 section 7)
+        }
+        auto name = lowered(reader.token());
+        reader.skipBlanks();
+        if (name.empty() || !reader.take('=')) {
+            return failure(ErrorCode::Invalid, "a Digest parameter is not of the form name=value");
+        }
+        reader.skipBlanks();
+        const auto value =
+            reader.take('"') ? reader.untilQuote() : std::optional{std::string{reader.token()}};
+        reader.skipBlanks();
+        if (!value || !isPlain(*value) || (!reader.atEnd() && !reader.take(','))) {
+            return failure(ErrorCode::Invalid, "the value of a Digest parameter cannot be read");
+        }
+        if (all.find(name) != nullptr) {
+            return failure(ErrorCode::Invalid, "a Digest parameter stands twice");
+        }
+        if (all.fields_.size() == kMostFields) {
+            return failure(ErrorCode::Invalid, "there are too many Digest parameters");
+        }
+        all.fields_.emplace_back(std::move(name), *value);
+    }
+    return all;
+}
+
+const std::string* DigestFields::find(std::string_view name) const noexcept
+{
+    const auto found =
+        std::ranges::find_if(fields_, [&](const auto& field) { return field.first == name; });
+    return found == fields_.end() ? nullptr : &found->second;
+}
+
+std::string_view DigestFields::value(std::string_view name) const noexcept
+{
+    const auto* found = find(name);
+    return found != nullptr ? std::string_view{*found} : std::string_view{};
+}
+
+std::string quotedString(std::string_view text)
+{
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            result += '\\';
+        }
+        result += c;
+    }
+    return result + '"';
+}
 
 Result<DigestCredentials> DigestCredentials::read(const DigestFields& fields)
 {

@@ -2,13 +2,33 @@
 
 #include "core/base/crypto.h"
 #include "core/base/result.h"
-#include "sipplugin/auth/digest_fields.h"
 
 #include <cstdint>
-#include <string>
 #include <string_view>
+#include <vector>
 
 namespace restante::sip {
+
+/// One `Digest name=value, name="value"` header (RFC 7616 sections 3.3 and 3.4). *Value.*
+class DigestFields {
+public:
+    /// Invalid names what is wrong. Values are without quotes and escapes.
+    static Result<DigestFields> parse(std::string_view header);
+
+    /// The value of that (lower-case) name; null when there is none.
+    const std::string* find(std::string_view name) const noexcept;
+    /// The same, "" when there is none.
+    std::string_view value(std::string_view name) const noexcept;
+
+private:
+    std::vector<std::pair<std::string, std::string>> fields_;  ///< names in lower case
+};
+
+/// True when the header's scheme is Digest.
+bool isDigest(std::string_view header) noexcept;
+
+/// As a quoted-string, with escapes.
+std::string quotedString(std::string_view text);
 
 /// What a client answered a challenge with (RFC 7616 section 3.4), qop=auth. *Value.*
 struct DigestCredentials {
@@ -22,8 +42,7 @@ struct DigestCredentials {
     std::uint32_t nonceCount = 0;
     HashAlgorithm algorithm = HashAlgorithm::Md5;  ///< RFC 7616: none given is MD5
 
-    /// Invalid names what is missing or wrong. What we never asked for (no qop, auth-int, a
-    /// session algorithm, a hashed user name) is refused too.
+    /// Invalid names what is missing, wrong, or was never asked for (no qop, auth-int ...).
     static Result<DigestCredentials> read(const DigestFields& fields);
 };
 

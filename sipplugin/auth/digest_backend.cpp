@@ -23,14 +23,6 @@ void warnAboutMissing(const auth::UserFile& users, const Config::Sip::Auth& auth
 
 }  // namespace
 
-DigestBackend::DigestBackend(std::unique_ptr<auth::UserDirectory> users,
-                             redis::Connection& connection,
-                             const std::string& prefix)
-    : users_(std::move(users)),
-      nonces_(connection, prefix)
-{
-}
-
 Result<std::unique_ptr<DigestBackend>> DigestBackend::open(const Config& config,
                                                            redis::Connection& connection)
 {

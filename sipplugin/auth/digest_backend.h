@@ -2,7 +2,7 @@
 
 #include "core/auth/user_file.h"
 #include "core/config/config.h"
-#include "sipplugin/auth/redis_nonce_store.h"
+#include "sipplugin/auth/nonce.h"
 
 #include <memory>
 
@@ -12,20 +12,22 @@ class Connection;
 
 namespace restante::sip {
 
-/// What digest authentication stands on, as `sip.auth` says: the users, and the nonces in Redis.
-/// Borrows the connection. *One loop.*
+/// The users of `sip.auth` and the nonces in Redis. Borrows the connection. *One loop.*
 class DigestBackend {
 public:
     DigestBackend(std::unique_ptr<auth::UserDirectory> users,
                   redis::Connection& connection,
-                  const std::string& prefix);
+                  const std::string& prefix)
+        : users_(std::move(users)),
+          nonces_(connection, prefix)
+    {
+    }
 
     /// Users of `sip.auth.users`; null when it is empty. The error says what is wrong with them.
     static Result<std::unique_ptr<DigestBackend>> open(const Config& config,
                                                        redis::Connection& connection);
 
-    /// Reads the users again, from a file of another name if it has one now, or forgets those it
-    /// has read elsewhere; on an error everything stays as it was.
+    /// Reads or forgets the users again; on an error everything stays as it was.
     Result<void> reload(const Config& config);
 
     auth::UserDirectory& users() noexcept { return *users_; }

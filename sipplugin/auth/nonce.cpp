@@ -3,8 +3,13 @@
 #include "core/base/crypto.h"
 #include "core/base/encoding.h"
 #include "core/base/text.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
+#include "sipplugin/lua/script.h"
 
+#include <array>
 #include <fmt/format.h>
+#include <utility>
 
 namespace restante::sip {
 
@@ -15,15 +20,30 @@ constexpr std::size_t kRandomBytes = 8;  // two challenges of one millisecond di
 constexpr std::size_t kSealDigits = 32;  // 128 bits of the HMAC
 constexpr std::size_t kFront = kTimeDigits + 2 * kRandomBytes;
 /// Clocks of daemons on one Redis agree to far better than this.
-constexpr Millis kAhead{10'000};
+constexpr Millis kMostClockSkew{10'000};
+
+constexpr std::string_view kSecretField = "sip_secret";
+constexpr std::size_t kSecretBytes = 32;
+/// Then a client is given a new nonce. A hash of so many fields is still one packed list in Redis.
+constexpr int kMostUses = 128;
+
+Result<NonceStore::Verdict> verdictOf(const redis::Reply& reply)
+{
+    using Verdict = NonceStore::Verdict;
+    constexpr auto kWords =
+        std::to_array<std::pair<std::string_view, Verdict>>({{"first", Verdict::First},
+                                                             {"repeated", Verdict::Repeated},
+                                                             {"replayed", Verdict::Replayed},
+                                                             {"worn", Verdict::Worn}});
+    for (const auto& [word, verdict] : kWords) {
+        if (reply.text() != nullptr && *reply.text() == word) {
+            return verdict;
+        }
+    }
+    return failure(ErrorCode::Internal, "use_nonce: Redis answered something unexpected");
+}
 
 }  // namespace
-
-NonceIssuer::NonceIssuer(std::string secret, Millis lifetime)
-    : secret_(std::move(secret)),
-      lifetime_(lifetime)
-{
-}
 
 std::string NonceIssuer::seal(std::string_view front, Scope scope) const
 {
@@ -45,11 +65,28 @@ NonceIssuer::Judgement NonceIssuer::judge(std::string_view nonce, Scope scope, T
         return {};
     }
     const auto made = fromEpochMs(leadingNumber<std::int64_t>(nonce.substr(0, kTimeDigits), 16));
-    if (made > now + kAhead) {
+    if (made > now + kMostClockSkew) {
         return {};
     }
     const auto left = std::chrono::duration_cast<Millis>(made + lifetime_ - now);
     return left > Millis{0} ? Judgement{Age::Fresh, left} : Judgement{Age::Stale, Millis{0}};
+}
+
+RedisNonceStore::RedisNonceStore(redis::Connection& connection, const std::string& prefix)
+    : connection_(connection),
+      secret_(connection, prefix, std::string{kSecretField}, kSecretBytes),
+      uses_(redis::shardPrefix(prefix, 0) + "sip_nonce:")
+{
+}
+
+void RedisNonceStore::use(const Use& use, Done<Verdict> done)
+{
+    evaluate(connection_, "use_nonce", 1,
+             {uses_ + use.nonce, std::to_string(use.count), use.request,
+              std::to_string(use.left.count()), std::to_string(kMostUses)},
+             [done = std::move(done)](const Result<redis::Reply>& reply) {
+                 done(reply.and_then(&verdictOf));
+             });
 }
 
 }  // namespace restante::sip

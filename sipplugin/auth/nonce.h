@@ -1,19 +1,27 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "sipplugin/message/shared_text.h"
 
 #include <string>
 #include <string_view>
 
+namespace restante::redis {
+class Connection;
+}
+
 namespace restante::sip {
 
-/// Nonces that carry their own proof: the time they were made, a random number, and an HMAC of
-/// both, of the realm and of the address they were given to, with a secret that all daemons of one
-/// store share. So nothing is kept of a challenge, and the answer may come to another daemon or
-/// after a restart. *Value.*
+/// Nonces that carry their own proof: time, a random number, and an HMAC of both, the realm and the
+/// address they were given to, with a secret that all daemons of one store share. So nothing is
+/// kept of a challenge, and another daemon may take the answer. *Value.*
 class NonceIssuer {
 public:
-    NonceIssuer(std::string secret, Millis lifetime);
+    NonceIssuer(std::string secret, Millis lifetime)
+        : secret_(std::move(secret)),
+          lifetime_(lifetime)
+    {
+    }
 
     /// Whom a nonce is for. One that was given to somebody else, or made up, is Foreign.
     struct Scope {
@@ -38,6 +46,44 @@ private:
 
     std::string secret_;
     Millis lifetime_;
+};
+
+/// What all daemons of one store share for digest authentication. *One loop.*
+class NonceStore {
+public:
+    virtual ~NonceStore() = default;
+
+    /// The secret of NonceIssuer; made by whoever asks first.
+    virtual void secret(Done<std::string> done) = 0;
+
+    /// One use of a nonce, by a client that has proved to know the password.
+    struct Use {
+        std::string nonce;
+        std::uint32_t count = 0;
+        std::string request;  ///< what tells one request from another, a few bytes
+        Millis left{0};       ///< how long the nonce lives
+    };
+    enum class Verdict {
+        First,     ///< and it is remembered now
+        Repeated,  ///< by the same request: a retransmission
+        Replayed,  ///< by another request: somebody may have listened
+        Worn,      ///< this nonce has served often enough
+    };
+    virtual void use(const Use& use, Done<Verdict> done) = 0;
+};
+
+/// `sip_secret` of `meta`, and `Ksip_nonce:<nonce>`. Borrows the connection. *One loop.*
+class RedisNonceStore final : public NonceStore {
+public:
+    RedisNonceStore(redis::Connection& connection, const std::string& prefix);
+
+    void secret(Done<std::string> done) override { secret_.read(std::move(done)); }
+    void use(const Use& use, Done<Verdict> done) override;
+
+private:
+    redis::Connection& connection_;
+    SharedText secret_;
+    std::string uses_;  ///< "rst:{s0}:sip_nonce:"
 };
 
 }  // namespace restante::sip

@@ -3,16 +3,32 @@
 #include "core/base/result.h"
 #include "sipplugin/sofia/su_loop.h"
 
+#include <algorithm>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <utility>
+#include <sys/resource.h>
 
 namespace restante::daemon {
 
-/// Turns the loop until `reached` is true; false when `timeout` is over. For the start, when
-/// nothing is served yet.
+/// More than the time-out of a command, after which it is answered in any case.
+inline constexpr Millis kLastAnswers{2'000};
+
+/// Raises the soft limit of descriptors, usually 1,024 as meant for select(); how many are allowed.
+inline rlim_t raiseDescriptorLimit(rlim_t wanted)
+{
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return wanted;
+    }
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = std::min(wanted, limit.rlim_max);
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    return limit.rlim_cur;
+}
+
+/// Turns the loop until `reached` is true; false when `timeout` is over. For the start.
 inline bool turnUntil(sip::SuLoop& loop, const std::function<bool()>& reached, Millis timeout)
 {
     const auto end = std::chrono::steady_clock::now() + timeout;

@@ -1,7 +1,10 @@
 #pragma once
 
 #include "core/assembly/redis_queue.h"
+#include "core/base/event_loop.h"
+#include "core/base/state_directory.h"
 #include "core/config/config.h"
+#include "core/redis/server/embedded_server.h"
 #include "core/redis/store/store_sweep.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
@@ -9,20 +12,64 @@
 #include "sipplugin/sofia/su_loop.h"
 
 #include <memory>
+#include <thread>
 
 namespace restante::daemon {
 
-/// Everything of core on one loop: the queue, what it stands on, and the duties that no channel
-/// owns. *One loop.*
+/// The state directory and the Redis of the configuration, embedded or real. *One thread.*
+class RedisHost {
+public:
+    static Result<std::unique_ptr<RedisHost>> open(const Config& config);
+
+    redis::RedisUrl url() const { return embedded_ ? embedded_->url() : url_; }
+    /// Null when Redis is somebody else's.
+    redis::EmbeddedServer* embedded() noexcept { return embedded_.get(); }
+
+private:
+    explicit RedisHost(StateDirectory directory) : directory_(std::move(directory)) {}
+
+    StateDirectory directory_;
+    redis::RedisUrl url_;
+    std::unique_ptr<redis::EmbeddedServer> embedded_;
+};
+
+/// Brings the embedded Redis back when the connection shows that it has died: on a thread of its
+/// own, because starting takes as long as reading the append-only file. *One loop.*
+class EmbeddedRedisSupervisor {
+public:
+    EmbeddedRedisSupervisor(EventLoop& loop, redis::EmbeddedServer& server)
+        : loop_(loop),
+          server_(server),
+          retryTimer_(loop)
+    {
+    }
+    /// Waits for a start that is under way.
+    ~EmbeddedRedisSupervisor();
+
+    /// To be told of every change of the connection to it.
+    void connectionChanged(bool ready);
+
+private:
+    void check();
+    void checked(const Result<bool>& revived);
+
+    EventLoop& loop_;
+    redis::EmbeddedServer& server_;
+    bool connected_ = false;
+    bool checking_ = false;
+    Timer retryTimer_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for a result that outlives this
+    std::thread worker_;
+};
+
+/// The queue on one loop, and the duties that no channel owns. *One loop.*
 class CorePart {
 public:
-    /// Connects to Redis and checks that it is fit, turning the loop meanwhile. The error says what
-    /// is wrong with it.
+    /// Connects to Redis, turning the loop meanwhile. The error says what is wrong with it.
     static Result<std::unique_ptr<CorePart>>
     open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
 
-    /// Turns the loop until the journal's comparison lets the store be served; the error says what
-    /// is in the way.
+    /// Turns the loop until the journal lets the store be served, or says what is in the way.
     Result<void> awaitServing(sip::SuLoop& loop);
 
     redis::Connection& connection() noexcept { return redis_.connection(); }
@@ -36,7 +83,27 @@ public:
     bool serves() const { return redis_.serving().has_value(); }
 
 private:
-    CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
+    CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config)
+        : redis_(loop,
+                 url,
+                 config,
+                 "restanted",
+                 redis::RedisQueue::WakeUps::Yes,
+                 redis::RedisQueue::Confirms::Pushes,
+                 redis::RedisQueue::Gated::Reporting),
+          due_(loop, redis_.clock(), redis_.store()),
+          leaseReaper_(redis_.queue(), due_),
+          retention_(loop,
+                     redis_.clock(),
+                     redis_.store(),
+                     redis_.inspector(),
+                     {config.retention.trash, config.retention.done}),
+          sweep_(loop,
+                 redis_.connection(),
+                 redis_.clock(),
+                 {config.redis.prefix, config.redis.shards, redis_.gate()})
+    {
+    }
 
     redis::RedisQueue redis_;
     DueWatcher due_;

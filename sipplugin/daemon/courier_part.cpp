@@ -9,21 +9,18 @@
 #include "core/delivery/webhook_courier.h"
 #include "core/reminder/recurrence_scheduler.h"
 #include "core/schedule/due_watcher.h"
-#include "sipplugin/message/count_down.h"
+#include "sipplugin/daemon/await.h"
+#include "sipplugin/message/callbacks.h"
 
 #include <fmt/format.h>
 #include <fstream>
 #include <future>
-#include <optional>
 #include <thread>
 #include <vector>
 
 namespace restante::daemon {
 
 namespace {
-
-/// More than the time-out of a command, after which it is answered in any case.
-constexpr Millis kLastAnswers{2'000};
 
 using delivery::WebhookCourier;
 using sms::SmsDelivery;
@@ -125,19 +122,15 @@ struct Components {
     bool isDraining = false;
 };
 
-}  // namespace
-
-class CourierPart::Impl {
+class CourierPartImpl final : public CourierPart {
 public:
-    Impl(redis::RedisUrl url, Config config, Plans plans)
+    CourierPartImpl(redis::RedisUrl url, Config config, Plans plans)
         : url_(std::move(url)),
           config_(std::move(config)),
           plans_(std::move(plans))
     {
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl()
+    ~CourierPartImpl() override
     {
         loop_.stop();
         if (thread_.joinable()) {
@@ -154,20 +147,24 @@ public:
         return answer.get();
     }
 
-    void use(delivery::WebhookSecrets secrets)
+    Result<void> reload(const Config& config) override
     {
-        // Shared, as a task of the loop is copied. Before the courier is there, it is for its
-        // start.
-        loop_.post([this, read = std::make_shared<delivery::WebhookSecrets>(std::move(secrets))] {
+        auto secrets = secretsOf(config.webhook);
+        if (!secrets) {
+            return tl::unexpected(secrets.error());
+        }
+        // Shared, as a task is copied. Before the courier is there, it is for its start.
+        loop_.post([this, read = std::make_shared<delivery::WebhookSecrets>(std::move(*secrets))] {
             if (webhooks_ != nullptr) {
                 webhooks_->use(std::move(*read));
             } else {
                 plans_.webhook.secrets = std::move(*read);
             }
         });
+        return {};
     }
 
-    void drain(Millis timeout, std::function<void()> done)
+    void drain(Millis timeout, std::function<void()> done) override
     {
         loop_.post([this, timeout, done = std::move(done)] { components_->drain(timeout, done); });
     }
@@ -259,9 +256,7 @@ private:
     std::thread thread_;                    ///< last, so that it ends first
 };
 
-CourierPart::CourierPart(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-
-CourierPart::~CourierPart() = default;
+}  // namespace
 
 Result<std::unique_ptr<CourierPart>> CourierPart::start(const redis::RedisUrl& url,
                                                         const Config& config)
@@ -274,27 +269,12 @@ Result<std::unique_ptr<CourierPart>> CourierPart::start(const redis::RedisUrl& u
     if (!texts) {
         return tl::unexpected(texts.error());
     }
-    auto impl = std::make_unique<Impl>(url, config, Plans{std::move(*webhook), std::move(*texts)});
+    auto impl = std::make_unique<CourierPartImpl>(url, config,
+                                                  Plans{std::move(*webhook), std::move(*texts)});
     if (auto started = impl->start(); !started) {
         return tl::unexpected(started.error());
     }
-    // Not make_unique: the constructor is private.
-    return std::unique_ptr<CourierPart>(new CourierPart(std::move(impl)));
-}
-
-Result<void> CourierPart::reload(const Config& config)
-{
-    auto secrets = secretsOf(config.webhook);
-    if (!secrets) {
-        return tl::unexpected(secrets.error());
-    }
-    impl_->use(std::move(*secrets));
-    return {};
-}
-
-void CourierPart::drain(Millis timeout, std::function<void()> done)
-{
-    impl_->drain(timeout, std::move(done));
+    return impl;
 }
 
 }  // namespace restante::daemon

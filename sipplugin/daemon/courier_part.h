@@ -5,37 +5,26 @@
 #include "core/config/config.h"
 #include "core/redis/client/redis_url.h"
 
-#include <functional>
 #include <memory>
 
 namespace restante::daemon {
 
-/// The couriers of webhooks and text messages, each with its dispatcher, and the scheduler of
+/// The couriers of webhooks and text messages with their dispatchers, and the scheduler of
 /// recurring reminders: on a thread, a loop and Redis connections of their own, so that a slow
-/// receiver delays nothing else. *One loop* (the caller's), which it never blocks but while it
-/// starts and ends.
+/// receiver delays nothing else. *One loop* (the caller's), blocked only at start and end.
 class CourierPart {
 public:
-    /// Answers when it delivers, or says what is wrong: Redis, a file that `webhook` names, or a
-    /// key of `sms`.
+    /// Answers when it delivers, or says what is wrong: Redis, a file of `webhook`, or `sms`.
     static Result<std::unique_ptr<CourierPart>> start(const redis::RedisUrl& url,
                                                       const Config& config);
-    CourierPart(const CourierPart&) = delete;
-    CourierPart& operator=(const CourierPart&) = delete;
     /// Ends it now. What is still on its way is left to its lease.
-    ~CourierPart();
+    virtual ~CourierPart() = default;
 
     /// Reads the secrets that sign webhooks again; on an error everything stays as it was.
-    Result<void> reload(const Config& config);
+    virtual Result<void> reload(const Config& config) = 0;
     /// Takes nothing new, gives back what has not been sent, and waits for what is on its way, at
     /// most so long. `done` is called once, on the part's own thread.
-    void drain(Millis timeout, std::function<void()> done);
-
-private:
-    class Impl;
-    explicit CourierPart(std::unique_ptr<Impl> impl);
-
-    std::unique_ptr<Impl> impl_;
+    virtual void drain(Millis timeout, std::function<void()> done) = 0;
 };
 
 }  // namespace restante::daemon

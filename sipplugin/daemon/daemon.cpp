@@ -4,47 +4,39 @@
 #include "core/base/service_manager.h"
 #include "core/journal/journal_service.h"
 #include "core/journal/recovery/seen_places.h"
-#include "sipplugin/daemon/auth_part.h"
+#include "core/journal/sql/sql_users.h"
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"
-#include "sipplugin/daemon/embedded_redis_supervisor.h"
 #include "sipplugin/daemon/http_part.h"
 #include "sipplugin/daemon/journal_part.h"
-#include "sipplugin/daemon/redis_host.h"
 #include "sipplugin/daemon/signal_watch.h"
 #include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/message/count_down.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/plugin.h"
-#include "sipplugin/registration/redis_binding_store.h"
-#include "sipplugin/settings/configured_settings.h"
+#include "sipplugin/registration/binding_store.h"
+#include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/trace/trace_follower.h"
 
 #include <algorithm>
 #include <csignal>
 #include <fmt/ranges.h>
-#include <optional>
 #include <sys/resource.h>
 
 namespace restante::daemon {
 
 namespace {
 
-/// For what the devices still have to answer: longer than most take, short enough for whoever
-/// waits for the daemon to stop.
+/// Longer than most devices take to answer, short enough for whoever stops the daemon.
 constexpr Millis kDrainTimeout{5'000};
-
-/// More than the time-out of a command, after which it is answered in any case.
-constexpr Millis kLastAnswers{2'000};
 
 sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
 {
     return {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts};
 }
 
-/// Each connection is a descriptor, and the usual soft limit of 1,024 is meant for select(). Before
-/// SIP starts, which serves no more than it may open.
-void raiseDescriptorLimit(const Config& config)
+/// For connections, before SIP starts, which serves no more than it may open.
+void allowDescriptors(const Config& config)
 {
     constexpr rlim_t kOthers = 1'024;
     // A connection over TLS has a tunnel to the parser behind it: two more.
@@ -53,11 +45,52 @@ void raiseDescriptorLimit(const Config& config)
         std::any_of(listen.begin(), listen.end(), [](const SipListen& at) { return at.tls; });
     const auto wanted = rlim_t{config.sip.limits.connections} * (tls ? 3 : 1) +
                         config.http.limits.connections + kOthers;
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < wanted) {
-        limit.rlim_cur = std::min(wanted, limit.rlim_max);
-        setrlimit(RLIMIT_NOFILE, &limit);
+    raiseDescriptorLimit(wanted);
+}
+
+Result<journal::JournalUrl> databaseOf(const Config& config)
+{
+    if (config.sip.auth.sql == "journal") {
+        return journal::journalUrlOf(config);
     }
+    auto url = journal::parseJournalUrl(config.sip.auth.sql);
+    return url ? url : failure(ErrorCode::Invalid, "sip.auth.sql, as " + url.error().message);
+}
+
+/// A failure is logged.
+bool succeeded(const char* part, const Result<void>& reloaded)
+{
+    if (!reloaded) {
+        log::error(part, "not reloaded: {}", reloaded.error().message);
+    }
+    return reloaded.has_value();
+}
+
+/// The users of `sip.auth`, from a file or a database; null when there are none.
+Result<std::unique_ptr<sip::DigestBackend>> openDigestBackend(sip::SuLoop& loop,
+                                                              const Clock& clock,
+                                                              redis::Connection& connection,
+                                                              const Config& config)
+{
+    if (config.sip.auth.sql.empty()) {
+        return sip::DigestBackend::open(config, connection);
+    }
+    if (!config.sip.auth.users.empty()) {
+        return failure(ErrorCode::Invalid, "sip.auth.users and sip.auth.sql cannot both say who "
+                                           "the users are; set one");
+    }
+    auto url = databaseOf(config);
+    if (!url) {
+        return tl::unexpected(url.error());
+    }
+    journal::SqlUsers::Settings settings;
+    settings.url = std::move(*url);
+    if (!config.sip.auth.query.empty()) {
+        settings.query = config.sip.auth.query;
+    }
+    return std::make_unique<sip::DigestBackend>(
+        std::make_unique<journal::SqlUsers>(loop, clock, std::move(settings)), connection,
+        config.redis.prefix);
 }
 
 }  // namespace
@@ -74,12 +107,12 @@ struct Daemon::Parts {
     std::unique_ptr<JournalPart> journal;  ///< null when journal.mode is off
     std::optional<sip::RedisBindingStore> bindings;
     std::unique_ptr<sip::DigestBackend> digestBackend;  ///< null without sip.auth
-    std::optional<sip::RedisReportWatermark> reportWatermark;
+    std::optional<sip::ReportWatermark> reportWatermark;
     std::optional<sip::RedisMailboxSizes> mailboxSizes;
-    std::optional<sip::RedisSenderQuotas> senderQuotas;
-    std::optional<sip::RedisStoreId> storeId;
-    std::optional<sip::RedisFlowOwners> flowOwners;  ///< nothing with an embedded Redis
-    std::unique_ptr<sip::Plugin> plugin;             ///< null when sip.listen is empty
+    std::optional<sip::SenderQuotas> senderQuotas;
+    std::optional<sip::SharedText> storeId;
+    std::optional<sip::FlowOwners> flowOwners;  ///< nothing with an embedded Redis
+    std::unique_ptr<sip::Plugin> plugin;        ///< null when sip.listen is empty
     std::optional<sip::TraceFollower> traces;
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
@@ -88,8 +121,6 @@ struct Daemon::Parts {
     bool stopping = false;
 
     Parts(Config given, ConfigSources from) : config(std::move(given)), sources(std::move(from)) {}
-    Parts(const Parts&) = delete;
-    Parts& operator=(const Parts&) = delete;
     /// Ends the embedded Redis too: only a crash leaves it running.
     ~Parts();
 
@@ -155,8 +186,7 @@ Result<void> Daemon::Parts::openJournal()
     return stopping ? Result<void>{} : core->awaitServing(loop);
 }
 
-/// Behind the journal, which knows where lost jobs were, and beside everything else: a store of
-/// millions is served meanwhile.
+/// Behind the journal, which knows where lost jobs were; the store is served meanwhile.
 Result<void> Daemon::Parts::sweepAfterACrash()
 {
     if (redis->embedded() != nullptr && redis->embedded()->mayHoldHalves()) {
@@ -170,7 +200,7 @@ Result<void> Daemon::Parts::openSip()
     if (config.sip.listen.empty()) {
         return {};
     }
-    raiseDescriptorLimit(config);
+    allowDescriptors(config);
     bindings.emplace(core->connection(), core->clock(), bindingSettingsOf(config));
     auto opened = openDigestBackend(loop, core->clock(), core->connection(), config);
     if (!opened) {
@@ -179,7 +209,7 @@ Result<void> Daemon::Parts::openSip()
     digestBackend = std::move(*opened);
     reportWatermark.emplace(core->connection(), config.redis.prefix);
     mailboxSizes.emplace(core->connection(), config.redis.prefix, config.redis.shards);
-    storeId.emplace(core->connection(), config.redis.prefix);
+    storeId.emplace(sip::storeId(core->connection(), config.redis.prefix));
     senderQuotas.emplace(core->connection(), core->clock(), config.redis.prefix,
                          config.redis.shards);
     if (redis->embedded() == nullptr) {
@@ -202,12 +232,9 @@ Result<void> Daemon::Parts::openSip()
 
 Result<void> Daemon::Parts::openCouriers()
 {
-    auto started = CourierPart::start(redis->url(), config);
-    if (!started) {
-        return tl::unexpected(started.error());
-    }
-    couriers = std::move(*started);
-    return {};
+    return CourierPart::start(redis->url(), config).map([this](auto started) {
+        couriers = std::move(started);
+    });
 }
 
 Result<void> Daemon::Parts::openHttp()
@@ -215,14 +242,10 @@ Result<void> Daemon::Parts::openHttp()
     if (!config.http.listen) {
         return {};
     }
-    auto opened = HttpPart::open(redis->url(), config,
-                                 journal ? JournalAccess{&journal->history(), &journal->recovery()}
-                                         : JournalAccess{});
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
-    http = std::move(*opened);
-    return {};
+    return HttpPart::open(redis->url(), config,
+                          journal ? JournalAccess{&journal->history(), &journal->recovery()}
+                                  : JournalAccess{})
+        .map([this](auto opened) { http = std::move(opened); });
 }
 
 void Daemon::Parts::heard(int signal)
@@ -311,8 +334,7 @@ bool Daemon::Parts::reloadHttp(const Config& read)
     wanted.http.tokenFile = read.http.tokenFile;
     wanted.http.tls = read.http.tls;
     // What its files hold may be new though their names are not.
-    if (const auto reloaded = http->reload(wanted); !reloaded) {
-        log::error("http", "not reloaded: {}", reloaded.error().message);
+    if (!succeeded("http", http->reload(wanted))) {
         return false;
     }
     config.http = wanted.http;
@@ -323,8 +345,7 @@ bool Daemon::Parts::reloadWebhooks(const Config& read)
 {
     auto wanted = config;
     wanted.webhook.secretFile = read.webhook.secretFile;
-    if (const auto reloaded = couriers->reload(wanted); !reloaded) {
-        log::error("delivery", "not reloaded: {}", reloaded.error().message);
+    if (!succeeded("delivery", couriers->reload(wanted))) {
         return false;
     }
     config.webhook.secretFile = read.webhook.secretFile;
@@ -340,8 +361,7 @@ bool Daemon::Parts::reloadLogins(const Config& read)
         }
         return true;
     }
-    if (const auto reloaded = digestBackend->reload(read); !reloaded) {
-        log::error("sip", "not reloaded: {}", reloaded.error().message);
+    if (!succeeded("sip", digestBackend->reload(read))) {
         return false;
     }
     config.sip.auth.users = read.sip.auth.users;
@@ -357,8 +377,7 @@ bool Daemon::Parts::reloadSip(const Config& read)
     wanted.sip.tls = read.sip.tls;
     wanted.sip.trace = read.sip.trace;
     wanted.sip.users = read.sip.users;
-    if (const auto reloaded = plugin->reload(sip::settingsOf(wanted)); !reloaded) {
-        log::error("sip", "not reloaded: {}", reloaded.error().message);
+    if (!succeeded("sip", plugin->reload(sip::settingsOf(wanted)))) {
         return false;
     }
     config.sip = wanted.sip;

@@ -4,25 +4,20 @@
 #include "core/config/config_reader.h"
 
 #include <memory>
-#include <string>
 
 namespace restante::daemon {
 
 /// All of Restante in one process and on one loop. Composes and nothing else. *One loop.*
 class Daemon {
 public:
-    /// Serves when it returns; `sources` are read again on SIGHUP. The error is one sentence that
-    /// says what to do.
+    /// Serves when it returns; `sources` are read again on SIGHUP.
     static Result<std::unique_ptr<Daemon>> start(Config config, ConfigSources sources);
-    Daemon(const Daemon&) = delete;
-    Daemon& operator=(const Daemon&) = delete;
     ~Daemon();
 
     /// "ready sip=udp:127.0.0.1:5060,... http=off redis=unix:... journal=off"
     std::string readyLine() const;
 
-    /// Until SIGTERM or SIGINT has come and what was in flight is done; a second one ends it at
-    /// once.
+    /// Until SIGTERM or SIGINT, and what was in flight is done; a second one ends it at once.
     void run();
 
 private:

@@ -12,10 +12,10 @@
 #include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/long_poll_queue.h"
+#include "sipplugin/daemon/await.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
-#include <optional>
 #include <sys/resource.h>
 #include <thread>
 #include <utility>
@@ -24,8 +24,6 @@ namespace restante::daemon {
 
 namespace {
 
-/// More than the time-out of a command, after which it is answered in any case.
-constexpr Millis kLastAnswers{2'000};
 /// For Redis to be reached at the start.
 constexpr Millis kOpening{15'000};
 /// A batch of some thousand small jobs, whatever a single body may be.
@@ -34,24 +32,6 @@ constexpr std::size_t kLeastBody = 1'048'576;
 constexpr std::size_t kEnvelope = 65'536;
 /// For Redis, SIP and files.
 constexpr rlim_t kOtherDescriptors = 1'024;
-
-/// Each client is a descriptor, and the usual soft limit of 1,024 is meant for select().
-void raiseDescriptorLimit(std::uint32_t connections)
-{
-    rlimit limit{};
-    const auto wanted = connections + kOtherDescriptors;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) {
-        return;
-    }
-    limit.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
-    setrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_cur < wanted) {
-        log::warning("http",
-                     "only {} of {} descriptors are allowed (ulimit -n): clients beyond that "
-                     "have to wait",
-                     limit.rlim_cur, wanted);
-    }
-}
 
 /// What the files of `http` hold.
 struct Files {
@@ -107,12 +87,10 @@ std::function<bool()> answersOf(const JournalAccess& journal)
     return [&up = metrics::gauge("restante_journal_up")] { return up.value() > 0; };
 }
 
-}  // namespace
-
 /// In the order of construction; each borrows from those above. The thread comes last.
-class HttpPart::Impl {
+class HttpPartImpl final : public HttpPart {
 public:
-    Impl(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
+    HttpPartImpl(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
         : journal_(journal),
           redis_(loop_,
                  url,
@@ -142,10 +120,8 @@ public:
               .addressOfRecord = sip::canonicalAor}
     {
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
 
-    ~Impl()
+    ~HttpPartImpl() override
     {
         if (thread_.joinable()) {
             loop_.stop();
@@ -153,8 +129,7 @@ public:
         }
         server_.reset();
         due_.stop();
-        // Handlers are told, by a post, that their clients are gone; and what is still asked of
-        // Redis refers to the parts that are about to go.
+        // Handlers are told by a post; what is asked of Redis refers to what is about to go.
         if (journal_.history != nullptr) {
             journal_.history->leave(loop_);
         }
@@ -200,9 +175,9 @@ public:
         return **answer;
     }
 
-    const SocketAddress& address() const noexcept { return server_->address(); }
+    const SocketAddress& address() const noexcept override { return server_->address(); }
 
-    Result<void> reload(const Config& config)
+    Result<void> reload(const Config& config) override
     {
         auto files = readFiles(config.http);
         if (!files) {
@@ -219,7 +194,7 @@ public:
         return {};
     }
 
-    void drain(Millis timeout, std::function<void()> done)
+    void drain(Millis timeout, std::function<void()> done) override
     {
         loop_.post([this, timeout, done = std::move(done)] {
             longPolls_.stop();
@@ -269,34 +244,23 @@ private:
     std::thread thread_;
 };
 
-HttpPart::HttpPart(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-HttpPart::~HttpPart() = default;
+}  // namespace
 
 Result<std::unique_ptr<HttpPart>>
 HttpPart::open(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
 {
-    raiseDescriptorLimit(config.http.limits.connections);
-    auto impl = std::make_unique<Impl>(url, config, journal);
+    const auto wanted = config.http.limits.connections + kOtherDescriptors;
+    if (const auto allowed = raiseDescriptorLimit(wanted); allowed < wanted) {
+        log::warning("http",
+                     "only {} of {} descriptors are allowed (ulimit -n): clients beyond that "
+                     "have to wait",
+                     allowed, wanted);
+    }
+    auto impl = std::make_unique<HttpPartImpl>(url, config, journal);
     if (auto opened = impl->open(config); !opened) {
         return tl::unexpected(opened.error());
     }
-    // Not make_unique: the constructor is private.
-    return std::unique_ptr<HttpPart>(new HttpPart(std::move(impl)));
-}
-
-const SocketAddress& HttpPart::address() const noexcept
-{
-    return impl_->address();
-}
-
-Result<void> HttpPart::reload(const Config& config)
-{
-    return impl_->reload(config);
-}
-
-void HttpPart::drain(Millis timeout, std::function<void()> done)
-{
-    impl_->drain(timeout, std::move(done));
+    return impl;
 }
 
 }  // namespace restante::daemon

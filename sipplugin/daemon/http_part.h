@@ -7,7 +7,6 @@
 #include "core/queue/job_history.h"
 #include "core/redis/client/redis_url.h"
 
-#include <functional>
 #include <memory>
 
 namespace restante::daemon {
@@ -19,34 +18,24 @@ struct JournalAccess {
 };
 
 /// The HTTP interface on a thread, a loop and Redis connections of its own, so that a burst of
-/// requests keeps no SIP message waiting. *One loop* (the caller's), which it never blocks but
-/// while it starts and ends.
+/// requests delays no SIP. *One loop* (the caller's), blocked only at start and end.
 class HttpPart {
 public:
     /// Serves when it returns, at `config.http.listen`, which is set; or says what is wrong: Redis,
-    /// the port, or a file that `http` names.
-    /// `journal` outlives it.
+    /// the port, or a file that `http` names. `journal` outlives it.
     static Result<std::unique_ptr<HttpPart>>
     open(const redis::RedisUrl& url, const Config& config, JournalAccess journal);
-    HttpPart(const HttpPart&) = delete;
-    HttpPart& operator=(const HttpPart&) = delete;
     /// Ends it now.
-    ~HttpPart();
+    virtual ~HttpPart() = default;
 
     /// With the port that was chosen.
-    const SocketAddress& address() const noexcept;
+    virtual const SocketAddress& address() const noexcept = 0;
 
     /// Reads the files again that `config.http` names; on an error everything stays as it was.
-    Result<void> reload(const Config& config);
+    virtual Result<void> reload(const Config& config) = 0;
     /// Accepts nothing more, answers "none" to whoever waits for a job, and lets the other requests
     /// be answered, at most so long. `done` is called once, on the part's own thread.
-    void drain(Millis timeout, std::function<void()> done);
-
-private:
-    class Impl;
-    explicit HttpPart(std::unique_ptr<Impl> impl);
-
-    std::unique_ptr<Impl> impl_;
+    virtual void drain(Millis timeout, std::function<void()> done) = 0;
 };
 
 }  // namespace restante::daemon

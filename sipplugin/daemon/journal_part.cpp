@@ -2,8 +2,6 @@
 
 #include "sipplugin/daemon/await.h"
 
-#include <optional>
-
 namespace restante::daemon {
 
 namespace {

@@ -11,8 +11,7 @@
 
 namespace restante::daemon {
 
-/// The journal of the daemon: on threads of its own, opened before anything is served. *One loop*;
-/// what it hands out may be used by any thread.
+/// On threads of its own; what it hands out may be used by any thread. *One loop.*
 class JournalPart {
 public:
     struct Settings {

@@ -2,7 +2,6 @@
 
 #include "core/base/event_loop.h"
 
-#include <functional>
 #include <initializer_list>
 #include <vector>
 
@@ -15,8 +14,6 @@ public:
     SignalWatch(EventLoop& loop,
                 std::initializer_list<int> signals,
                 std::function<void(int)> handler);
-    SignalWatch(const SignalWatch&) = delete;
-    SignalWatch& operator=(const SignalWatch&) = delete;
     /// Gives the signals their default action back.
     ~SignalWatch();
 

@@ -1,7 +1,7 @@
 #include "sipplugin/delivery/all_devices_run.h"
 
 #include "core/base/log.h"
-#include "sipplugin/delivery/mailbox_source.h"
+#include "sipplugin/delivery/message_source.h"
 #include "sipplugin/message/aor.h"
 
 #include <utility>
@@ -22,17 +22,6 @@ const std::string& deviceOf(const Binding& binding)
 }
 
 }  // namespace
-
-AllDevicesRun::AllDevicesRun(DeliveryRun::Parts parts,
-                             DeliveryRun::Limits limits,
-                             Settings settings,
-                             std::string recipient)
-    : parts_(parts),
-      limits_(limits),
-      settings_(settings),
-      recipient_(std::move(recipient))
-{
-}
 
 void AllDevicesRun::start(NoDevice noDevice,
                           std::function<void()> claimed,
@@ -73,11 +62,7 @@ void AllDevicesRun::lookUp(NoDevice noDevice)
     }
     parts_.bindings.lookup(
         canonicalAor(recipient_).value_or(recipient_),
-        [this, weak = weak_from_this(), noDevice](const Result<std::vector<Binding>>& found) {
-            const auto alive = weak.lock();
-            if (!alive) {
-                return;
-            }
+        guard(weak_from_this(), [this, noDevice](const Result<std::vector<Binding>>& found) {
             if (!found || stopped_) {
                 if (!found) {
                     log::warning("sip", "no delivery to {}: {}", recipient_, found.error().message);
@@ -86,7 +71,7 @@ void AllDevicesRun::lookUp(NoDevice noDevice)
             }
             handleBindings(*found);
             askWhoLacks(noDevice);
-        });
+        }));
 }
 
 void AllDevicesRun::handleBindings(const std::vector<Binding>& bindings)
@@ -128,11 +113,7 @@ void AllDevicesRun::askWhoLacks(NoDevice noDevice)
     }
     parts_.queue.store().lackingDevices(
         std::move(wanted),
-        [this, weak = weak_from_this()](const Result<std::vector<std::string>>& lacking) {
-            const auto alive = weak.lock();
-            if (!alive) {
-                return;
-            }
+        guard(weak_from_this(), [this](const Result<std::vector<std::string>>& lacking) {
             if (!lacking) {
                 log::warning("sip", "no delivery to {}: {}", recipient_, lacking.error().message);
             }
@@ -140,7 +121,7 @@ void AllDevicesRun::askWhoLacks(NoDevice noDevice)
                 begin(device);
             }
             endLookUp();
-        });
+        }));
 }
 
 void AllDevicesRun::begin(const std::string& device)
@@ -154,13 +135,11 @@ void AllDevicesRun::begin(const std::string& device)
     active_[device] = run;
     run->start(
         NoDevice::LeaveAlone, [] {},
-        [this, weak = weak_from_this(), device](const Outcome& outcome) {
-            if (const auto alive = weak.lock()) {
-                // Of a device the store knows it: each has its own next attempt.
-                outcome_ = device == kAtProxy ? outcome : outcome_;
-                endDevice(device);
-            }
-        });
+        guard(weak_from_this(), [this, device](const Outcome& outcome) {
+            // Of a device the store knows it: each has its own next attempt.
+            outcome_ = device == kAtProxy ? outcome : outcome_;
+            endDevice(device);
+        }));
 }
 
 /// A message that whoever the proxy knows has taken is finished: which device it was, is not told.

@@ -2,7 +2,6 @@
 
 #include "core/queue/job_store.h"
 #include "sipplugin/delivery/delivery_run.h"
-#include "sipplugin/delivery/mailbox_run.h"
 
 #include <map>
 #include <memory>
@@ -13,10 +12,9 @@
 namespace restante::sip {
 
 /// One effort to bring every device of a recipient what it lacks (`sip.devices = "all"`): a
-/// DeliveryRun for each, beside each other, so that a device that is slow or away holds up no
-/// other. A device is its `+sip.instance`; a binding without one is a device by its contact. What
-/// comes meanwhile is looked after. With `sip.proxy` each copy goes through it, to the contact;
-/// when no device of theirs is known, one goes to whomever it knows. *One loop.*
+/// DeliveryRun for each, so that a slow one holds up no other. A device is its `+sip.instance`, or
+/// else its contact. With `sip.proxy` each copy goes through it, to the contact; when no device is
+/// known, one goes to whomever the proxy knows. *One loop.*
 class AllDevicesRun final : public MailboxRun, public std::enable_shared_from_this<AllDevicesRun> {
 public:
     struct Settings {
@@ -30,7 +28,13 @@ public:
     AllDevicesRun(DeliveryRun::Parts parts,
                   DeliveryRun::Limits limits,
                   Settings settings,
-                  std::string recipient);
+                  std::string recipient)
+        : parts_(parts),
+          limits_(limits),
+          settings_(settings),
+          recipient_(std::move(recipient))
+    {
+    }
 
     void start(NoDevice noDevice,
                std::function<void()> claimed,

@@ -2,7 +2,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "sipplugin/delivery/mailbox_source.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
@@ -22,8 +21,7 @@ constexpr Millis kKeptLease{60'000};
 /// For leases that have lapsed while the store was away.
 constexpr Millis kLeastPauseOfLeases{1'000};
 
-/// A mailbox that another daemon is told to serve is tried again after this in any case: the other
-/// has claimed it by then, or has ended.
+/// A mailbox handed to another daemon is tried again after this in any case.
 constexpr Millis kHandedOver{60'000};
 
 /// Waits between repetitions of a move that the store could not take.
@@ -55,23 +53,6 @@ DeliveryRun::DeliveryRun(Parts parts,
     }
 }
 
-DeliveryRun::DeliveryRun(Parts parts,
-                         Limits limits,
-                         const Settings& settings,
-                         std::string recipient,
-                         std::vector<DeliveryRoute> routes,
-                         std::unique_ptr<MessageSource> source)
-    : parts_(parts),
-      limits_(limits),
-      settings_(settings),
-      recipient_(std::move(recipient)),
-      source_(std::move(source)),
-      leaseTimer_(parts.loop),
-      paceTimer_(parts.loop),
-      routes_(std::move(routes))
-{
-}
-
 DeliveryRun::~DeliveryRun()
 {
     for (const auto* held : {&waiting_, &sent_}) {
@@ -101,22 +82,21 @@ void DeliveryRun::stop()
 
 void DeliveryRun::findDevices()
 {
-    parts_.bindings.lookup(canonicalAor(recipient_).value_or(recipient_),
-                           guarded<Result<std::vector<Binding>>>([this](const auto& found) {
-                               if (!found) {
-                                   log::warning("sip", "no delivery to {}: {}", recipient_,
-                                                found.error().message);
-                                   over_ = true;
-                                   return endIfOver();
-                               }
-                               handleDevices(*found);
-                               if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
-                                   over_ = true;
-                                   outcome_.postponedUntil = now() + kNoDeviceKnown;
-                                   return endIfOver();
-                               }
-                               begin();
-                           }));
+    parts_.bindings.lookup(
+        canonicalAor(recipient_).value_or(recipient_), guarded([this](const auto& found) {
+            if (!found) {
+                log::warning("sip", "no delivery to {}: {}", recipient_, found.error().message);
+                over_ = true;
+                return endIfOver();
+            }
+            handleDevices(*found);
+            if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
+                over_ = true;
+                outcome_.postponedUntil = now() + kNoDeviceKnown;
+                return endIfOver();
+            }
+            begin();
+        }));
 }
 
 void DeliveryRun::handleDevices(const std::vector<Binding>& bindings)
@@ -131,13 +111,7 @@ void DeliveryRun::handleDevices(const std::vector<Binding>& bindings)
     }
 }
 
-void DeliveryRun::begin()
-{
-    askOwners(ownersElsewhere());
-}
-
-/// The daemons without which no device is reached, best device first; none when we reach one, or
-/// there is none.
+/// The daemons without which no device is reached, best device first.
 std::vector<std::string> DeliveryRun::ownersElsewhere() const
 {
     std::vector<std::string> owners;
@@ -161,10 +135,10 @@ void DeliveryRun::askOwners(std::vector<std::string> owners)
     }
     const auto owner = owners.front();
     owners.erase(owners.begin());
-    parts_.owners->isLiving(
-        owner, guarded<Result<bool>>([this, owner, others = std::move(owners)](const auto& living) {
-            living.value_or(false) ? handOver(owner) : askOwners(others);
-        }));
+    parts_.owners->isLiving(owner,
+                            guarded([this, owner, others = std::move(owners)](const auto& living) {
+                                living.value_or(false) ? handOver(owner) : askOwners(others);
+                            }));
 }
 
 void DeliveryRun::handOver(const std::string& owner)
@@ -184,22 +158,17 @@ void DeliveryRun::claim()
     const bool one = routes_.empty() || !owner_.empty();
     const auto grant = limits_.memory.grant(one ? 1 : settings_.batch);
     ++unsettled_;
-    source_->claim(grant.messages, grant.recordBytes,
-                   [this, weak = weak_from_this(), reserved = grant.reserved,
-                    &memory = limits_.memory](Result<std::vector<ClaimedJob>> batch) {
-                       const auto alive = weak.lock();
-                       if (!alive) {
-                           return;
-                       }
-                       memory.release(reserved);
-                       --unsettled_;
-                       if (!batch) {
-                           log::warning("sip", "no delivery to {}: {}", recipient_,
-                                        batch.error().message);
-                       }
-                       handleBatch(batch ? std::move(*batch) : std::vector<ClaimedJob>{});
-                       reportClaimed();
-                   });
+    source_->claim(
+        grant.messages, grant.recordBytes,
+        guarded([this, reserved = grant.reserved](Result<std::vector<ClaimedJob>> batch) {
+            limits_.memory.release(reserved);
+            --unsettled_;
+            if (!batch) {
+                log::warning("sip", "no delivery to {}: {}", recipient_, batch.error().message);
+            }
+            handleBatch(batch ? std::move(*batch) : std::vector<ClaimedJob>{});
+            reportClaimed();
+        }));
 }
 
 void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
@@ -258,8 +227,7 @@ bool DeliveryRun::mayOffer() const
 }
 
 /// Whether there is a first one and it is ours to send. What has expired is buried. What is no
-/// longer ours is left to whoever has it now, and what is behind it with it: offered from here it
-/// would overtake. What is under way comes to its end before that.
+/// longer ours is left to others, and what is behind it with it: from here it would overtake.
 bool DeliveryRun::firstMayBeSent()
 {
     while (!over_ && !waiting_.empty()) {
@@ -282,12 +250,6 @@ bool DeliveryRun::firstMayBeSent()
         requeue(now());
     }
     return false;
-}
-
-/// By our clock: whoever hung for longer than a lease lasts must not go on where another has begun.
-bool DeliveryRun::isOurs(const Held& held) const
-{
-    return held.claimed.leaseEnds > now();
 }
 
 /// It is ours no longer, nor is its memory.
@@ -315,22 +277,16 @@ bool DeliveryRun::isPaced()
         limits_.pace.sent(recipient_, at);
         return false;
     }
-    paceTimer_.arm(earliest - at, [this, weak = weak_from_this()] {
-        if (const auto alive = weak.lock()) {
-            advance();
-        }
-    });
+    paceTimer_.arm(earliest - at, guarded([this] { advance(); }));
     return true;
 }
 
 void DeliveryRun::send(const Held& held)
 {
     const auto& claimed = held.claimed;
-    parts_.uac.send(outgoingMessageOf(claimed.job, claimed.attempt, settings_.ownAddress),
-                    routes_[held.device],
-                    guarded<DeviceAnswer>([this, id = claimed.job.id](const auto& answer) {
-                        handleAnswer(id, answer);
-                    }));
+    parts_.uac.send(
+        outgoingMessageOf(claimed.job, claimed.attempt, settings_.ownAddress), routes_[held.device],
+        guarded([this, id = claimed.job.id](const auto& answer) { handleAnswer(id, answer); }));
 }
 
 void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer)
@@ -418,10 +374,7 @@ void DeliveryRun::leaveForOthers(Held& held, const DeviceAnswer& answer)
     const auto planned = parts_.queue.nextAttempt(job.job, job.counted());
     const auto next = planned.value_or(now() + kAfterADeath);
     outcome_.postponedUntil = std::max(next, outcome_.postponedUntil.value_or(next));
-    settle([this, lease, error = answer.print(), next, planned](Done<void> done) {
-        source_->unreachable(lease, error, planned ? std::optional{next} : std::nullopt,
-                             std::move(done));
-    });
+    settleUnreachable(lease, answer, planned ? std::optional{next} : std::nullopt);
     advance();
 }
 
@@ -434,27 +387,32 @@ void DeliveryRun::finish(const ClaimedJob& claimed, const Lease& lease)
             [this, lease](Done<void> done) { source_->delivered(lease, std::move(done)); });
     }
     settle([this, reports, job = claimed.job, lease](Done<void> done) {
-        reports->reportDelivered(job, guarded<Result<void>>([this, lease, done](const auto& told) {
+        reports->reportDelivered(job, guarded([this, lease, done](const auto& told) {
                                      told ? source_->delivered(lease, done) : done(told);
                                  }));
     });
 }
 
+void DeliveryRun::settleUnreachable(const Lease& lease,
+                                    const DeviceAnswer& answer,
+                                    std::optional<TimePoint> next)
+{
+    settle([this, lease, error = answer.print(), next](Done<void> done) {
+        source_->unreachable(lease, error, next, std::move(done));
+    });
+}
+
 /// This one has failed on every device.
-void DeliveryRun::postpone(const ClaimedJob& job, Lease lease, const DeviceAnswer& answer)
+void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer)
 {
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
     // On hold it is the REGISTER that opens the mailbox, and no schedule is used up.
-    const auto planned = awaited_ ? std::optional{now() + settings_.hold}
+    const auto planned = awaited_ ? std::optional{now() + settings_.holdRetry}
                                   : parts_.queue.nextAttempt(job.job, job.counted());
     auto next = std::max(planned.value_or(now() + kAfterADeath),
                          momentAfter(parts_.queue.clock(), wantedPause(answer)));
     next = std::max(next, outcome_.postponedUntil.value_or(next));
-    settle(
-        [this, lease = std::move(lease), error = answer.print(), next, planned](Done<void> done) {
-            source_->unreachable(lease, error, planned ? std::optional{next} : std::nullopt,
-                                 std::move(done));
-        });
+    settleUnreachable(lease, answer, planned ? std::optional{next} : std::nullopt);
     over_ = true;
     outcome_.postponedUntil = next;
     requeue(next);
@@ -469,14 +427,12 @@ void DeliveryRun::postponeWithoutDevice()
     lookUpAgain();
 }
 
-/// A device may have registered with another daemon since we looked, whose release of the mailbox
-/// our hold has put off again.
+/// Another daemon may have released the mailbox meanwhile, which our hold has undone.
 void DeliveryRun::lookUpAgain()
 {
     settle([this](Done<void> done) {
         parts_.bindings.lookup(
-            canonicalAor(recipient_).value_or(recipient_),
-            guarded<Result<std::vector<Binding>>>([this, done](auto found) {
+            canonicalAor(recipient_).value_or(recipient_), guarded([this, done](auto found) {
                 if (!found) {
                     return done(tl::unexpected(found.error()));
                 }
@@ -505,18 +461,17 @@ void DeliveryRun::requeue(TimePoint next)
     }
 }
 
-/// Makes a move and repeats it while the store cannot take it: a message that is delivered but not
-/// finished would be delivered again. Safe, because moves are fenced; one that does not count, by
-/// the lease's end.
+/// Makes a move and repeats it while the store cannot take it, or the message would be delivered
+/// again. Safe, because moves are fenced; one that does not count, by the lease's end.
 void DeliveryRun::settle(Move move, Millis pause, Try which)
 {
     ++unsettled_;
     repeated_ += which == Try::Again ? 1 : 0;
-    move(guarded<Result<void>>([this, move, pause, which](const auto& moved) {
+    move(guarded([this, move, pause, which](const auto& moved) {
         if (!moved && isTemporary(moved.error().code)) {
             log::debug("sip", "{}: {}", recipient_, moved.error().message);
             repeated_ += which == Try::First ? 1 : 0;
-            parts_.loop.armTimer(pause, guarded<>([this, move, pause] {
+            parts_.loop.armTimer(pause, guarded([this, move, pause] {
                                      --unsettled_;
                                      --repeated_;
                                      settle(move, std::min(2 * pause, kLongestPauseOfStore),
@@ -537,8 +492,7 @@ void DeliveryRun::settle(Move move, Millis pause, Try which)
     }));
 }
 
-/// Whether the leases of what waits to be sent still stand. Until all have answered nothing is
-/// sent.
+/// Whether the leases of what waits still stand. Nothing is sent until all have answered.
 void DeliveryRun::askWhatIsOurs()
 {
     if (asked_ > 0 || over_) {
@@ -548,15 +502,14 @@ void DeliveryRun::askWhatIsOurs()
         ++asked_;
         settle([this, lease = leaseOf(held)](Done<void> done) {
             source_->touch(lease, kKeptLease,
-                           guarded<Result<TimePoint>>(
-                               [this, id = lease.id, done](const Result<TimePoint>& deadline) {
-                                   noteLease(id, deadline);
-                                   if (!deadline && isTemporary(deadline.error().code)) {
-                                       return done(tl::unexpected(deadline.error()));
-                                   }
-                                   --asked_;
-                                   done({});  // what is not ours any more has been noted
-                               }));
+                           guarded([this, id = lease.id, done](const Result<TimePoint>& deadline) {
+                               noteLease(id, deadline);
+                               if (!deadline && isTemporary(deadline.error().code)) {
+                                   return done(tl::unexpected(deadline.error()));
+                               }
+                               --asked_;
+                               done({});  // what is not ours any more has been noted
+                           }));
         });
     }
 }
@@ -585,9 +538,9 @@ void DeliveryRun::keepLeases()
 
 void DeliveryRun::touch(const ClaimedJob& job)
 {
-    source_->touch(leaseOf(job), kKeptLease,
-                   guarded<Result<TimePoint>>(
-                       [this, id = job.job.id](const auto& deadline) { noteLease(id, deadline); }));
+    source_->touch(leaseOf(job), kKeptLease, guarded([this, id = job.job.id](const auto& deadline) {
+                       noteLease(id, deadline);
+                   }));
 }
 
 void DeliveryRun::noteLease(const std::string& id, const Result<TimePoint>& deadline)
@@ -625,11 +578,6 @@ Lease DeliveryRun::leaseOf(const Held& held) const
     auto lease = leaseOf(held.claimed);
     lease.note = held.ladder;
     return lease;
-}
-
-Lease DeliveryRun::leaseOf(const ClaimedJob& job) const
-{
-    return {job.job.id, job.attempt, recipient_};
 }
 
 void DeliveryRun::reportClaimed()

@@ -1,29 +1,43 @@
 #pragma once
 
-#include "core/base/event_loop.h"
 #include "core/queue/delay_queue.h"
-#include "sipplugin/delivery/delivery_rate_limiter.h"
+#include "sipplugin/delivery/delivery_limits.h"
 #include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/delivery/mailbox_run.h"
-#include "sipplugin/delivery/memory_budget.h"
 #include "sipplugin/delivery/message_source.h"
-#include "sipplugin/message/sip_response_policy.h"
+#include "sipplugin/message/answers.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/receipts/live_senders.h"
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/registration/binding_store.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace restante::sip {
+
+/// One effort to empty a mailbox. *One loop.*
+class MailboxRun {
+public:
+    /// What becomes of the mailbox of a recipient without any device.
+    enum class NoDevice {
+        Postpone,    ///< its next attempt moves on
+        LeaveAlone,  ///< it has a next attempt already
+    };
+    /// How a run ended. *Value.*
+    struct Outcome {
+        std::optional<TimePoint> postponedUntil;  ///< the recipient cannot be reached until then
+    };
+
+    virtual ~MailboxRun() = default;
+
+    /// `claimed` is called once the mailbox has been asked first, `ended` at the end; each once.
+    virtual void
+    start(NoDevice noDevice, std::function<void()> claimed, std::function<void(Outcome)> ended) = 0;
+    /// Sends nothing more; ends when what is under way is answered and the rest given back.
+    virtual void stop() = 0;
+    /// A message or a device has come. False when another run must follow for it.
+    virtual bool covers(NoDevice noDevice) = 0;
+};
 
 /// One run over one mailbox: claims it batch by batch and offers each message to the recipient's
 /// devices, in order and one at a time (or as many as the window lets), until it is empty or the
@@ -62,19 +76,17 @@ public:
         /// twice. The next message waits beyond it. With 8, a Redis that syncs each write takes a
         /// second for 1,000 messages; with 32, a quarter of that.
         std::size_t unconfirmed = 32;
-        /// The mailbox of a recipient without any device is looked at again after this; their
-        /// REGISTER is what normally opens it.
+        /// After which the mailbox of a recipient without a device is looked at again.
         Millis noDeviceRetry{900'000};
         ResponsePolicy policy = {};
         /// Whether a daemon that alone reaches the recipient is told; else its devices are left to
         /// themselves. Two that tell each other of what neither may send yet would never end.
         bool tellsOwners = true;
         /// `sip.hold`: a mailbox that waits for a REGISTER is tried after this all the same.
-        Millis hold{std::chrono::hours{6}};
+        Millis holdRetry{std::chrono::hours{6}};
     };
-    /// Shared with the answers of the store, which may come after the plugin has gone. Settings
-    /// must outlive the run.
-    /// `bindings` of this moment need not be looked up; none = they are.
+    /// Shared with the answers of the store. Settings must outlive the run. `bindings` of this
+    /// moment need not be looked up; none = they are.
     DeliveryRun(Parts parts,
                 Limits limits,
                 const Settings& settings,
@@ -86,7 +98,17 @@ public:
                 const Settings& settings,
                 std::string recipient,
                 std::vector<DeliveryRoute> routes,
-                std::unique_ptr<MessageSource> source);
+                std::unique_ptr<MessageSource> source)
+        : parts_(parts),
+          limits_(limits),
+          settings_(settings),
+          recipient_(std::move(recipient)),
+          source_(std::move(source)),
+          leaseTimer_(parts.loop),
+          paceTimer_(parts.loop),
+          routes_(std::move(routes))
+    {
+    }
     /// Gives back its part of the memory; the leases are not ours to give back any more.
     ~DeliveryRun() override;
 
@@ -109,7 +131,7 @@ private:
 
     void findDevices();
     void handleDevices(const std::vector<Binding>& bindings);
-    void begin();
+    void begin() { askOwners(ownersElsewhere()); }
     std::vector<std::string> ownersElsewhere() const;
     void askOwners(std::vector<std::string> owners);
     void handOver(const std::string& owner);
@@ -118,14 +140,18 @@ private:
     void advance();
     void sendNext();
     bool firstMayBeSent();
-    bool isOurs(const Held& held) const;
+    /// By our clock: whoever hung must not go on where another has begun.
+    bool isOurs(const Held& held) const { return held.claimed.leaseEnds > now(); }
     bool isPaced();
     void send(const Held& held);
     void handleAnswer(const std::string& id, const DeviceAnswer& answer);
     bool refusedHere(Held& held, const DeviceAnswer& answer);
     bool tellsRefusal(const std::string& id, const DeviceAnswer& answer);
     void finish(const ClaimedJob& claimed, const Lease& lease);
-    void postpone(const ClaimedJob& job, Lease lease, const DeviceAnswer& answer);
+    void postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer);
+    void settleUnreachable(const Lease& lease,
+                           const DeviceAnswer& answer,
+                           std::optional<TimePoint> next);
     ClaimedJob extract(std::deque<Held>& from, std::deque<Held>::iterator which);
     std::deque<Held>::iterator underWay(const std::string& id);
     void leaveForOthers(Held& held, const DeviceAnswer& answer);
@@ -142,19 +168,14 @@ private:
     void endIfOver();
     void reportClaimed();
 
-    Lease leaseOf(const ClaimedJob& job) const;
+    Lease leaseOf(const ClaimedJob& job) const { return {job.job.id, job.attempt, recipient_}; }
     Lease leaseOf(const Held& held) const;
     TimePoint now() const { return parts_.queue.clock().now(); }
 
-    /// `handler`, unless this has gone.
-    template <class... Args, class Handler>
-    std::function<void(Args...)> guarded(Handler handler)
+    template <class Handler>
+    auto guarded(Handler handler)
     {
-        return [self = weak_from_this(), handler = std::move(handler)](Args... args) {
-            if (auto alive = self.lock()) {
-                handler(std::move(args)...);
-            }
-        };
+        return guard(weak_from_this(), std::move(handler));
     }
 
     Parts parts_;

@@ -6,17 +6,14 @@
 #include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// A mailbox that is due while we are busy with it is looked at again after this.
 constexpr Millis kBusy{1'000};
 
 /// About 10 MB. To forget them all costs no more than an attempt each.
 constexpr std::size_t kMostPostponed = 100'000;
 
-/// Only a mailbox that is due must move on when there is no device; a message that has just come
-/// has its next attempt already.
+/// A message that has just come has its next attempt already.
 MailboxRun::NoDevice noDeviceOf(DeliveryScheduler::Cause cause)
 {
     return cause == DeliveryScheduler::Cause::Due ? MailboxRun::NoDevice::Postpone
@@ -39,9 +36,9 @@ DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings
 {
     // Of the proxy they say that it is not set up for us, or that it lets nothing through to
     // contacts: an operator repairs that, and no backlog should die of it.
-    constexpr auto kOfTheProxy = std::to_array({400, 403, 405});
+    constexpr auto kOfTheProxy = std::to_array<std::uint16_t>({400, 403, 405});
     if (!settings_.run.proxy.empty()) {
-        for (const int status : kOfTheProxy) {
+        for (const auto status : kOfTheProxy) {
             settings_.run.policy = settings_.run.policy.orElse({status, status, Verdict::Retry});
         }
         toContacts_.policy = settings_.run.policy;
@@ -158,11 +155,7 @@ void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()
     }
     // Due although we have it in hand: somebody has released it.
     entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Due);
-    parts_.loop.armTimer(kBusy, [alive = std::weak_ptr<int>{alive_}, claimed = std::move(claimed)] {
-        if (!alive.expired()) {
-            claimed();
-        }
-    });
+    parts_.loop.armTimer(kBusy, lifetime_.guard([claimed = std::move(claimed)] { claimed(); }));
 }
 
 void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::Outcome& outcome)

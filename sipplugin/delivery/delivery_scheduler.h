@@ -1,12 +1,9 @@
 #pragma once
 
 #include "sipplugin/delivery/delivery_run.h"
-#include "sipplugin/delivery/mailbox_run.h"
+#include "sipplugin/message/callbacks.h"
 
-#include <cstddef>
 #include <deque>
-#include <functional>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,8 +12,7 @@
 namespace restante::sip {
 
 /// Empties the mailboxes of recipients who can be reached: many at a time, each by one run at a
-/// time. A device that registers during a run, and a message that comes, lead to another run.
-/// *One loop.*
+/// time. What comes during a run leads to another. *One loop.*
 class DeliveryScheduler {
 public:
     struct Settings {
@@ -38,8 +34,6 @@ public:
     };
 
     DeliveryScheduler(DeliveryRun::Parts parts, Settings settings);
-    DeliveryScheduler(const DeliveryScheduler&) = delete;
-    DeliveryScheduler& operator=(const DeliveryScheduler&) = delete;
     /// Passes end where they stand; what they had claimed stays leased.
     ~DeliveryScheduler();
 
@@ -103,13 +97,12 @@ private:
     std::unordered_map<std::string, ActiveRun> active_;
     std::deque<Turn> queue_;
     std::unordered_set<std::string> queued_;  ///< the recipients in queue_
-    /// Recipients that have just been found unreachable, so that each new message for them does not
-    /// try them again. Forgotten when they register or their mailbox is due.
+    /// Found unreachable, until they register or their mailbox is due.
     std::unordered_map<std::string, TimePoint> postponed_;
     std::function<void()> drained_;
     bool open_ = false;
     bool draining_ = false;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for timers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

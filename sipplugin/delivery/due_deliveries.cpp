@@ -2,14 +2,10 @@
 
 #include "core/base/log.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/count_down.h"
 
 #include <chrono>
-#include <cstdint>
-#include <memory>
+#include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace restante::sip {
 
@@ -25,29 +21,29 @@ DueDeliveries::DueDeliveries(DelayQueue& queue, DueWatcher& due, DeliverySchedul
       scheduler_(scheduler)
 {
     due.watch({.kind = DueSource::Kind::Lanes, .channel = Channel::Sip},
-              [this, alive = std::weak_ptr<int>{alive_}](Settled settled) {
+              [this, alive = lifetime_.watch()](Settled settled) {
                   alive.expired() ? settled() : handleJobs(std::move(settled));
               });
     due.watch({.kind = DueSource::Kind::Mailboxes},
-              [this, alive = std::weak_ptr<int>{alive_}](Settled settled) {
+              [this, alive = lifetime_.watch()](Settled settled) {
                   alive.expired() ? settled() : handleMailboxes(std::move(settled));
               });
 }
 
 void DueDeliveries::handleJobs(Settled settled)
 {
-    queue_.claim({Channel::Sip, {}, kBatch}, [this, settled, alive = std::weak_ptr<int>{alive_}](
-                                                 Result<std::vector<ClaimedJob>> jobs) {
-        if (alive.expired() || !jobs || jobs->empty()) {
-            return settled();
-        }
-        const auto taken = countDown(jobs->size(), [this, settled, alive] {
-            alive.expired() ? settled() : handleJobs(settled);
-        });
-        for (const auto& job : *jobs) {
-            handleJob(job, taken);
-        }
-    });
+    queue_.claim({Channel::Sip, {}, kBatch},
+                 [this, settled, alive = lifetime_.watch()](Result<std::vector<ClaimedJob>> jobs) {
+                     if (alive.expired() || !jobs || jobs->empty()) {
+                         return settled();
+                     }
+                     const auto taken = countDown(jobs->size(), [this, settled, alive] {
+                         alive.expired() ? settled() : handleJobs(settled);
+                     });
+                     for (const auto& job : *jobs) {
+                         handleJob(job, taken);
+                     }
+                 });
 }
 
 void DueDeliveries::handleJob(const ClaimedJob& job, Settled settled)
@@ -90,31 +86,86 @@ void DueDeliveries::readdress(const ClaimedJob& job, const std::string& aor, Don
     order.job.id.clear();
     order.onceKey = "readdressed " + job.job.id;
     order.onceFor = std::chrono::hours{24};
-    queue_.push(std::move(order),
-                [this, lease = leaseOf(job), done,
-                 alive = std::weak_ptr<int>{alive_}](const Result<PushOutcome>& stored) {
-                    if (!stored || alive.expired()) {
-                        return done(stored.map([](const PushOutcome&) {}));
-                    }
-                    queue_.finish(lease, done);
-                });
+    queue_.push(std::move(order), [this, lease = leaseOf(job), done,
+                                   alive = lifetime_.watch()](const Result<PushOutcome>& stored) {
+        if (!stored || alive.expired()) {
+            return done(stored.map([](const PushOutcome&) {}));
+        }
+        queue_.finish(lease, done);
+    });
 }
 
 void DueDeliveries::handleMailboxes(Settled settled)
 {
-    queue_.store().dueMailboxes(kBatch, [this, settled, alive = std::weak_ptr<int>{alive_}](
-                                            Result<std::vector<std::string>> due) {
-        if (alive.expired() || !due || due->empty()) {
-            return settled();
-        }
-        const bool more = due->size() == kBatch;
-        const auto claimed = countDown(due->size(), [this, settled, more, alive] {
-            more && !alive.expired() ? handleMailboxes(settled) : settled();
+    queue_.store().dueMailboxes(
+        kBatch, [this, settled, alive = lifetime_.watch()](Result<std::vector<std::string>> due) {
+            if (alive.expired() || !due || due->empty()) {
+                return settled();
+            }
+            const bool more = due->size() == kBatch;
+            const auto claimed = countDown(due->size(), [this, settled, more, alive] {
+                more && !alive.expired() ? handleMailboxes(settled) : settled();
+            });
+            for (const auto& recipient : *due) {
+                scheduler_.schedule(recipient, DeliveryScheduler::Cause::Due, claimed);
+            }
         });
-        for (const auto& recipient : *due) {
-            scheduler_.schedule(recipient, DeliveryScheduler::Cause::Due, claimed);
+}
+
+void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done)
+{
+    inspector.list({.state = JobState::Leased, .channel = Channel::Sip, .limit = kBatch},
+                   [&queue, &inspector, done](const Result<JobPage>& page) {
+                       if (!page || page->jobs.empty()) {
+                           return done();
+                       }
+                       auto stuck = std::make_shared<bool>(false);
+                       const auto all =
+                           countDown(page->jobs.size(), [&queue, &inspector, done, stuck] {
+                               // The leases that cannot be given back lapse in time; no reason to
+                               // ask for ever.
+                               *stuck ? done() : requeueLeases(queue, inspector, done);
+                           });
+                       for (const auto& view : page->jobs) {
+                           const Lease lease{view.job.id, view.attempt, view.job.recipient};
+                           queue.store().hold({lease, queue.clock().now(), "", false},
+                                              [all, stuck](const Result<void>& held) {
+                                                  *stuck = *stuck || !held;
+                                                  all();
+                                              });
+                       }
+                   });
+}
+
+void MailboxSweep::look(std::string cursor)
+{
+    inspector_.list({.state = JobState::Held,
+                     .channel = Channel::Sip,
+                     .cursor = std::move(cursor),
+                     .limit = kBatch},
+                    lifetime_.guard([this](const Result<JobPage>& page) {
+                        if (!page) {
+                            return log::warning("sip", "not every mailbox was looked at: {}",
+                                                page.error().message);
+                        }
+                        askFor(*page);
+                    }));
+}
+
+void MailboxSweep::askFor(const JobPage& page)
+{
+    std::set<std::string> recipients;
+    for (const auto& view : page.jobs) {
+        recipients.insert(view.job.recipient);
+    }
+    const auto asked = countDown(recipients.size(), lifetime_.guard([this, next = page.cursor] {
+        if (!next.empty()) {
+            look(next);
         }
-    });
+    }));
+    for (const auto& recipient : recipients) {
+        scheduler_.schedule(recipient, DeliveryScheduler::Cause::Stored, asked);
+    }
 }
 
 }  // namespace restante::sip

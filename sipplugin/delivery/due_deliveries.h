@@ -1,22 +1,17 @@
 #pragma once
 
 #include "core/queue/delay_queue.h"
+#include "core/queue/job_inspector.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/delivery/delivery_scheduler.h"
-
-#include <functional>
-#include <memory>
-#include <string>
+#include "sipplugin/message/callbacks.h"
 
 namespace restante::sip {
 
-/// Brings what is due on its way: a due sip job (a reminder) goes to the end of its recipient's
-/// mailbox, a due mailbox is scheduled. Borrows all three. *One loop.*
+/// A due sip job goes to its mailbox, a due mailbox is scheduled. Borrows all three. *One loop.*
 class DueDeliveries {
 public:
     DueDeliveries(DelayQueue& queue, DueWatcher& due, DeliveryScheduler& scheduler);
-    DueDeliveries(const DueDeliveries&) = delete;
-    DueDeliveries& operator=(const DueDeliveries&) = delete;
 
 private:
     using Settled = std::function<void()>;
@@ -28,7 +23,33 @@ private:
 
     DelayQueue& queue_;
     DeliveryScheduler& scheduler_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
+};
+
+/// Gives back the sip leases of a crashed predecessor, so that they are delivered now, not after
+/// the ttr; `done` is called once. Only for the sole daemon of a store, before it claims anything.
+void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done);
+
+/// Looks once at every mailbox: a predecessor may have ended between its 202 and the delivery, and
+/// nothing else would try that before the first fall-back attempt. A recipient without a device
+/// costs one look-up. Page by page. *One loop.*
+class MailboxSweep {
+public:
+    MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler)
+        : inspector_(inspector),
+          scheduler_(scheduler)
+    {
+    }
+
+    void start() { look({}); }
+
+private:
+    void look(std::string cursor);
+    void askFor(const JobPage& page);
+
+    JobInspector& inspector_;
+    DeliveryScheduler& scheduler_;
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

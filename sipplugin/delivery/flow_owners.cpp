@@ -1,7 +1,6 @@
 #include "sipplugin/delivery/flow_owners.h"
 
 #include "core/base/log.h"
-#include "core/redis/store/keys.h"
 
 #include <algorithm>
 #include <utility>
@@ -35,19 +34,7 @@ bool hasSubscriber(const std::vector<redis::Reply>& replies)
 
 }  // namespace
 
-RedisFlowOwners::RedisFlowOwners(EventLoop& loop,
-                                 redis::Connection& commands,
-                                 const redis::RedisUrl& url,
-                                 std::string_view prefix)
-    : loop_(loop),
-      commands_(commands),
-      channels_(redis::shardPrefix(prefix, 0) + "flows:")
-{
-    settings_.url = url;
-    settings_.name = "restanted-flows";
-}
-
-void RedisFlowOwners::listen(std::vector<std::string> names, HintHandler handler)
+void FlowOwners::listen(std::vector<std::string> names, HintHandler handler)
 {
     names_ = std::move(names);
     std::vector<std::string> channels;
@@ -63,17 +50,12 @@ void RedisFlowOwners::listen(std::vector<std::string> names, HintHandler handler
                       });
 }
 
-void RedisFlowOwners::stop()
-{
-    hints_.reset();
-}
-
-bool RedisFlowOwners::owns(std::string_view owner) const
+bool FlowOwners::owns(std::string_view owner) const
 {
     return std::ranges::find(names_, owner) != names_.end();
 }
 
-void RedisFlowOwners::isLiving(const std::string& owner, Done<bool> done)
+void FlowOwners::isLiving(const std::string& owner, Done<bool> done)
 {
     // Of a cluster a node knows its own subscribers only.
     const auto channel = channelOf(owner);
@@ -84,7 +66,7 @@ void RedisFlowOwners::isLiving(const std::string& owner, Done<bool> done)
         });
 }
 
-void RedisFlowOwners::tell(const std::string& owner, const MailboxHint& hint)
+void FlowOwners::tell(const std::string& owner, const MailboxHint& hint)
 {
     const auto channel = channelOf(owner);
     const auto text = std::string{hint.due ? kDue : kStored} + hint.recipient;

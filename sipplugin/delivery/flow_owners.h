@@ -3,11 +3,9 @@
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,47 +14,36 @@ namespace restante::sip {
 /// A mailbox that somebody else is to serve. *Value.*
 struct MailboxHint {
     std::string recipient;
-    bool due = false;  ///< its next attempt has come; else a message has, for which a recipient who
-                       ///< has just been found unreachable is not tried
+    bool due = false;  ///< its next attempt has come; else a message has, as Cause::Stored
 };
 
-/// What the daemons of one store tell each other of devices that only one of them can reach: by the
-/// connection that the device has opened, or the socket that its NAT knows (ownerOf() of the flow).
-/// Hints may be lost, or come twice. *One loop.*
+/// What the daemons of one store tell each other of devices that only one of them can reach
+/// (ownerOf() of the flow): by a pub/sub channel for each name (docs/redis-schema.md). Hints may be
+/// lost, or come twice. Borrows the loop and `commands`; answers may come after its end. *One
+/// loop.*
 class FlowOwners {
 public:
     using HintHandler = std::function<void(const MailboxHint&)>;
 
-    FlowOwners() = default;
-    FlowOwners(const FlowOwners&) = delete;
-    FlowOwners& operator=(const FlowOwners&) = delete;
-    virtual ~FlowOwners() = default;
+    FlowOwners(EventLoop& loop,
+               redis::Connection& commands,
+               const redis::RedisUrl& url,
+               std::string_view prefix)
+        : loop_(loop),
+          commands_(commands),
+          settings_{.url = url, .name = "restanted-flows"},
+          channels_(redis::shardPrefix(prefix, 0) + "flows:")
+    {
+    }
 
-    /// We are the owner of those that have one of these names; `told` gets their hints until
-    /// stop().
-    virtual void listen(std::vector<std::string> names, HintHandler handler) = 0;
+    /// We are the owner by these names, and `handler` gets their hints, until stop().
+    void listen(std::vector<std::string> names, HintHandler handler);
     /// From now on nobody takes us for living.
-    virtual void stop() = 0;
-    virtual bool owns(std::string_view owner) const = 0;
+    void stop() { hints_.reset(); }
+    bool owns(std::string_view owner) const;
     /// Whether that owner listens.
-    virtual void isLiving(const std::string& owner, Done<bool> done) = 0;
-    virtual void tell(const std::string& owner, const MailboxHint& hint) = 0;
-};
-
-/// A pub/sub channel for each name, heard by a connection of its own (docs/redis-schema.md).
-/// Borrows the loop and `commands`; answers may come after its end.
-class RedisFlowOwners final : public FlowOwners {
-public:
-    RedisFlowOwners(EventLoop& loop,
-                    redis::Connection& commands,
-                    const redis::RedisUrl& url,
-                    std::string_view prefix);
-
-    void listen(std::vector<std::string> names, HintHandler handler) override;
-    void stop() override;
-    bool owns(std::string_view owner) const override;
-    void isLiving(const std::string& owner, Done<bool> done) override;
-    void tell(const std::string& owner, const MailboxHint& hint) override;
+    void isLiving(const std::string& owner, Done<bool> done);
+    void tell(const std::string& owner, const MailboxHint& hint);
 
 private:
     std::string channelOf(const std::string& owner) const { return channels_ + owner; }

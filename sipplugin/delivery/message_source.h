@@ -1,24 +1,20 @@
 #pragma once
 
-#include "core/base/clock.h"
+#include "core/base/event_loop.h"
 #include "core/base/result.h"
+#include "core/queue/delay_queue.h"
 #include "core/queue/job_store.h"
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace restante::sip {
 
-/// Where a run takes the messages of one mailbox from, and where it says what became of each.
-/// Calls are answered once, never from inside the call. *One loop.*
+/// Messages of one mailbox. Calls are answered once, never from inside. *One loop.*
 class MessageSource {
 public:
-    MessageSource() = default;
-    MessageSource(const MessageSource&) = delete;
-    MessageSource& operator=(const MessageSource&) = delete;
     virtual ~MessageSource() = default;
 
     /// The oldest messages, in order; none when there is none or somebody else has them.
@@ -38,6 +34,77 @@ public:
     virtual void untried(const Lease& lease, TimePoint next, Done<void> done) = 0;
     /// Keeps it for `length`; answers until when.
     virtual void touch(const Lease& lease, Millis length, Done<TimePoint> done) = 0;
+};
+
+/// A whole mailbox: what one device has taken is finished. *One loop.*
+class MailboxSource final : public MessageSource {
+public:
+    MailboxSource(DelayQueue& queue, std::string recipient)
+        : queue_(queue),
+          recipient_(std::move(recipient))
+    {
+    }
+
+    void
+    claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
+    bool endsWhatIsRefused() const noexcept override { return true; }
+    void delivered(const Lease& lease, Done<void> done) override;
+    void refused(const Lease& lease, const std::string& reason, Done<void> done) override;
+    void expired(const Lease& lease, Done<void> done) override;
+    void unreachable(const Lease& lease,
+                     const std::string& error,
+                     std::optional<TimePoint> next,
+                     Done<void> done) override;
+    void untried(const Lease& lease, TimePoint next, Done<void> done) override;
+    void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
+
+private:
+    DelayQueue& queue_;
+    std::string recipient_;
+};
+
+/// What one device lacks of a mailbox (docs/decisions/0012), leased as a whole. *One loop.*
+class DeviceSource final : public MessageSource {
+public:
+    struct Settings {
+        std::string recipient;
+        std::string device;
+        Millis keep{};  ///< of a message without an expiry, once a device has it
+    };
+
+    DeviceSource(EventLoop& loop, JobStore& store, Settings settings)
+        : loop_(loop),
+          store_(store),
+          settings_(std::move(settings))
+    {
+    }
+
+    void
+    claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
+    bool endsWhatIsRefused() const noexcept override { return false; }
+    void delivered(const Lease& lease, Done<void> done) override;
+    void refused(const Lease& lease, const std::string& reason, Done<void> done) override;
+    void expired(const Lease& lease, Done<void> done) override;
+    void unreachable(const Lease& lease,
+                     const std::string& error,
+                     std::optional<TimePoint> next,
+                     Done<void> done) override;
+    void untried(const Lease& lease, TimePoint next, Done<void> done) override;
+    void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
+
+private:
+    DeviceMark markOf(const Lease& lease, DeviceMark::Fate fate) const;
+    void send(DeviceMark mark, Done<void> done);
+
+    EventLoop& loop_;
+    JobStore& store_;
+    Settings settings_;
+    /// Of the last batch; shared with the answer that brings it.
+    std::shared_ptr<std::uint64_t> token_ = std::make_shared<std::uint64_t>(0);
+    /// One mark answers them all; shared with its answer.
+    std::shared_ptr<std::vector<Done<TimePoint>>> touches_ =
+        std::make_shared<std::vector<Done<TimePoint>>>();
+    bool left_ = false;  ///< the lease of the device has been given up
 };
 
 }  // namespace restante::sip

@@ -7,18 +7,15 @@
 #include "core/schedule/lease_reaper.h"
 #include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/plugin.h"
-#include "sipplugin/registration/redis_binding_store.h"
-#include "sipplugin/settings/configured_settings.h"
+#include "sipplugin/registration/binding_store.h"
+#include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/trace/trace_follower.h"
 
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace restante::sip {
 
@@ -64,7 +61,7 @@ public:
               {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts}),
           reportWatermark_(redis_.connection(), config.redis.prefix),
           mailboxSizes_(redis_.connection(), config.redis.prefix, config.redis.shards),
-          storeId_(redis_.connection(), config.redis.prefix),
+          storeId_(storeId(redis_.connection(), config.redis.prefix)),
           senderQuotas_(
               redis_.connection(), redis_.clock(), config.redis.prefix, config.redis.shards),
           flowOwners_(loop_, redis_.connection(), url, config.redis.prefix)
@@ -126,11 +123,11 @@ private:
     LeaseReaper leaseReaper_;
     RedisBindingStore bindings_;
     std::unique_ptr<DigestBackend> digestBackend_;
-    RedisReportWatermark reportWatermark_;
+    ReportWatermark reportWatermark_;
     RedisMailboxSizes mailboxSizes_;
-    RedisStoreId storeId_;
-    RedisSenderQuotas senderQuotas_;
-    RedisFlowOwners flowOwners_;
+    SharedText storeId_;
+    SenderQuotas senderQuotas_;
+    FlowOwners flowOwners_;
     std::unique_ptr<Plugin> plugin_;
     std::optional<TraceFollower> traces_;
     std::vector<std::string> addresses_;

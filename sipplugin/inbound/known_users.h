@@ -2,15 +2,13 @@
 
 #include "core/base/result.h"
 
-#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
 namespace restante::sip {
 
-/// The people for whom messages are kept: `sip.users`. Without it everybody is known, and whoever
-/// may send can fill the store by inventing recipients. *Value.*
+/// For whom messages are kept: `sip.users`; without it for everybody. *Value.*
 class KnownUsers {
 public:
     /// Each entry is a user name, a SIP address, or the absolute path of a file with one of these a

@@ -3,14 +3,18 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
-#include "sipplugin/inbound/delivery_time.h"
-#include "sipplugin/settings/first_fall_back.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace restante::sip {
 
 namespace {
+
+/// More senders than this at once are swept of those who have been silent.
+constexpr std::size_t kManySenders = 10'000;
+/// After that time without a message a bucket is full again: as if it had never been.
+constexpr std::chrono::seconds kFull{1};
 
 /// How long a resent request is recognised, also by another daemon or after a restart.
 constexpr std::chrono::hours kOnceFor{24};
@@ -20,6 +24,35 @@ constexpr std::chrono::seconds kClaimLease{10};
 
 }  // namespace
 
+bool SenderRateLimiter::admits(const std::string& sender)
+{
+    if (perSecond_ == 0) {
+        return true;
+    }
+    const auto now = clock_.now();
+    // Once a second at most: many senders who are not silent would be looked at for each message.
+    if (buckets_.size() > kManySenders && now - swept_ >= kFull) {
+        swept_ = now;
+        forgetFull();
+    }
+    const auto [place, isNew] = buckets_.try_emplace(sender, Bucket{perSecond_, now});
+    auto& bucket = place->second;
+    const std::chrono::duration<double> passed = now - bucket.filled;
+    bucket.tokens = std::min(perSecond_, bucket.tokens + passed.count() * perSecond_);
+    bucket.filled = now;
+    if (bucket.tokens < 1) {
+        return false;
+    }
+    bucket.tokens -= 1;
+    return true;
+}
+
+void SenderRateLimiter::forgetFull()
+{
+    const auto horizon = clock_.now() - kFull;
+    std::erase_if(buckets_, [&](const auto& entry) { return entry.second.filled < horizon; });
+}
+
 MessageReceiver::MessageReceiver(DelayQueue& queue,
                                  TransientForwarder& forwarder,
                                  SipSettings settings,
@@ -27,9 +60,9 @@ MessageReceiver::MessageReceiver(DelayQueue& queue,
     : queue_(queue),
       forwarder_(forwarder),
       settings_(std::move(settings)),
-      codec_{settings_.lifetime, settings_.extraHeaders, true, settings_.droppedHeaders},
+      codec_{settings_.mailbox.keep, settings_.extraHeaders, true, settings_.droppedHeaders},
       firstFallBack_(firstFallBack(settings_.retry)),
-      pace_(queue.clock(), settings_.perSender),
+      pace_(queue.clock(), settings_.limits.perSender),
       complaints_(queue.clock()),
       stored_(std::move(stored))
 {
@@ -42,26 +75,22 @@ MessageReceiver::MessageReceiver(DelayQueue& queue,
 void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
 {
     if (request.body.size() > settings_.maxBody) {
-        done(refusal(413, "Request Entity Too Large",
-                     fmt::format("the body is over {} bytes", settings_.maxBody)));
-        return;
+        return done(refusal(413, "Request Entity Too Large",
+                            fmt::format("the body is over {} bytes", settings_.maxBody)));
     }
     if (loopDetector_ != nullptr ? loopDetector_->isOwnDelivery(request)
                                  : request.header(kJobHeader).has_value()) {
-        done(refusal(480, "Temporarily Unavailable", "this is our own delivery come back"));
-        return;
+        return done(refusal(480, "Temporarily Unavailable", "this is our own delivery come back"));
     }
     const auto now = queue_.clock().now();
     auto job = jobOf(request, now, codec_);
     if (!job) {
-        done(refusal(400, "Bad Request", job.error().message));
-        return;
+        return done(refusal(400, "Bad Request", job.error().message));
     }
     if (!pace_.admits(job->sender)) {
         auto slower = refusal(480, "Too Many Messages", "the sender's rate is over the limit");
         slower.headers.emplace_back("Retry-After", "1");
-        done(std::move(slower));
-        return;
+        return done(std::move(slower));
     }
     if (scheduled_ != nullptr) {
         const auto due = wantedDelivery(request, latestOf(queue_.clock()), settings_.schedule);
@@ -73,12 +102,10 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
         }
     }
     if (isTransient(request)) {
-        forwarder_.forward(std::move(*job), std::move(done));
-        return;
+        return forwarder_.forward(std::move(*job), std::move(done));
     }
     if (job->expires <= now) {
-        done(refusal(480, "Message Expired", "the message had expired before it arrived"));
-        return;
+        return done(refusal(480, "Message Expired", "the message had expired before it arrived"));
     }
     // Only whoever waits holds up a connection.
     const bool holds = live_ != nullptr && request.transport != Transport::Udp;
@@ -99,9 +126,9 @@ PushOrder MessageReceiver::orderOf(const ReceivedRequest& request, Job job) cons
     order.onceFor = kOnceFor;
     order.placement = Placement::Mailbox;
     order.delay = firstFallBack_;
-    order.mailboxLimit = settings_.mailboxMessages;
-    order.mailboxBytes = settings_.mailboxBytes;
-    order.heldLimit = settings_.totalMessages;
+    order.mailboxLimit = settings_.mailbox.maxMessages;
+    order.mailboxBytes = settings_.mailbox.maxBytes;
+    order.heldLimit = settings_.limits.totalMessages;
     order.makeRoom = settings_.everyDevice;
     order.job = std::move(job);
     return order;
@@ -115,7 +142,7 @@ void MessageReceiver::schedule(const ReceivedRequest& request, Job job, TimePoin
                             settings_.schedule.header + " is not for a message that is not kept"));
     }
     if (!request.header("Expires")) {
-        job.expires = due + settings_.lifetime;
+        job.expires = due + settings_.mailbox.keep;
     }
     if (job.expires <= due) {
         return done(
@@ -124,30 +151,25 @@ void MessageReceiver::schedule(const ReceivedRequest& request, Job job, TimePoin
     const auto recipient = job.recipient;
     auto order = orderOf(request, std::move(job));
     order.at = due;
-    scheduled_->store(
-        std::move(order), [this, recipient, alive = std::weak_ptr<int>{alive_},
-                           done = std::move(done)](const Result<PushOutcome>& stored) {
-            if (alive.expired()) {
-                return;
-            }
-            if (stored) {
-                log::debug("sip", "message {} for {} is scheduled", stored->id, recipient);
-                return done({202, "Accepted", {}});
-            }
-            if (stored.error().code == ErrorCode::Conflict) {
-                return done(refusal(480, "Too Many Scheduled Messages", stored.error().message));
-            }
-            complain(recipient, stored.error());
-            done(answerTo(stored.error()));
-        });
+    scheduled_->store(std::move(order), lifetime_.guard([this, recipient, done = std::move(done)](
+                                                            const Result<PushOutcome>& stored) {
+        if (stored) {
+            log::debug("sip", "message {} for {} is scheduled", stored->id, recipient);
+            return done({202, "Accepted", {}});
+        }
+        if (stored.error().code == ErrorCode::Conflict) {
+            return done(refusal(480, "Too Many Scheduled Messages", stored.error().message));
+        }
+        complain(recipient, stored.error());
+        done(answerTo(stored.error()));
+    }));
 }
 
 void MessageReceiver::complain(const std::string& recipient, const Error& error)
 {
     // A full mailbox and wrong input are the peer's affair, and the peer is told.
     if (error.code == ErrorCode::MailboxFull || error.code == ErrorCode::Invalid) {
-        log::debug("sip", "a message for {} was refused: {}", recipient, error.message);
-        return;
+        return log::debug("sip", "a message for {} was refused: {}", recipient, error.message);
     }
     if (const auto count = complaints_.occurred(); count > 0) {
         log::warning("sip", "{} messages were not stored and answered 503, the last for {}: {}",
@@ -158,40 +180,35 @@ void MessageReceiver::complain(const std::string& recipient, const Error& error)
 void MessageReceiver::store(PushOrder order, const std::string& flow, Respond done)
 {
     const auto recipient = order.job.recipient;
-    auto reported = toReport(order.job);
-    queue_.push(std::move(order), [this, alive = std::weak_ptr<int>{alive_}, recipient, flow,
-                                   reported = std::move(reported),
-                                   done = std::move(done)](Result<PushOutcome> outcome) mutable {
-        if (alive.expired()) {
-            return;
-        }
-        if (!outcome) {
-            complain(recipient, outcome.error());
-            done(answerTo(outcome.error()));
-            return;
-        }
-        log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
-        if (live_ == nullptr) {
-            stored_(recipient);
-            return accept(std::move(reported), outcome->id, std::move(done));
-        }
-        const LiveSenders::Answered answered =
-            [this, alive, reported = std::move(reported), id = outcome->id,
-             done = std::move(done)](const std::optional<SipAnswer>& answer) {
-                if (!alive.expired()) {
-                    answer ? done(*answer) : accept(reported, id, done);
-                }
-            };
-        const bool later = waits(*outcome, recipient, {flow, answered});
-        stored_(recipient);
-        if (!later) {
-            answered(std::nullopt);
-        }
-    });
+    const bool concerned =
+        reports_ != nullptr && reports_->concerns(order.job, Disposition::Stored);
+    auto reported = concerned ? std::optional{order.job} : std::nullopt;
+    queue_.push(std::move(order),
+                lifetime_.guard([this, recipient, flow, reported = std::move(reported),
+                                 done = std::move(done)](Result<PushOutcome> outcome) mutable {
+                    if (!outcome) {
+                        complain(recipient, outcome.error());
+                        return done(answerTo(outcome.error()));
+                    }
+                    log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
+                    if (live_ == nullptr) {
+                        stored_(recipient);
+                        return accept(std::move(reported), outcome->id, std::move(done));
+                    }
+                    const LiveSenders::Answered answered = lifetime_.guard(
+                        [this, reported = std::move(reported), id = outcome->id,
+                         done = std::move(done)](const std::optional<SipAnswer>& answer) {
+                            answer ? done(*answer) : accept(reported, id, done);
+                        });
+                    const bool later = waits(*outcome, recipient, {flow, answered});
+                    stored_(recipient);
+                    if (!later) {
+                        answered(std::nullopt);
+                    }
+                }));
 }
 
-/// A repetition waits with the first one, and of what is no longer awaited it is known that it is
-/// stored.
+/// A repetition waits with the first one; what is no longer awaited is stored.
 bool MessageReceiver::waits(const PushOutcome& outcome,
                             const std::string& recipient,
                             const LiveSenders::Sender& sender)
@@ -201,19 +218,12 @@ bool MessageReceiver::waits(const PushOutcome& outcome,
     return fits && live_->await(outcome.id, recipient, sender);
 }
 
-std::optional<Job> MessageReceiver::toReport(const Job& job) const
-{
-    const bool concerned = reports_ != nullptr && reports_->concerns(job, Disposition::Stored);
-    return concerned ? std::optional{job} : std::nullopt;
-}
-
 void MessageReceiver::accept(std::optional<Job> reported, const std::string& id, Respond done)
 {
     if (!reported) {
         return done({202, "Accepted", {}});
     }
-    // Without the receipt there is no 202: the sender's repetition finds the message stored and
-    // gets both.
+    // Without the receipt there is no 202: the sender's repetition gets both.
     reported->id = id;
     reports_->reportStored(std::move(*reported),
                            [done = std::move(done)](const Result<void>& told) {

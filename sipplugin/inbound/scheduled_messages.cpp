@@ -1,18 +1,53 @@
 #include "sipplugin/inbound/scheduled_messages.h"
 
+#include "core/base/duration.h"
+#include "core/base/text.h"
+#include "core/base/timestamp.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
+#include "sipplugin/lua/script.h"
+#include "sipplugin/message/sip_date.h"
+
+#include <algorithm>
 #include <fmt/format.h>
-#include <optional>
+#include <iterator>
 #include <utility>
-#include <vector>
 
 namespace restante::sip {
 
 namespace {
 
+constexpr std::string_view kAllowed =
+    "write an RFC 3339 time with its zone, such as 2026-12-31T09:00:00Z, or seconds from now";
+
+/// parseTimestamp() takes a time without a zone for ours, which is hardly the sender's.
+bool namesAZone(std::string_view text)
+{
+    if (text.ends_with('Z') || text.ends_with('z')) {
+        return true;
+    }
+    constexpr std::size_t kOffset = 6;  // "+01:00"
+    const auto sign = text.size() > kOffset ? text[text.size() - kOffset] : ' ';
+    return (sign == '+' || sign == '-') && text.find_first_of("Tt ") < text.size() - kOffset;
+}
+
+Result<bool> verdictOf(const redis::Reply& reply)
+{
+    const auto* word = reply.text();
+    if (word == nullptr || (*word != "ok" && *word != "full")) {
+        return failure(ErrorCode::Internal, "share: Redis answered something unexpected");
+    }
+    return *word == "ok";
+}
+
+std::string printMs(TimePoint at)
+{
+    return std::to_string(toEpochMs(at));
+}
+
 /// Jobs looked at in one call.
 constexpr std::uint32_t kPage = 1'000;
-/// A place that was taken longer ago, and that nobody has said of that its message is stored, is
-/// that of a daemon that crashed, or of a store that could not be reached.
+/// A place taken longer ago is that of a daemon that crashed, or of a lost store.
 constexpr std::chrono::seconds kPushed{60};
 
 bool isPending(JobState state)
@@ -23,6 +58,73 @@ bool isPending(JobState state)
 
 }  // namespace
 
+Result<std::optional<TimePoint>>
+wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSettings& settings)
+{
+    const auto text = settings.header.empty() ? std::nullopt : request.header(settings.header);
+    if (!text) {
+        return std::optional<TimePoint>{};
+    }
+    const auto refused = [&](std::string_view why) {
+        return failure(ErrorCode::Invalid, fmt::format("{} {}", settings.header, why));
+    };
+    if (request.count(settings.header) > 1) {
+        return refused("is there twice");
+    }
+    const auto tooFar = refused(fmt::format("is further ahead than {} (sip.schedule_horizon)",
+                                            printDuration(settings.horizon)));
+    TimePoint due{};
+    if (isDigits(*text)) {
+        const auto seconds = wholeSeconds(*text);  // none: beyond every horizon
+        if (!seconds) {
+            return tooFar;
+        }
+        due = now + *seconds;
+    } else {
+        const auto at = parseTimestamp(*text);
+        if (!at || !namesAZone(*text)) {
+            return refused(fmt::format("cannot be read; {}", kAllowed));
+        }
+        due = *at;
+    }
+    if (due - now > settings.horizon) {
+        return tooFar;
+    }
+    return due > now ? std::optional{due} : std::nullopt;
+}
+
+std::string SenderQuotas::keyOf(const std::string& sender) const
+{
+    return redis::shardPrefix(prefix_, shardOfMailbox(sender, shards_)) + "share:" + sender;
+}
+
+void SenderQuotas::acquire(Claim claim, Done<bool> done)
+{
+    std::vector<std::string> arguments{keyOf(claim.sender),
+                                       printMs(clock_.now()),
+                                       std::move(claim.id),
+                                       std::to_string(claim.most),
+                                       std::to_string(claim.keep.count()),
+                                       claim.before ? printMs(*claim.before) : std::string{}};
+    std::ranges::move(claim.pending, std::back_inserter(arguments));
+    evaluate(connection_, "share", 1, std::move(arguments),
+             [done = std::move(done)](const Result<redis::Reply>& reply) {
+                 done(reply.and_then(&verdictOf));
+             });
+}
+
+void SenderQuotas::stored(const std::string& sender, const std::string& id)
+{
+    const auto key = keyOf(sender);
+    connection_.command({"ZADD", key, "XX", "0", id}, [](const Result<redis::Reply>&) {});
+}
+
+void SenderQuotas::release(const std::string& sender, const std::string& id)
+{
+    const auto key = keyOf(sender);
+    connection_.command({"ZREM", key, id}, [](const Result<redis::Reply>&) {});
+}
+
 /// One order of a sender who may have no more than so many.
 struct ScheduledMessages::PendingMessage {
     PushOrder order;
@@ -32,13 +134,6 @@ struct ScheduledMessages::PendingMessage {
     std::vector<std::string> pending = {};  ///< their ids
     std::size_t others = 0;                 ///< of these, those that are no repetition of this one
 };
-
-ScheduledMessages::ScheduledMessages(Parts parts, Settings settings)
-    : parts_(parts),
-      settings_(settings),
-      ids_(parts.queue.clock())
-{
-}
 
 void ScheduledMessages::store(PushOrder order, Done<PushOutcome> done)
 {
@@ -77,23 +172,20 @@ void ScheduledMessages::acquireQuota(const PendingPtr& message)
     if (message->looked) {
         place.before = *message->looked - kPushed;
     }
-    parts_.quotas->acquire(std::move(place), [this, message, alive = std::weak_ptr<int>{alive_}](
-                                                 const Result<bool>& taken) {
-        if (alive.expired()) {
-            return;
-        }
-        if (!taken) {
-            return message->done(tl::unexpected(taken.error()));
-        }
-        if (*taken) {
-            return push(message, Place::Taken);
-        }
-        if (message->looked) {
-            return message->done(failure(ErrorCode::Conflict,
-                                         "the sender has as many scheduled messages as may be"));
-        }
-        countPending(message, {});
-    });
+    parts_.quotas->acquire(
+        std::move(place), lifetime_.guard([this, message](const Result<bool>& taken) {
+            if (!taken) {
+                return message->done(tl::unexpected(taken.error()));
+            }
+            if (*taken) {
+                return push(message, Place::Taken);
+            }
+            if (message->looked) {
+                return message->done(failure(
+                    ErrorCode::Conflict, "the sender has as many scheduled messages as may be"));
+            }
+            countPending(message, {});
+        }));
 }
 
 /// Which of the sender's messages are still pending: the places know those that have ended, too.
@@ -102,31 +194,28 @@ void ScheduledMessages::countPending(const PendingPtr& message, const std::strin
     if (!message->looked) {
         message->looked = parts_.queue.clock().now();
     }
-    parts_.inspector.indexed(
-        {IndexQuery::Kind::Sender, message->order.job.sender, cursor, kPage},
-        [this, message, alive = std::weak_ptr<int>{alive_}](const Result<JobPage>& page) {
-            if (alive.expired()) {
-                return;
-            }
-            if (!page) {
-                return message->done(tl::unexpected(page.error()));
-            }
-            const auto& job = message->order.job;
-            for (const auto& view : page->jobs) {
-                if (!isPending(view.state)) {
-                    continue;
-                }
-                message->pending.push_back(view.job.id);
-                // The store knows a repetition by its once key and answers it as the first.
-                const bool isOther =
-                    view.job.bizKey != job.bizKey || view.job.recipient != job.recipient;
-                message->others += isOther ? 1 : 0;
-            }
-            if (!page->cursor.empty() && message->others < settings_.perSender) {
-                return countPending(message, page->cursor);
-            }
-            decide(message);
-        });
+    parts_.inspector.indexed({IndexQuery::Kind::Sender, message->order.job.sender, cursor, kPage},
+                             lifetime_.guard([this, message](const Result<JobPage>& page) {
+                                 if (!page) {
+                                     return message->done(tl::unexpected(page.error()));
+                                 }
+                                 const auto& job = message->order.job;
+                                 for (const auto& view : page->jobs) {
+                                     if (!isPending(view.state)) {
+                                         continue;
+                                     }
+                                     message->pending.push_back(view.job.id);
+                                     // The store answers a repetition as the first.
+                                     const bool isOther = view.job.bizKey != job.bizKey ||
+                                                          view.job.recipient != job.recipient;
+                                     message->others += isOther ? 1 : 0;
+                                 }
+                                 if (!page->cursor.empty() &&
+                                     message->others < settings_.perSender) {
+                                     return countPending(message, page->cursor);
+                                 }
+                                 decide(message);
+                             }));
 }
 
 void ScheduledMessages::decide(const PendingPtr& message)
@@ -146,7 +235,7 @@ void ScheduledMessages::push(const PendingPtr& message, Place place)
     const auto sender = message->order.job.sender;
     parts_.queue.push(std::move(message->order),
                       [this, message, place, id, sender,
-                       alive = std::weak_ptr<int>{alive_}](const Result<PushOutcome>& stored) {
+                       alive = lifetime_.watch()](const Result<PushOutcome>& stored) {
                           if (place == Place::Taken && !alive.expired()) {
                               settle(sender, id, stored);
                           }

@@ -1,20 +1,75 @@
 #pragma once
 
+#include "core/base/clock.h"
+#include "core/base/result.h"
 #include "core/job/job_id.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/inbound/sender_quotas.h"
+#include "sipplugin/message/callbacks.h"
+#include "sipplugin/message/received_request.h"
+#include "sipplugin/settings/sip_settings.h"
 
-#include <cstdint>
-#include <memory>
-#include <string>
+#include <optional>
+#include <vector>
+
+namespace restante::redis {
+class Connection;
+}  // namespace restante::redis
 
 namespace restante::sip {
 
-/// Stores messages that wait for their time, in the sip lanes as reminders do: DueDeliveries puts
-/// them at the end of their recipient's mailbox when they are due. Until then they have their part
-/// of what that mailbox may hold. Each sender may have so many pending. Borrows all it is given.
-/// *One loop.*
+/// When a MESSAGE wants to be delivered, by the header that `settings` names: an RFC 3339 time with
+/// its zone, or whole seconds from `now`. Nothing = at once. Invalid, for a 400, when it is there
+/// twice, cannot be read, or is beyond the horizon. *Pure function.*
+Result<std::optional<TimePoint>>
+wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSettings& settings);
+
+/// How many scheduled messages each sender may have pending, for all daemons of one store and in
+/// one step: a message takes its place before it is stored. `Kshare:<sender>` in the shard of the
+/// sender's mailbox (docs/redis-schema.md). Borrows the connection, which must outlive every call,
+/// and the clock. *One loop.*
+class SenderQuotas {
+public:
+    struct Claim {
+        std::string sender;
+        std::string id;          ///< of the message that wants a place
+        std::uint32_t most = 1;  ///< places of a sender
+        Millis keep{};           ///< as long as this message may be pending
+        /// Set: older places give way first, unless their messages are among `pending`.
+        std::optional<TimePoint> before = {};
+        std::vector<std::string> pending = {};
+    };
+
+    SenderQuotas(redis::Connection& connection,
+                 const Clock& clock,
+                 std::string prefix,
+                 std::uint32_t shards)
+        : connection_(connection),
+          clock_(clock),
+          prefix_(std::move(prefix)),
+          shards_(shards)
+    {
+    }
+
+    /// False: there is no place for it.
+    void acquire(Claim claim, Done<bool> done);
+    /// The message that has this place is in the store.
+    void stored(const std::string& sender, const std::string& id);
+    /// It is not, and never will be.
+    void release(const std::string& sender, const std::string& id);
+
+private:
+    std::string keyOf(const std::string& sender) const;
+
+    redis::Connection& connection_;
+    const Clock& clock_;
+    std::string prefix_;
+    std::uint32_t shards_;
+};
+
+/// Stores messages that wait for their time, in the sip lanes as reminders do, from where
+/// DueDeliveries takes them; they have their part of what their mailbox may hold, and each sender
+/// may have so many. Borrows all it is given. *One loop.*
 class ScheduledMessages {
 public:
     struct Parts {
@@ -26,13 +81,15 @@ public:
         std::uint32_t perSender = 0;  ///< 0 = no limit
         Millis lifetime{};            ///< of a message, from its time on (`sip.mailbox.keep`)
     };
-    ScheduledMessages(Parts parts, Settings settings);
-    ScheduledMessages(const ScheduledMessages&) = delete;
-    ScheduledMessages& operator=(const ScheduledMessages&) = delete;
+    ScheduledMessages(Parts parts, Settings settings)
+        : parts_(parts),
+          settings_(settings),
+          ids_(parts.queue.clock())
+    {
+    }
 
-    /// `order.at` says when. Conflict: the sender has too many; a repetition of one of them is
-    /// none more. MailboxFull and Full: there is no room at their recipient's, or in all. Else as
-    /// DelayQueue::push().
+    /// At `order.at`. Conflict: the sender has too many; a repetition is none more. MailboxFull and
+    /// Full: no room at the recipient's, or in all. Else as DelayQueue::push().
     void store(PushOrder order, Done<PushOutcome> done);
 
 private:
@@ -51,7 +108,7 @@ private:
     Parts parts_;
     Settings settings_;
     JobIdGenerator ids_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

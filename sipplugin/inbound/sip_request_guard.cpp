@@ -12,6 +12,25 @@ namespace restante::sip {
 
 namespace {
 
+bool cameOver(TrustedPeer::Over wanted, Transport transport) noexcept
+{
+    switch (wanted) {
+    case TrustedPeer::Over::Any: return true;
+    case TrustedPeer::Over::Udp: return transport == Transport::Udp;
+    case TrustedPeer::Over::Tcp: return transport != Transport::Udp;
+    case TrustedPeer::Over::Tls: break;
+    }
+    return transport == Transport::Tls;
+}
+
+bool isFrom(const TrustedPeer& peer, const ReceivedRequest& request) noexcept
+{
+    if (peer.network) {
+        return peer.network->contains(request.sourceHost);
+    }
+    return std::ranges::find(request.certifiedNames, peer.name) != request.certifiedNames.end();
+}
+
 /// UDP requests under way at once: sofia pays for each with a walk over all of them.
 constexpr std::size_t kMostUnanswered = 2'000;
 constexpr int kOverloadRetrySeconds = 1;
@@ -69,19 +88,37 @@ std::string unsupported(const ReceivedRequest& request)
 {
     std::string missing;
     for (const auto* field : {"Require", "Proxy-Require"}) {
-        for (const auto line : request.all(field)) {
-            for (const auto option : splitAddresses(line)) {
-                const bool known =
-                    request.method == "REGISTER" &&
-                    (equalIgnoringCase(option, "path") || equalIgnoringCase(option, "outbound"));
-                missing += known ? "" : fmt::format("{}{}", missing.empty() ? "" : ", ", option);
-            }
+        for (const auto option : request.listed(field)) {
+            const bool known =
+                request.method == "REGISTER" &&
+                (equalIgnoringCase(option, "path") || equalIgnoringCase(option, "outbound"));
+            missing += known ? "" : fmt::format("{}{}", missing.empty() ? "" : ", ", option);
         }
     }
     return missing;
 }
 
 }  // namespace
+
+Result<TrustedPeers> TrustedPeers::parse(const std::vector<std::string>& texts)
+{
+    TrustedPeers trusted;
+    for (const auto& text : texts) {
+        auto peer = TrustedPeer::parse(text);
+        if (!peer) {
+            return failure(ErrorCode::Invalid, "sip.trusted: " + peer.error().message);
+        }
+        trusted.peers_.push_back(std::move(*peer));
+    }
+    return trusted;
+}
+
+bool TrustedPeers::include(const ReceivedRequest& request) const noexcept
+{
+    return std::ranges::any_of(peers_, [&](const TrustedPeer& peer) {
+        return cameOver(peer.over, request.transport) && isFrom(peer, request);
+    });
+}
 
 struct SipRequestGuard::PendingRequests {
     explicit PendingRequests(const Clock& clock) : retransmissions(clock) {}
@@ -99,11 +136,6 @@ SipRequestGuard::SipRequestGuard(Parts parts)
 
 SipRequestGuard::~SipRequestGuard() = default;
 
-void SipRequestGuard::close()
-{
-    closed_ = true;
-}
-
 std::size_t SipRequestGuard::underWay() const noexcept
 {
     return pending_->underWay;
@@ -118,16 +150,14 @@ void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
     if (const auto answer = refusalOf(*request)) {
         log::debug("sip", "{} of {} refused: {} {}", text.method, text.sourceHost, answer->status,
                    answer->phrase);
-        request->answer(*answer);
-        return;
+        return request->answer(*answer);
     }
     if (text.method == "OPTIONS") {
-        request->answer(liveness());
-        return;
+        return request->answer(liveness());
     }
-    if (auto answer = loginRefusal(text)) {
-        request->answer(*answer);
-        return;
+    // Answered without any memory of it, so that strangers cannot fill ours.
+    if (const auto answer = isStranger(text) ? parts_.authenticator->screen(text) : std::nullopt) {
+        return request->answer(*answer);
     }
     passOn(*handlerOf(parts_, text.method), std::move(request));
 }
@@ -193,12 +223,6 @@ std::optional<SipAnswer> SipRequestGuard::strangersRefusal(const ReceivedRequest
     return refusal(403, "Forbidden", "this address is not trusted (sip.trusted)");
 }
 
-std::optional<SipAnswer> SipRequestGuard::loginRefusal(const ReceivedRequest& request)
-{
-    // Answered without any memory of it, so that strangers cannot fill ours.
-    return isStranger(request) ? parts_.authenticator->screen(request) : std::nullopt;
-}
-
 bool SipRequestGuard::isStranger(const ReceivedRequest& request) const
 {
     return parts_.authenticator != nullptr && !parts_.trusted.include(request);
@@ -228,8 +252,7 @@ void SipRequestGuard::passOn(const Handler& handler, std::unique_ptr<IncomingReq
 {
     const bool overUdp = request->text().transport == Transport::Udp;
     if (closed_) {
-        request->answer(tryLater("this server is stopping", kOverloadRetrySeconds));
-        return;
+        return request->answer(tryLater("this server is stopping", kOverloadRetrySeconds));
     }
     // TCP never repeats a request, so only UDP needs the memory.
     if (overUdp && !isNew(*request)) {
@@ -281,8 +304,7 @@ void SipRequestGuard::authenticate(const Handler& handler,
     parts_.authenticator->authenticate(
         request, [&handler, &request, respond](Authenticator::Verdict verdict) {
             if (!verdict) {
-                respond(std::move(verdict.error()));
-                return;
+                return respond(std::move(verdict.error()));
             }
             auto proven = request;
             proven.authenticatedAor = std::move(*verdict);

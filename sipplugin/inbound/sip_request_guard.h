@@ -1,19 +1,31 @@
 #pragma once
 
-#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/base/trusted_peer.h"
 #include "sipplugin/auth/authenticator.h"
-#include "sipplugin/auth/trusted_peers.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/local_domains.h"
+#include "sipplugin/message/received_request.h"
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/retransmission_cache.h"
 
-#include <cstddef>
-#include <functional>
 #include <memory>
-#include <optional>
 
 namespace restante::sip {
+
+/// Whose requests are believed: `sip.trusted`. *Value.*
+class TrustedPeers {
+public:
+    TrustedPeers() = default;
+    /// Reads what TrustedPeer::parse() reads. The error names the one that is wrong.
+    static Result<TrustedPeers> parse(const std::vector<std::string>& texts);
+
+    /// Whether one of them has sent it.
+    bool include(const ReceivedRequest& request) const noexcept;
+
+private:
+    std::vector<TrustedPeer> peers_;
+};
 
 /// What every request passes before somebody works on it: trust, form, hops, extensions, method,
 /// domain, authentication, duplicates and load. docs/sip-behaviour.md has the order. *One loop.*
@@ -39,9 +51,8 @@ public:
 
     void handle(std::unique_ptr<IncomingRequest> request);
 
-    /// From now on every request that is for us is answered 503, OPTIONS too, so that proxies
-    /// choose another: the host is going to stop.
-    void close();
+    /// From now on every request is answered 503, OPTIONS too: the host is going to stop.
+    void close() { closed_ = true; }
 
     /// Requests whose worker has not answered yet.
     std::size_t underWay() const noexcept;
@@ -52,7 +63,6 @@ private:
     SipAnswer liveness() const;
     std::optional<SipAnswer> refusalOf(const IncomingRequest& request) const;
     std::optional<SipAnswer> strangersRefusal(const ReceivedRequest& request) const;
-    std::optional<SipAnswer> loginRefusal(const ReceivedRequest& request);
     /// May log in, and has to.
     bool isStranger(const ReceivedRequest& request) const;
     std::optional<SipAnswer> wrongAddress(const ReceivedRequest& request) const;

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,9 +14,8 @@ namespace restante::sip {
 /// The files of sipplugin/lua, embedded at build time, sorted by name. Any thread.
 std::span<const redis::Script> scripts() noexcept;
 
-/// Calls the script of sipplugin/lua with that name by its hash, and once more with its text when
-/// Redis does not know it (any more). The first `keys` of the arguments are its keys. *On the loop
-/// of the connection, which must outlive the answer.*
+/// Calls the script of that name by its hash, and again with its text when Redis does not know it.
+/// The first `keys` arguments are its keys. *On the loop of the connection, which outlives it.*
 void evaluate(redis::Connection& connection,
               std::string_view name,
               std::size_t keys,

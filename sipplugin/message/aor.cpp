@@ -290,6 +290,13 @@ Result<NameAddr> parseNameAddr(std::string_view text)
     return address;
 }
 
+std::string tagOf(std::string_view header)
+{
+    const auto address = parseNameAddr(header);
+    const auto* tag = address ? address->param("tag") : nullptr;
+    return tag != nullptr ? *tag : "";
+}
+
 std::vector<std::string_view> splitAddresses(std::string_view text)
 {
     std::vector<std::string_view> parts;

@@ -3,9 +3,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace restante::sip {
@@ -25,15 +23,13 @@ struct SipUri {
 /// Refuses other schemes, an empty or malformed host and anything with space or control.
 Result<SipUri> parseSipUri(std::string_view text);
 
-/// The address of record a URI names, as one canonical text so that equal addresses are equal
-/// strings: scheme `sip` (a sips address reaches the same mailbox), user with needless escapes
-/// undone, host in lower case, no port, no parameters: "sip:Bob@example.com",
+/// The address of record a URI names, as one canonical text: scheme `sip`, user with needless
+/// escapes undone, host in lower case, no port, no parameters: "sip:Bob@example.com",
 /// "sip:bob@[2001:db8::1]". A URI without user is refused: it names no one.
 Result<std::string> canonicalAor(std::string_view uri);
 
-/// Whether canonicalAor() writes users in lower case from now on (`sip.user_case`), so that
-/// sip:Bob@ and sip:bob@ are one. Of the whole process, because an AoR is the same text wherever it
-/// is met; set at the start, before there are AoRs.
+/// Whether canonicalAor() writes users in lower case from now on (`sip.user_case`). Of the whole
+/// process, because an AoR is the same text everywhere; set before there are AoRs.
 void foldUsers(bool fold) noexcept;
 
 /// Host of a canonical AoR, IPv6 with brackets.
@@ -54,6 +50,9 @@ struct NameAddr {
     std::string printWithoutTag() const;
 };
 Result<NameAddr> parseNameAddr(std::string_view text);
+
+/// The parameter `tag` of a From or To header; "" when there is none.
+std::string tagOf(std::string_view header);
 
 /// Splits a comma-separated list of name-addrs, minding quotes and angle brackets.
 std::vector<std::string_view> splitAddresses(std::string_view text);

@@ -45,8 +45,7 @@ std::optional<CpimMessage> CpimMessage::parse(std::string_view body)
             if (line->empty()) {
                 break;
             }
-            // RFC 5322 2.2.3, which holds for the MIME headers: what is folded goes on here, and
-            // nobody asks for the parameters that are in it.
+            // Folded (RFC 5322 section 2.2.3); nobody asks for the parameters that are in it.
             const bool isFolded = line->front() == ' ' || line->front() == '\t';
             if (isFolded && block == &message.contentHeaders_ && !block->empty()) {
                 continue;
@@ -103,12 +102,8 @@ std::vector<std::string_view> CpimMessage::all(std::string_view space, std::stri
 std::optional<std::string_view> CpimMessage::header(std::string_view space,
                                                     std::string_view name) const
 {
-    for (const auto& header : headers_) {
-        if (header.name == name && spaceOf(header) == space) {
-            return header.value;
-        }
-    }
-    return {};
+    const auto values = all(space, name);
+    return values.empty() ? std::nullopt : std::optional{values.front()};
 }
 
 std::optional<std::string_view> CpimMessage::contentHeader(std::string_view name) const

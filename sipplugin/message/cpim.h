@@ -17,8 +17,7 @@ inline constexpr std::string_view kImdnNamespace = "urn:ietf:params:imdn";
 /// content, empty line, content. *Value* that borrows: valid while the body lives.
 class CpimMessage {
 public:
-    /// Nothing when it is not of that form: a line that is no header, a block without its end.
-    /// Lines may end in CRLF or LF alone.
+    /// Nothing when it is not of that form. Lines may end in CRLF or LF alone.
     static std::optional<CpimMessage> parse(std::string_view body);
 
     /// The first header of that name in that namespace, trimmed and otherwise as written; an empty

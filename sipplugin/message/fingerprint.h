@@ -10,8 +10,7 @@
 
 namespace restante::sip {
 
-/// The first 128 bits of a text's SHA-256: a short token that stands for it and that nobody can aim
-/// at another text's. *Value.*
+/// The first 128 bits of a text's SHA-256, which nobody can aim at another's. *Value.*
 class Fingerprint {
 public:
     static constexpr std::size_t kSize = 16;

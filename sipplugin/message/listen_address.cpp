@@ -12,13 +12,6 @@ namespace {
 constexpr std::uint16_t kSipPort = 5060;
 constexpr std::uint16_t kSipsPort = 5061;
 
-bool isAddress(const std::string& host)
-{
-    unsigned char bytes[sizeof(in6_addr)];
-    return inet_pton(AF_INET, host.c_str(), bytes) == 1 ||
-           inet_pton(AF_INET6, host.c_str(), bytes) == 1;
-}
-
 tl::unexpected<Error> refused(std::string_view text, std::string_view why)
 {
     return failure(ErrorCode::Invalid,
@@ -57,8 +50,31 @@ std::string ListenAddress::print() const
 
 std::string ListenAddress::hostPort() const
 {
-    const bool v6 = host.find(':') != std::string::npos;
-    return fmt::format("{}{}{}:{}", v6 ? "[" : "", host, v6 ? "]" : "", port);
+    return fmt::format("{}:{}", bracketed(host), port);
+}
+
+bool isAddressLiteral(std::string_view host)
+{
+    const std::string bare{withoutBrackets(host)};
+    unsigned char bytes[sizeof(in6_addr)];
+    return inet_pton(AF_INET, bare.c_str(), bytes) == 1 ||
+           inet_pton(AF_INET6, bare.c_str(), bytes) == 1;
+}
+
+std::string bracketed(const std::string& host)
+{
+    return host.find(':') == std::string::npos ? host : "[" + host + "]";
+}
+
+std::string_view withoutBrackets(std::string_view host)
+{
+    const bool hasThem = host.size() > 2 && host.starts_with('[') && host.ends_with(']');
+    return hasThem ? host.substr(1, host.size() - 2) : host;
+}
+
+bool isEverywhere(std::string_view host)
+{
+    return host == "0.0.0.0" || host == "::";
 }
 
 Result<std::vector<ListenAddress>> parseListen(std::string_view text)
@@ -84,7 +100,7 @@ Result<std::vector<ListenAddress>> parseListen(std::string_view text)
         host = rest.substr(0, rest.find(':'));
         rest.remove_prefix(host.size());
     }
-    if (!isAddress(host)) {
+    if (!isAddressLiteral(host)) {
         return refused(text, "names no IPv4 or [IPv6] address");
     }
     std::uint16_t port = transports.front() == Transport::Tls ? kSipsPort : kSipPort;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +26,14 @@ struct ListenAddress {
     std::string hostPort() const;  ///< the same without the transport
     friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };
+
+/// "192.0.2.1", "2001:db8::1", the latter also in brackets.
+bool isAddressLiteral(std::string_view host);
+/// As it stands before a port: IPv6 in brackets.
+std::string bracketed(const std::string& host);
+std::string_view withoutBrackets(std::string_view host);
+/// Whether a socket that is bound to it listens on every address of its family.
+bool isEverywhere(std::string_view host);
 
 /// Reads `[udp:|tcp:|tls:]address[:port]`, the address of IPv6 in brackets. Without a transport it
 /// means UDP and TCP. Port 0 = any free one (the same for both), none = 5060, of TLS 5061. The

@@ -3,6 +3,7 @@
 #include "core/base/network.h"
 #include "sipplugin/message/aor.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace restante::sip {
@@ -14,19 +15,12 @@ LocalDomains::LocalDomains(const std::vector<std::string>& domains,
     for (const auto& domain : domains) {
         addAddress(domain);
     }
-    bool everywhere = false;
     for (const auto& address : listening) {
         addAddress(address.host);
-        everywhere = everywhere || address.host == "0.0.0.0" || address.host == "::";
     }
-    if (everywhere) {
-        addMachine();
+    if (std::ranges::any_of(listening, isEverywhere, &ListenAddress::host)) {
+        std::ranges::for_each(machineAddresses(), [this](const auto& one) { addAddress(one); });
     }
-}
-
-bool LocalDomains::contains(std::string_view host) const
-{
-    return hosts_.contains(std::string{host});
 }
 
 void LocalDomains::addAddress(std::string_view address)
@@ -37,13 +31,6 @@ void LocalDomains::addAddress(std::string_view address)
         parseSipUri(bareIpv6 ? fmt::format("sip:[{}]", address) : fmt::format("sip:{}", address));
     if (uri) {
         hosts_.insert(uri->host);
-    }
-}
-
-void LocalDomains::addMachine()
-{
-    for (const auto& address : machineAddresses()) {
-        addAddress(address);
     }
 }
 

@@ -3,9 +3,7 @@
 #include "sipplugin/message/listen_address.h"
 
 #include <string>
-#include <string_view>
 #include <unordered_set>
-#include <vector>
 
 namespace restante::sip {
 
@@ -17,11 +15,10 @@ public:
                  const std::vector<ListenAddress>& listening);
 
     /// `host` as parseSipUri() gives it: lower case, IPv6 in brackets.
-    bool contains(std::string_view host) const;
+    bool contains(std::string_view host) const { return hosts_.contains(std::string{host}); }
 
 private:
     void addAddress(std::string_view address);
-    void addMachine();
 
     std::unordered_set<std::string> hosts_;
 };

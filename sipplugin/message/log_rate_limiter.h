@@ -2,12 +2,9 @@
 
 #include "core/base/clock.h"
 
-#include <cstdint>
-
 namespace restante::sip {
 
-/// Keeps a failure that strikes thousands of requests from filling the log: one line a second.
-/// *One loop.*
+/// Holds a failure of thousands of requests to one line a second in the log. *One loop.*
 class LogRateLimiter {
 public:
     explicit LogRateLimiter(const Clock& clock) : clock_(clock) {}

@@ -2,25 +2,22 @@
 
 #include "sipplugin/message/sip_message_codec.h"
 
-#include <utility>
-
 namespace restante::sip {
 
 namespace {
 
-constexpr std::string_view kField = "sip_store";
 constexpr std::size_t kBytes = 8;  // two operators will not draw the same
 constexpr Millis kAskAgain{1'000};
 constexpr Millis kKnown{30'000};
 
 }  // namespace
 
-RedisStoreId::RedisStoreId(redis::Connection& connection, const std::string& prefix)
-    : name_(connection, prefix, std::string{kField}, kBytes)
+SharedText storeId(redis::Connection& connection, const std::string& prefix)
 {
+    return {connection, prefix, "sip_store", kBytes};
 }
 
-LoopDetector::LoopDetector(EventLoop& loop, StoreId* name) : loop_(loop), name_(name)
+LoopDetector::LoopDetector(EventLoop& loop, SharedText* name) : loop_(loop), name_(name)
 {
     if (name_ != nullptr) {
         ask();
@@ -29,19 +26,12 @@ LoopDetector::LoopDetector(EventLoop& loop, StoreId* name) : loop_(loop), name_(
 
 void LoopDetector::ask()
 {
-    name_->read([this, alive = std::weak_ptr<int>{alive_}](const Result<std::string>& name) {
-        if (alive.expired()) {
-            return;
-        }
+    name_->read(lifetime_.guard([this](const Result<std::string>& name) {
         if (name) {
             store_ = *name;
         }
-        loop_.armTimer(name ? kKnown : kAskAgain, [this, alive] {
-            if (!alive.expired()) {
-                ask();
-            }
-        });
-    });
+        loop_.armTimer(name ? kKnown : kAskAgain, lifetime_.guard([this] { ask(); }));
+    }));
 }
 
 bool LoopDetector::isOwnDelivery(const ReceivedRequest& request) const

@@ -1,52 +1,26 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/base/result.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/message/shared_text.h"
 
-#include <memory>
-#include <string>
 #include <string_view>
-
-namespace restante::redis {
-class Connection;
-}
 
 namespace restante::sip {
 
-/// Beside kJobHeader: which store's delivery it is. Another operator's Restante has another, and
-/// its deliveries are messages like any.
+/// Beside kJobHeader: which store's delivery it is. Those of others are messages like any.
 inline constexpr std::string_view kStoreHeader = "X-Restante-Store";
 
-/// What tells our store from others: a short random text, the same for all of its daemons. *One
-/// loop.*
-class StoreId {
-public:
-    StoreId() = default;
-    StoreId(const StoreId&) = delete;
-    StoreId& operator=(const StoreId&) = delete;
-    virtual ~StoreId() = default;
-
-    virtual void read(Done<std::string> done) = 0;
-};
-
-/// Made by whoever asks first.
-class RedisStoreId final : public StoreId {
-public:
-    RedisStoreId(redis::Connection& connection, const std::string& prefix);
-    void read(Done<std::string> done) override { name_.read(std::move(done)); }
-
-private:
-    SharedText name_;
-};
+/// What tells our store from others: a short text.
+SharedText storeId(redis::Connection& connection, const std::string& prefix);
 
 /// Knows our own deliveries. *One loop.*
 class LoopDetector {
 public:
     /// Asks until it is told, and from time to time whether that still holds: a store that was lost
     /// may have another name, which another daemon has made. `name` must outlive this.
-    LoopDetector(EventLoop& loop, StoreId* name);
+    LoopDetector(EventLoop& loop, SharedText* name);
 
     /// Value of kStoreHeader; empty until it is known: then nothing says whose a delivery is.
     const std::string& store() const noexcept { return store_; }
@@ -58,9 +32,9 @@ private:
     void ask();
 
     EventLoop& loop_;
-    StoreId* name_;
+    SharedText* name_;
     std::string store_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

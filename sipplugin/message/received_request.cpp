@@ -1,9 +1,13 @@
 #include "sipplugin/message/received_request.h"
 
 #include "core/base/text.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/socket_name.h"
 
 #include <algorithm>
 #include <charconv>
+#include <fmt/format.h>
+#include <iterator>
 
 namespace restante::sip {
 
@@ -25,10 +29,13 @@ std::vector<std::string_view> ReceivedRequest::all(std::string_view wanted) cons
     return values;
 }
 
-std::size_t ReceivedRequest::count(std::string_view wanted) const
+std::vector<std::string_view> ReceivedRequest::listed(std::string_view wanted) const
 {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        headers, [&](const HeaderLine& line) { return equalIgnoringCase(line.name, wanted); }));
+    std::vector<std::string_view> elements;
+    for (const auto line : all(wanted)) {
+        std::ranges::copy(splitAddresses(line), std::back_inserter(elements));
+    }
+    return elements;
 }
 
 std::optional<CSeq> parseCSeq(std::string_view text)
@@ -46,6 +53,53 @@ std::optional<CSeq> parseCSeq(std::string_view text)
     }
     cseq.method = method.substr(start);
     return cseq;
+}
+
+namespace {
+
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/// Of the topmost Via, without blanks: "host", "host:port", "[v6]:port".
+std::string sentByOf(std::string_view via)
+{
+    via = via.substr(0, via.find_first_of(";,"));
+    via.remove_prefix(std::min(via.size(), via.rfind('/') + 1));
+    via.remove_prefix(std::min(via.size(), via.find_first_not_of(" \t")));
+    via.remove_prefix(std::min(via.size(), via.find_first_of(" \t")));
+    std::string sentBy;
+    std::ranges::remove_copy_if(via, std::back_inserter(sentBy), isBlank);
+    return sentBy;
+}
+
+}  // namespace
+
+std::string sourceOf(const ReceivedRequest& request)
+{
+    return fmt::format("{}:{}", bracketed(request.sourceHost), request.sourcePort);
+}
+
+bool isDirect(const ReceivedRequest& request)
+{
+    return request.count("Via") == 1 &&
+           request.header("Via").value_or("").find(',') == std::string_view::npos;
+}
+
+bool isBehindNat(const ReceivedRequest& request)
+{
+    const auto sentBy = sentByOf(request.header("Via").value_or(""));
+    const bool v6 = sentBy.starts_with('[');
+    const auto end = v6 ? sentBy.find(']') : sentBy.find(':');
+    if (v6 && end == std::string::npos) {
+        return true;  // it says nothing that could be believed
+    }
+    const auto host =
+        canonicalHost(std::string_view{sentBy}.substr(v6 ? 1 : 0, end - (v6 ? 1 : 0)));
+    const auto port = end == std::string::npos ? "" : sentBy.substr(v6 ? end + 1 : end);
+    return host != request.sourceHost ||
+           (port.empty() ? ":5060" : port) != fmt::format(":{}", request.sourcePort);
 }
 
 }  // namespace restante::sip

@@ -4,12 +4,8 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace restante::sip {
 
@@ -19,8 +15,7 @@ struct HeaderLine {
     std::string_view value;
 };
 
-/// A request as text, without sofia in sight. *Value* that borrows: valid while the message it was
-/// taken from lives.
+/// A request as text. *Value* that borrows: valid while the message lives.
 struct ReceivedRequest {
     std::string_view method;
     std::string_view requestUri;
@@ -34,17 +29,17 @@ struct ReceivedRequest {
     /// sockets, with the address that the peer sends to when it listens on all. RequestSender::Way
     /// takes it.
     std::string flow;
-    /// Of TLS: the names, in lower case, of the certificate that the peer has shown and that we
-    /// believe; none when it has shown no such one.
+    /// Of TLS: the names, in lower case, of the peer's certificate that we believe.
     std::vector<std::string> certifiedNames;
-    std::string authenticatedAor;  ///< the AoR that a digest has proved the sender to be; empty =
-                                   ///< the source is trusted and believed
+    std::string authenticatedAor;  ///< proved by a digest; empty = the source is trusted
 
     /// The first header of that (long) name, compared without case; nothing when there is none.
     std::optional<std::string_view> header(std::string_view name) const;
     std::vector<std::string_view> all(std::string_view name) const;
+    /// The elements of headers of that name, each of which may list several.
+    std::vector<std::string_view> listed(std::string_view name) const;
     /// How many lines have that name.
-    std::size_t count(std::string_view name) const;
+    std::size_t count(std::string_view name) const { return all(name).size(); }
 };
 
 /// The number and method of a CSeq header.
@@ -67,9 +62,18 @@ struct SipAnswer {
     int status = 500;
     std::string phrase;  ///< empty = the standard one
     std::vector<std::pair<std::string, std::string>> headers;
-    /// For the agent, which keeps a silent connection as long, whatever it has been told of that
-    /// user before; nothing = as before.
+    /// How long the agent keeps a silent connection for that user; nothing = as before.
     std::optional<FlowLife> flow = std::nullopt;
 };
+
+/// "address:port" that a request came from, IPv6 in brackets.
+std::string sourceOf(const ReceivedRequest& request);
+
+/// No proxy has brought it: its flow is the device's own.
+bool isDirect(const ReceivedRequest& request);
+
+/// A device that knows its own address says in its Via where its request came from (RFC 3581): its
+/// contact can be believed, also when it names somebody else. Any other is behind a NAT.
+bool isBehindNat(const ReceivedRequest& request);
 
 }  // namespace restante::sip

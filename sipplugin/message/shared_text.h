@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 
 namespace restante::redis {
 class Connection;
@@ -12,9 +11,8 @@ class Connection;
 
 namespace restante::sip {
 
-/// A random text in a field of the store's `meta` hash (docs/redis-schema.md), the same for all
-/// daemons: made by whoever asks first. A store that was lost gets back what a daemon that lives
-/// knows, as soon as it asks again. *One loop.*
+/// A random text in a field of the store's `meta` hash (docs/redis-schema.md), made by whoever asks
+/// first. A store that was lost gets back what a living daemon knows. *One loop.*
 class SharedText {
 public:
     /// `bytes` random ones, as twice as many hex digits.

@@ -16,13 +16,6 @@ constexpr std::array<std::string_view, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu
 constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
-/// At least so many digits.
-void append(std::string& out, long number, std::size_t digits)
-{
-    const auto text = std::to_string(number);
-    out.append(digits > text.size() ? digits - text.size() : 0, '0').append(text);
-}
-
 }  // namespace
 
 std::string printSipDate(TimePoint at)
@@ -30,19 +23,11 @@ std::string printSipDate(TimePoint at)
     const auto day = std::chrono::floor<std::chrono::days>(at);
     const std::chrono::year_month_day date{day};
     const std::chrono::hh_mm_ss time{std::chrono::floor<std::chrono::seconds>(at - day)};
-    std::string out;
-    out.reserve(std::string_view{"Sat, 13 Nov 2010 23:29:00 GMT"}.size());
-    out.append(kDays[std::chrono::weekday{day}.c_encoding()]).append(", ");
-    append(out, static_cast<unsigned>(date.day()), 2);
-    out.append(" ").append(kMonths[static_cast<unsigned>(date.month()) - 1]).append(" ");
-    append(out, static_cast<int>(date.year()), 4);
-    out += ' ';
-    append(out, time.hours().count(), 2);
-    out += ':';
-    append(out, time.minutes().count(), 2);
-    out += ':';
-    append(out, time.seconds().count(), 2);
-    return out.append(" GMT");
+    return fmt::format(
+        "{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kDays[std::chrono::weekday{day}.c_encoding()],
+        static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
+        static_cast<int>(date.year()), time.hours().count(), time.minutes().count(),
+        time.seconds().count());
 }
 
 Result<TimePoint> parseSipDate(std::string_view text)
@@ -76,6 +61,12 @@ Result<TimePoint> parseSipDate(std::string_view text)
     }
     return TimePoint{std::chrono::sys_days{date} + std::chrono::hours{hours} +
                      std::chrono::minutes{minutes} + std::chrono::seconds{seconds}};
+}
+
+std::optional<std::chrono::seconds> wholeSeconds(std::string_view text) noexcept
+{
+    const auto seconds = wholeNumber<std::uint32_t>(text);
+    return seconds ? std::optional{std::chrono::seconds{*seconds}} : std::nullopt;
 }
 
 std::optional<std::chrono::seconds> deltaSeconds(std::string_view text) noexcept

@@ -3,22 +3,20 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 
-#include <chrono>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace restante::sip {
 
-/// "Sat, 13 Nov 2010 23:29:00 GMT" (RFC 3261 section 20.17). Ours, because sofia's is a day off
-/// after 29 February.
+/// "Sat, 13 Nov 2010 23:29:00 GMT"; sofia's is a day off after 29 February.
 std::string printSipDate(TimePoint at);
 
 /// Refuses another time zone than GMT and a day that is not in the calendar.
 Result<TimePoint> parseSipDate(std::string_view text);
 
-/// RFC 3261 section 25.1: digits that are too many for 32 bits are as many as those hold. None
-/// when anything else is in it.
+/// Digits that 32 bits hold, and nothing else.
+std::optional<std::chrono::seconds> wholeSeconds(std::string_view text) noexcept;
+/// RFC 3261 section 25.1: too many digits are as many as 32 bits hold; else none.
 std::optional<std::chrono::seconds> deltaSeconds(std::string_view text) noexcept;
 
 }  // namespace restante::sip

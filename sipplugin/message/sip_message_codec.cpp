@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <optional>
 
 namespace restante::sip {
 
@@ -164,17 +163,14 @@ std::optional<std::uint32_t> hopsIn(std::string_view text)
     return hops && *hops >= 1 && *hops <= 255 ? hops : std::nullopt;
 }
 
-std::string tagOf(const Job& job)
+std::string fromTagOf(const Job& job)
 {
     return fingerprint(job.id).hex().substr(0, 16);
 }
 
 std::string fromOf(const Job& job, std::string_view ownAddress)
 {
-    if (canonicalAor(job.sender)) {
-        return fmt::format("<{}>", job.sender);
-    }
-    return fmt::format("<{}>", ownAddress);
+    return fmt::format("<{}>", canonicalAor(job.sender) ? job.sender : ownAddress);
 }
 
 bool isCallId(std::string_view text)
@@ -202,10 +198,8 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
     if (!isCallId(job.bizKey)) {
         return failure(ErrorCode::Invalid, "Call-ID is missing or has a space");
     }
-    if (const auto good = checkContentType(request); !good) {
-        return tl::unexpected<Error>(good.error());
-    }
-    const auto written = copyEnvelope(request, now, job);
+    const auto written =
+        checkContentType(request).and_then([&] { return copyEnvelope(request, now, job); });
     if (!written) {
         return tl::unexpected<Error>(written.error());
     }
@@ -245,11 +239,9 @@ bool isTransient(const ReceivedRequest& request)
 
 std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor)
 {
-    const auto from = parseNameAddr(request.header("From").value_or(""));
-    const auto* tag = from ? from->param("tag") : nullptr;
     const auto print =
         fingerprint({request.header("Call-ID").value_or(""), request.header("CSeq").value_or(""),
-                     tag != nullptr ? std::string_view{*tag} : "", aor});
+                     tagOf(request.header("From").value_or("")), aor});
     return std::string{print.bytes()};
 }
 
@@ -283,7 +275,7 @@ outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAdd
     if (message.from.empty()) {
         message.from = fromOf(job, ownAddress);
     }
-    message.from.append(";tag=").append(tagOf(job));
+    message.from.append(";tag=").append(fromTagOf(job));
     if (message.to.empty()) {
         message.to = fmt::format("<{}>", job.recipient);
     }

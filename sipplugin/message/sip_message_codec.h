@@ -4,9 +4,7 @@
 #include "sipplugin/message/received_request.h"
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace restante::sip {
@@ -14,12 +12,10 @@ namespace restante::sip {
 /// The topic of the jobs that are SIP messages.
 inline constexpr std::string_view kSipTopic = "sip";
 
-/// Marks what we deliver, with the job's id, so that a copy which a server sends back to us is
-/// known and not stored again. Servers may route by it.
+/// The id of the job that we deliver, by which a copy that comes back is known.
 inline constexpr std::string_view kJobHeader = "X-Restante-Job";
 
-/// Says that a program wrote the message (RFC 3834): our notices have it, and nothing that has it
-/// leads to one.
+/// A program wrote the message (RFC 3834): nothing that has it leads to a notice.
 inline constexpr std::string_view kAutoSubmitted = "Auto-Submitted";
 
 /// What the codec needs to know about us.
@@ -30,23 +26,20 @@ struct CodecSettings {
     std::vector<std::string> droppedHeaders = {};  ///< known or extra, but not wanted
 };
 
-/// A received MESSAGE as a job: byte-exact body, Content-Type as written, From and To with display
-/// name and parameters, and the end-to-end headers (those known, those of RFC 3862 and 5438, and
-/// `extraHeaders`). When the sender gave no Date, `now` becomes it. The recipient is the canonical
-/// AoR of the Request-URI, the biz_key the Call-ID, `expires` = Date + Expires, or `now` +
-/// lifetime. Max-Forwards is kept where it is not the usual 70. The job has no id. Invalid names
-/// the header that cannot be delivered later. *Pure function.*
+/// A received MESSAGE as a job without id: byte-exact body, Content-Type as written, From and To
+/// with display name and parameters, and the end-to-end headers (those known, those of RFC 3862 and
+/// 5438, and `extraHeaders`); Date is `now` when there is none. The recipient is the canonical AoR
+/// of the Request-URI, the biz_key the Call-ID, `expires` = Date + Expires, or `now` + lifetime.
+/// Max-Forwards is kept unless 70. Invalid names the header that is wrong. *Pure function.*
 Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSettings& settings);
 
 /// True when the message must not outlive the moment: isComposing (RFC 3994) or `Expires: 0`.
 bool isTransient(const ReceivedRequest& request);
 
-/// Names a request once and for all, also across a restart, in 16 bytes (any): Call-ID, CSeq,
-/// From-tag and recipient.
+/// 16 bytes that name a request for ever: Call-ID, CSeq, From-tag and recipient.
 std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor);
 
-/// What one delivery of a job puts on the wire. *Value.* The sender adds Request-URI, Via, Route
-/// and Content-Length.
+/// What one delivery puts on the wire; Request-URI, Via and Route come later. *Value.*
 struct OutgoingMessage {
     std::string from;  ///< with the tag
     std::string to;    ///< without tag
@@ -62,10 +55,9 @@ struct OutgoingMessage {
 };
 
 /// The reverse of jobOf(), also for jobs that never were a MESSAGE (reminders): `From` is then the
-/// sender, or `ownAddress` when there is none. Call-ID and From-tag are the same at every attempt,
-/// so that a client can tell a repeated delivery; CSeq grows with the attempt, as section 8.1.3.5
-/// of RFC 3261 wants for a request that is tried again. Max-Forwards goes on, one less than it came
-/// with, so that a loop between stores ends. *Pure function.*
+/// sender, or `ownAddress`. Call-ID and From-tag stay the same, so that a client can tell a
+/// repetition; CSeq grows with the attempt (RFC 3261 section 8.1.3.5), and Max-Forwards is one less
+/// than it came with, so that a loop ends. *Pure function.*
 OutgoingMessage
 outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAddress);
 

@@ -2,9 +2,7 @@
 
 #include "sipplugin/message/listen_address.h"
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <sys/socket.h>
 
 namespace restante::sip {
@@ -27,8 +25,7 @@ SocketName nameOf(const std::string& host, std::uint16_t port);
 ListenAddress addressOf(const SocketName& name, Transport transport);
 /// The same place with another port; of a link-local address on the same link.
 SocketName withPort(SocketName name, std::uint16_t port);
-/// An address literal (IPv6 without brackets) as addressOf() writes it, so that equal addresses are
-/// equal texts; any other host as it is.
+/// An address literal as addressOf() writes it; any other host as it is.
 std::string canonicalHost(std::string_view host);
 /// Where that end of the socket is bound.
 SocketName ownNameOf(int fd);

@@ -1,21 +1,83 @@
 #pragma once
 
 #include "core/base/event_loop.h"
+#include "core/base/result.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/mwi/mailbox_sizes.h"
-#include "sipplugin/mwi/message_summary.h"
+#include "sipplugin/message/callbacks.h"
+#include "sipplugin/message/received_request.h"
+#include "sipplugin/outbound/delivery_route.h"
 #include "sipplugin/transport/request_sender.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
+#include <tl/expected.hpp>
+
 #include <set>
-#include <string>
 #include <unordered_map>
 
+namespace restante::redis {
+class Connection;
+}  // namespace restante::redis
+
 namespace restante::sip {
+
+/// A SUBSCRIBE to a message-summary (RFC 6665, RFC 3842), taken apart. *Value.*
+struct SummaryRequest {
+    std::string aor;    ///< of the Request-URI, canonical: the mailbox, unless it is a refresh
+    std::string owner;  ///< of From, canonical: who asks
+    std::string callId;
+    std::string fromTag;
+    std::string toTag;    ///< of the subscription that is refreshed; empty = a new one
+    std::string from;     ///< as written, with the tag: To of what we send
+    std::string to;       ///< without tag: From of what we send
+    std::string eventId;  ///< `id` of Event, or empty
+    std::uint32_t cseq = 0;
+    Millis expires{0};    ///< as it will be granted; 0 = once, and the end
+    DeliveryRoute route;  ///< to the device
+
+    /// What tells it from others: the dialog, as far as the device makes it.
+    std::string key() const { return callId + "\n" + fromTag; }
+};
+
+/// The answer says what is wrong: 489 another event, 406 another body, 423 too brief, 400, 404.
+/// Call-ID and tag above 256 bytes, or a dialog above 8 KiB, are 400. *Pure function.*
+tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest& request);
+
+/// What one NOTIFY says. *Value.*
+struct SummaryNotice {
+    std::uint64_t waiting = 0;
+    Millis remaining{0};  ///< of the subscription; 0 = it has ended
+    std::string tag;      ///< ours
+    std::uint32_t cseq = 1;
+    std::string contact;  ///< our URI in this dialog
+};
+
+/// The NOTIFY as it goes out, but for the Via. Invalid as RequestWriter has it. *Pure function.*
+Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
+                                       const SummaryNotice& notice);
+
+/// How many messages wait for somebody, those under way included. A port. *One loop.*
+class MailboxSizes {
+public:
+    virtual ~MailboxSizes() = default;
+
+    virtual void count(const std::string& aor, Done<std::uint64_t> done) = 0;
+};
+
+/// Borrows the connection, which must outlive every call.
+class RedisMailboxSizes final : public MailboxSizes {
+public:
+    RedisMailboxSizes(redis::Connection& connection, std::string prefix, std::uint32_t shards)
+        : connection_(connection),
+          prefix_(std::move(prefix)),
+          shards_(shards)
+    {
+    }
+    void count(const std::string& aor, Done<std::uint64_t> done) override;
+
+private:
+    redis::Connection& connection_;
+    std::string prefix_;
+    std::uint32_t shards_;
+};
 
 /// Tells phones that have subscribed how many messages wait for their user (RFC 3842). The
 /// subscriptions are in memory: after a restart a refresh is answered 481, and the phone subscribes
@@ -29,9 +91,7 @@ public:
         MailboxSizes& sizes;
         Agent& agent;
     };
-    explicit MessageSummaries(Parts parts);
-    MessageSummaries(const MessageSummaries&) = delete;
-    MessageSummaries& operator=(const MessageSummaries&) = delete;
+    explicit MessageSummaries(Parts parts) : parts_(parts), sender_(parts.agent) {}
 
     /// A SUBSCRIBE; `done` is called at once.
     void handle(const ReceivedRequest& request, const Respond& done);
@@ -76,22 +136,11 @@ private:
     void forget(const std::string& key);
     std::string contactFor(const ReceivedRequest& request, const std::string& aor) const;
 
-    /// `handler`, unless this has gone.
-    template <class... Args, class Handler>
-    std::function<void(Args...)> guarded(Handler handler)
-    {
-        return [alive = std::weak_ptr<int>{alive_}, handler = std::move(handler)](Args... args) {
-            if (!alive.expired()) {
-                handler(args...);
-            }
-        };
-    }
-
     Parts parts_;
     RequestSender sender_;
     std::unordered_map<std::string, Subscription> subscriptions_;  ///< by SummaryRequest::key()
     std::unordered_map<std::string, Mailbox> mailboxes_;           ///< by AoR
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

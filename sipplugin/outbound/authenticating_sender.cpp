@@ -1,19 +1,138 @@
 #include "sipplugin/outbound/authenticating_sender.h"
 
+#include "core/auth/ha1.h"
 #include "core/base/log.h"
-#include "sipplugin/message/request_lines.h"
+#include "core/base/secret_file.h"
+#include "core/base/text.h"
+#include "sipplugin/auth/digest.h"
+#include "sipplugin/message/request_text.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace restante::sip {
 
 namespace {
 
-/// The challenge of the proxy, and one more: of somebody behind it, or for a nonce that has become
-/// too old in between.
+constexpr std::array<const char*, 2> kFields{"Authorization", "Proxy-Authorization"};
+constexpr std::size_t kClientNonceBytes = 16;
+
+/// Whether the comma-separated `qop` of a challenge offers "auth".
+bool offersAuth(std::string_view options)
+{
+    return std::ranges::any_of(split(options, ','),
+                               [](auto one) { return equalIgnoringCase(trimmed(one), "auth"); });
+}
+
+/// The proxy's challenge, and one of somebody behind it or for a nonce too old.
 constexpr std::uint32_t kMostRepetitions = 2;
 
 }  // namespace
+
+DigestClient::Headers DigestClient::authorize(std::string_view method, std::string_view uri)
+{
+    Headers headers;
+    for (std::size_t i = 0; i < challenges_.size(); ++i) {
+        if (challenges_[i]) {
+            headers.emplace_back(kFields[i], credentials(*challenges_[i], method, uri));
+        }
+    }
+    return headers;
+}
+
+DigestClient::Answer DigestClient::challenged(const Refusal& refusal)
+{
+    auto& challenge = challenges_[refusal.status == 407 ? 1 : 0];
+    challenge.reset();
+    if (!enabled()) {
+        return Answer::None;
+    }
+    for (const auto& text : refusal.challenges) {
+        auto offered = challengeOf(text);
+        const bool better =
+            offered && (!challenge || (challenge->algorithm == HashAlgorithm::Md5 &&
+                                       offered->algorithm == HashAlgorithm::Sha256));
+        if (better) {
+            challenge = std::move(offered);
+        }
+    }
+    if (!challenge) {
+        return Answer::None;
+    }
+    return challenge->stale ? Answer::Stale : Answer::Fresh;
+}
+
+std::optional<DigestClient::Challenge> DigestClient::challengeOf(const std::string& text) const
+{
+    const auto fields = DigestFields::parse(text);
+    if (!fields) {
+        return std::nullopt;
+    }
+    Challenge challenge;
+    challenge.realm = fields->value("realm");
+    challenge.nonce = fields->value("nonce");
+    const bool ours = std::ranges::find(login_.realms, challenge.realm) != login_.realms.end();
+    if (!ours || challenge.nonce.empty()) {
+        return std::nullopt;
+    }
+    if (const auto* named = fields->find("algorithm")) {
+        const auto algorithm = hashAlgorithmNamed(*named);
+        if (!algorithm) {
+            return std::nullopt;
+        }
+        challenge.algorithm = *algorithm;
+        challenge.namesAlgorithm = true;
+    }
+    if (const auto* options = fields->find("qop")) {
+        if (!offersAuth(*options)) {
+            return std::nullopt;
+        }
+        challenge.qop = true;
+    }
+    if (const auto* opaque = fields->find("opaque")) {
+        challenge.opaque = *opaque;
+    }
+    challenge.stale = equalIgnoringCase(fields->value("stale"), "true");
+    return challenge;
+}
+
+std::string
+DigestClient::credentials(Challenge& challenge, std::string_view method, std::string_view uri) const
+{
+    const auto ha1 =
+        auth::ha1Of(challenge.algorithm, login_.user, challenge.realm, login_.password);
+    const auto count = challenge.qop ? fmt::format("{:08x}", ++challenge.uses) : std::string{};
+    const auto clientNonce = challenge.qop ? randomHex(kClientNonceBytes) : std::string{};
+    const auto response =
+        responseOf(challenge.algorithm, ha1, {method, uri, challenge.nonce, count, clientNonce});
+    auto text = fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"",
+                            quotedString(login_.user), quotedString(challenge.realm),
+                            quotedString(challenge.nonce), quotedString(uri), response);
+    if (challenge.namesAlgorithm) {
+        text += fmt::format(", algorithm={}", name(challenge.algorithm));
+    }
+    if (challenge.qop) {
+        text += fmt::format(", qop=auth, nc={}, cnonce=\"{}\"", count, clientNonce);
+    }
+    if (challenge.opaque) {
+        text += fmt::format(", opaque={}", quotedString(*challenge.opaque));
+    }
+    return text;
+}
+
+Result<ProxyCredentials> withPassword(ProxyCredentials login)
+{
+    if (login.passwordFile.empty()) {
+        return login;
+    }
+    auto password = readSecret("sip.proxy_password_file", login.passwordFile);
+    if (!password) {
+        return tl::unexpected(password.error());
+    }
+    login.password = std::move(*password);
+    return login;
+}
 
 /// One request that is being sent, through the challenges.
 struct AuthenticatingSender::PendingRequest {
@@ -25,22 +144,13 @@ struct AuthenticatingSender::PendingRequest {
     int asked = 0;  ///< the status of the last challenge that was answered
 };
 
-AuthenticatingSender::AuthenticatingSender(Agent& agent, const Clock& clock, Settings settings)
-    : sender_(agent),
-      settings_(std::move(settings)),
-      login_(settings_.login),
-      complaints_(clock)
-{
-}
-
 void AuthenticatingSender::send(const std::string& request,
                                 const Way& way,
                                 Answered answered,
                                 Late late)
 {
     if (!login_.enabled() || settings_.proxy.empty() || way.nextHop != settings_.proxy) {
-        sender_.send(request, way, std::move(answered), std::move(late));
-        return;
+        return sender_.send(request, way, std::move(answered), std::move(late));
     }
     sendRequest(std::make_shared<PendingRequest>(
         PendingRequest{request, way, std::move(answered), std::move(late)}));

@@ -1,21 +1,71 @@
 #pragma once
 
+#include "core/base/crypto.h"
+#include "core/base/result.h"
 #include "sipplugin/message/log_rate_limiter.h"
-#include "sipplugin/outbound/digest_client.h"
+#include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/transport/request_sender.h"
 
-#include <cstddef>
+#include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <string_view>
+#include <vector>
 
 namespace restante::sip {
 
+/// Our credentials at `sip.proxy`: answers its challenges (RFC 3261 section 22, RFC 7616), SHA-256
+/// rather than MD5, and uses a nonce with a growing count until it asks anew. No challenge of
+/// another realm is answered: a device behind the server can write one. *One loop.*
+class DigestClient {
+public:
+    using Headers = std::vector<std::pair<std::string, std::string>>;
+
+    explicit DigestClient(ProxyCredentials login) : login_(std::move(login)) {}
+
+    /// False when no user is configured.
+    bool enabled() const noexcept { return !login_.user.empty(); }
+
+    /// Authorization and Proxy-Authorization of the next request, as far as we have been asked.
+    Headers authorize(std::string_view method, std::string_view uri);
+
+    /// A 401 with its WWW-Authenticate, or a 407 with its Proxy-Authenticate values.
+    struct Refusal {
+        int status = 0;
+        const std::vector<std::string>& challenges;
+    };
+    enum class Answer {
+        None,   ///< it cannot be answered, or must not
+        Fresh,  ///< authorize() answers it
+        Stale,  ///< the same, and only the nonce was too old: the password was right
+    };
+    Answer challenged(const Refusal& refusal);
+
+private:
+    struct Challenge {
+        std::string realm;
+        std::string nonce;
+        std::optional<std::string> opaque;
+        HashAlgorithm algorithm = HashAlgorithm::Md5;
+        bool namesAlgorithm = false;
+        bool qop = false;
+        bool stale = false;
+        std::uint32_t uses = 0;
+    };
+    std::optional<Challenge> challengeOf(const std::string& text) const;
+    std::string
+    credentials(Challenge& challenge, std::string_view method, std::string_view uri) const;
+
+    ProxyCredentials login_;
+    std::array<std::optional<Challenge>, 2> challenges_;  ///< of 401, of 407
+};
+
+/// With the password in its file, if it names one that not everybody can read.
+Result<ProxyCredentials> withPassword(ProxyCredentials login);
+
 /// A RequestSender that logs in at one server, `sip.proxy`: a 401 or 407 from there is answered by
-/// sending the request again with our credentials, as a new transaction and with another CSeq
-/// (RFC 3261 section 22.2). Credentials never go anywhere else. The answer that is passed on is the
-/// last one: a request that is still refused with our credentials has come to its 401 or 407. *One
-/// loop.*
+/// the request with our credentials, as a new transaction and with another CSeq (RFC 3261 section
+/// 22.2). Credentials go nowhere else. What is passed on is the last answer. *One loop.*
 class AuthenticatingSender {
 public:
     using Way = RequestSender::Way;
@@ -26,12 +76,17 @@ public:
         std::string proxy;       ///< the next hop that gets the credentials, with Way::otherHops
         ProxyCredentials login;  ///< without a user it does what a RequestSender does
         /// Added to the CSeq for each repetition. Outside of dialogs a number of no attempt, so
-        /// that no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2); in
-        /// a dialog the next one, and whoever numbers its requests counts Response::repetitions.
+        /// that no server takes it for a copy (RFC 3261 section 8.2.2.2); in a dialog the next one.
         std::uint32_t cseqStep = 0x100'0000;
     };
 
-    AuthenticatingSender(Agent& agent, const Clock& clock, Settings settings);
+    AuthenticatingSender(Agent& agent, const Clock& clock, Settings settings)
+        : sender_(agent),
+          settings_(std::move(settings)),
+          login_(settings_.login),
+          complaints_(clock)
+    {
+    }
 
     void send(const std::string& request, const Way& way, Answered answered, Late late = {});
     std::size_t underWay() const noexcept { return sender_.underWay(); }

@@ -1,9 +1,12 @@
 #include "sipplugin/outbound/delivery_route.h"
 
-#include "sipplugin/message/aor.h"
+#include "sipplugin/message/request_text.h"
 #include "sipplugin/settings/sip_settings.h"
 
-#include <optional>
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <utility>
 
 namespace restante::sip {
 
@@ -22,8 +25,7 @@ std::string addressOf(const SipUri& uri)
     return uri.host + ":" + std::to_string(uri.port == 0 ? kSipPort : uri.port);
 }
 
-/// The REGISTER came to us from another host than the contact: addresses have been translated. One
-/// host may well register from a port where it does not listen.
+/// The REGISTER came from another host than the contact; a port may well differ.
 bool isTranslated(const SipUri& contact, const Binding& binding)
 {
     return binding.behindNat && !binding.source.starts_with(contact.host + ":");
@@ -36,8 +38,7 @@ std::string secureHopTo(const SipUri& contact)
     return "sip:" + contact.host + port + ";transport=tls";
 }
 
-/// What the contact asks for, without case; a contact that asks for nothing is served as it
-/// registered. Nothing for what is not spoken here.
+/// As the contact asks, or it registered. Nothing for what is not spoken here.
 std::optional<Transport> transportOf(const SipUri& contact, const Binding& binding)
 {
     if (contact.scheme == "sips") {
@@ -68,10 +69,9 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
     const bool passing = addressOf(contact) == binding.source || isTranslated(contact, binding) ||
                          !binding.regId.empty();
     route.onlyByFlow = !route.flow.empty() && transport != Transport::Udp && passing;
-    // Over TCP and TLS a device calls from a passing port, so that its contact is the better second
-    // choice.
+    // Over TCP and TLS a device calls from a passing port: its contact is the better one.
     if (sameTransport && transport == Transport::Udp && isTranslated(contact, binding)) {
-        route.behindNat = true;
+        route.neverChangesToTcp = true;  // which would find a closed door
         route.nextHop = "sip:" + binding.source + ";transport=udp";
     } else if (transport == Transport::Tls) {
         route.nextHop = secureHopTo(contact);
@@ -85,6 +85,23 @@ void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& rout
     }
 }
 
+bool isFollowed(int status) noexcept
+{
+    return status == 300 || status == 301 || status == 302;
+}
+
+/// What cannot be read counts as 1, as a missing q does.
+double preferenceOf(const NameAddr& contact)
+{
+    const auto* text = contact.param("q");
+    double q = 1.0;
+    if (text == nullptr) {
+        return q;
+    }
+    const auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), q);
+    return error == std::errc{} && q >= 0.0 && q <= 1.0 ? q : 1.0;
+}
+
 }  // namespace
 
 std::string_view ownerOf(std::string_view flow)
@@ -95,7 +112,7 @@ std::string_view ownerOf(std::string_view flow)
 bool ownerDelivers(const DeliveryRoute& route)
 {
     const bool isConnection = route.flow.find('/') != std::string::npos;
-    return route.onlyByFlow || isConnection || (route.behindNat && !route.flow.empty());
+    return route.onlyByFlow || isConnection || (route.neverChangesToTcp && !route.flow.empty());
 }
 
 Result<DeliveryRoute> routeToDevice(const Binding& binding)
@@ -132,6 +149,57 @@ DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::str
     route.otherHops.assign(proxies.begin() + 1, proxies.end());
     route.origin.configured = true;
     return route;
+}
+
+Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryRoute& route)
+{
+    RequestWriter writer("MESSAGE", route.requestUri);
+    for (const auto& hop : route.routes) {
+        writer.line("Route", hop);
+    }
+    writer.line("Max-Forwards", std::to_string(message.maxForwards));
+    writer.line("From", message.from);
+    writer.line("To", message.to);
+    writer.line("Call-ID", message.callId);
+    writer.line("CSeq", std::to_string(message.cseq) + " MESSAGE");
+    for (const auto& [name, value] : message.headers) {
+        writer.line(name, value);
+    }
+    if (!message.contentType.empty()) {
+        writer.line("Content-Type", message.contentType);
+    }
+    return std::move(writer).finish(message.body);
+}
+
+Redirection redirectionOf(int status,
+                          const std::vector<std::string>& contacts,
+                          const std::function<bool(const SipUri&)>& ours)
+{
+    Redirection redirection;
+    std::vector<std::pair<double, std::string>> found;
+    for (const auto& text : contacts) {
+        const auto contact = parseNameAddr(text);
+        const auto uri = contact ? parseSipUri(contact->uri) : failure(contact.error().code, "");
+        if (!isFollowed(status) || !uri || uri->user.empty()) {
+            continue;
+        }
+        if (ours(*uri)) {
+            found.emplace_back(preferenceOf(*contact),
+                               contact->uri.substr(0, contact->uri.find('?')));
+        } else {
+            ++redirection.foreign;
+        }
+    }
+    std::ranges::stable_sort(found, std::greater{}, &std::pair<double, std::string>::first);
+    for (auto& [q, uri] : found) {
+        redirection.targets.push_back(std::move(uri));
+    }
+    return redirection;
+}
+
+std::string placeOf(const SipUri& uri)
+{
+    return fmt::format("{}@{}:{}", uri.user, uri.host, uri.port);
 }
 
 }  // namespace restante::sip

@@ -1,32 +1,22 @@
 #pragma once
 
-#include "core/base/result.h"
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/registration/binding_store.h"
-#include "sipplugin/transport/hop_policy.h"
+#include "sipplugin/transport/request_sender.h"
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include <cstddef>
+#include <functional>
 
 namespace restante::sip {
 
 /// Which way one copy of a message takes. *Value.*
-struct DeliveryRoute {
+struct DeliveryRoute : RequestSender::Way {
     std::string requestUri;
-    std::string nextHop;                 ///< a SIP URI: where it is sent
-    std::vector<std::string> otherHops;  ///< RequestSender::Way::otherHops
-    std::vector<std::string> routes;     ///< Route values, first = nearest
-    std::string flow;         ///< RequestSender::Way::flow; empty when the contact asks for another
-                              ///< transport than the device has registered over
-    bool onlyByFlow = false;  ///< RequestSender::Way::onlyByFlow
-    bool behindNat = false;   ///< only the address it came from reaches it: a long message must not
-                              ///< change to TCP, which would find a closed door
-    HopOrigin origin = {};    ///< who has named the next hop
+    std::vector<std::string> routes;  ///< Route values, first = nearest
 };
 
-/// Who can use that flow: the run of a daemon that has the connection, of UDP the socket, whichever
-/// of its addresses the device sends to.
-/// *Pure function.*
+/// The run of a daemon with the connection, or the UDP socket, of that flow. *Pure function.*
 std::string_view ownerOf(std::string_view flow);
 
 /// Whether the device's flow is the way to it while its owner lives: a connection, or the socket
@@ -46,5 +36,24 @@ Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
 /// To whoever `aor` is, through the server that knows (`sip.proxy`, not empty). No Route header is
 /// preloaded: registrars as commonly configured answer one with 403. *Pure function.*
 DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies);
+
+/// The request but for the Via. Invalid as RequestWriter has it. *Pure function.*
+Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryRoute& route);
+
+/// Where a redirection leads. *Value.*
+struct Redirection {
+    std::vector<std::string> targets;  ///< SIP URIs without headers, the best first
+    std::size_t foreign = 0;           ///< contacts that are nobody's of ours: left out
+};
+
+/// Reads the Contacts of a 300, 301 or 302 (RFC 3261 section 8.1.3.4), by `q`, then as written. Any
+/// other status leads nowhere: a 305 would let a device choose our proxy. What `ours` does not know
+/// is left out, or a device could send messages of others anywhere. *Pure function.*
+Redirection redirectionOf(int status,
+                          const std::vector<std::string>& contacts,
+                          const std::function<bool(const SipUri&)>& ours);
+
+/// User, host and port, so that no place is tried twice. *Pure function.*
+std::string placeOf(const SipUri& uri);
 
 }  // namespace restante::sip

@@ -3,12 +3,10 @@
 #include "sipplugin/message/answers.h"
 
 #include <utility>
-#include <vector>
 
 namespace restante::sip {
 
 namespace {
-
 SipAnswer offline()
 {
     return refusal(480, "Temporarily Unavailable", "the recipient is offline; this is not kept");
@@ -22,17 +20,6 @@ bool isRedirection(const DeviceAnswer& answer)
 
 }  // namespace
 
-DeviceForwarder::DeviceForwarder(BindingStore& bindings,
-                                 Uac& uac,
-                                 const Clock& clock,
-                                 Settings settings)
-    : bindings_(bindings),
-      uac_(uac),
-      settings_(std::move(settings)),
-      ids_(clock)
-{
-}
-
 void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
 {
     message.id = ids_.generate(0);  // of no store: it makes Call-ID, tag and our mark
@@ -41,18 +28,15 @@ void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
                     std::move(done));
     }
     bindings_.lookup(message.recipient,
-                     [this, message, done = std::move(done), alive = std::weak_ptr<int>{alive_}](
-                         const Result<std::vector<Binding>>& found) {
-                         if (alive.expired()) {
-                             return;
-                         }
+                     lifetime_.guard([this, message, done = std::move(done)](
+                                         const Result<std::vector<Binding>>& found) {
                          if (!found) {
                              return done(answerTo(found.error()));
                          }
                          auto route = found->empty() ? failure(ErrorCode::NotFound, "no device")
                                                      : routeToDevice(found->front());
                          route ? send(message, *route, done) : done(offline());
-                     });
+                     }));
 }
 
 void DeviceForwarder::send(const Job& message, const DeliveryRoute& route, Forwarded done)

@@ -1,19 +1,25 @@
 #pragma once
 
+#include "core/job/job.h"
 #include "core/job/job_id.h"
-#include "sipplugin/outbound/transient_forwarder.h"
+#include "sipplugin/message/callbacks.h"
+#include "sipplugin/message/received_request.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/registration/binding_store.h"
 
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 namespace restante::sip {
 
-/// The TransientForwarder: one attempt at the recipient's first device, or through the proxy.
-/// Borrows all it is given. *One loop.*
+/// Delivers what is never stored (isComposing, `Expires: 0`), once. A port. *One loop.*
+class TransientForwarder {
+public:
+    virtual ~TransientForwarder() = default;
+
+    /// `done` gets the device's final answer, or 480 when the recipient has no binding, exactly
+    /// once and never from inside the call. Whoever asks gives up waiting before 32 s.
+    virtual void forward(Job message, std::function<void(SipAnswer)> done) = 0;
+};
+
+/// One attempt at the first device, or through the proxy. Borrows all it is given. *One loop.*
 class DeviceForwarder final : public TransientForwarder {
 public:
     struct Settings {
@@ -21,7 +27,13 @@ public:
         std::string ownAddress;
     };
 
-    DeviceForwarder(BindingStore& bindings, Uac& uac, const Clock& clock, Settings settings);
+    DeviceForwarder(BindingStore& bindings, Uac& uac, const Clock& clock, Settings settings)
+        : bindings_(bindings),
+          uac_(uac),
+          settings_(std::move(settings)),
+          ids_(clock)
+    {
+    }
 
     void forward(Job message, std::function<void(SipAnswer)> done) override;
 
@@ -33,7 +45,7 @@ private:
     Uac& uac_;
     Settings settings_;
     JobIdGenerator ids_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -6,9 +6,7 @@
 #include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// Between repetitions of a move that the store could not take.
 constexpr Millis kFirstPause{100};
 constexpr Millis kLongestPause{1'000};
@@ -20,14 +18,6 @@ std::string keyOf(const std::string& id, const std::string& copy)
 }
 
 }  // namespace
-
-LateDeliveries::LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Ports ports)
-    : loop_(loop),
-      store_(store),
-      clock_(clock),
-      ports_(std::move(ports))
-{
-}
 
 LateDeliveries::Known& LateDeliveries::noted(const std::string& key)
 {
@@ -58,7 +48,7 @@ void LateDeliveries::taken(const Delivery& delivery)
     }
     log::info("sip", "message {} was taken after its attempt had been given up", delivery.id);
     delivery.copy.empty() ? tellThenFinish(delivery, kFirstPause)
-                          : ports_.reachable(delivery.recipient);
+                          : callbacks_.reachable(delivery.recipient);
 }
 
 bool LateDeliveries::isTaken(const std::string& id, const std::string& copy) const
@@ -70,15 +60,13 @@ bool LateDeliveries::isTaken(const std::string& id, const std::string& copy) con
 /// A sender who asked for it is told first: after a crash in between both are repeated.
 void LateDeliveries::tellThenFinish(const Delivery& delivery, Millis pause)
 {
-    if (!ports_.tellSender) {
+    if (!callbacks_.tellSender) {
         return finish(delivery, pause);
     }
-    ports_.tellSender(delivery.id, [this, delivery, pause,
-                                    alive = std::weak_ptr<int>{alive_}](const Result<void>& told) {
-        if (!alive.expired()) {
-            told ? finish(delivery, pause) : tryAgain(delivery, pause);
-        }
-    });
+    callbacks_.tellSender(delivery.id,
+                          lifetime_.guard([this, delivery, pause](const Result<void>& told) {
+                              told ? finish(delivery, pause) : tryAgain(delivery, pause);
+                          }));
 }
 
 /// Safe to repeat, because the attempt fences it.
@@ -88,22 +76,19 @@ void LateDeliveries::finish(const Delivery& delivery, Millis pause)
     if (found == known_.end()) {
         return;  // the store was away for too long: it is delivered again, with the same Call-ID
     }
-    store_.finishLate(
-        {delivery.id, found->second.attempt, {}, delivery.note},
-        [this, delivery, pause, alive = std::weak_ptr<int>{alive_}](const auto& finished) {
-            if (alive.expired()) {
-                return;
-            }
-            if (finished) {
-                known_.erase(delivery.id);
-                ports_.reachable(delivery.recipient);
-            } else if (isTemporary(finished.error().code)) {
-                tryAgain(delivery, pause);
-            } else {
-                // Stale: it is being attempted again, and whoever sends it asks isTaken().
-                log::debug("sip", "message {}: {}", delivery.id, finished.error().message);
-            }
-        });
+    store_.finishLate({delivery.id, found->second.attempt, {}, delivery.note},
+                      lifetime_.guard([this, delivery, pause](const auto& finished) {
+                          if (finished) {
+                              known_.erase(delivery.id);
+                              callbacks_.reachable(delivery.recipient);
+                          } else if (isTemporary(finished.error().code)) {
+                              tryAgain(delivery, pause);
+                          } else {
+                              // Stale: whoever attempts it again asks isTaken().
+                              log::debug("sip", "message {}: {}", delivery.id,
+                                         finished.error().message);
+                          }
+                      }));
 }
 
 void LateDeliveries::tryAgain(const Delivery& delivery, Millis pause)
@@ -111,11 +96,9 @@ void LateDeliveries::tryAgain(const Delivery& delivery, Millis pause)
     if (!known_.contains(delivery.id)) {
         return;
     }
-    loop_.armTimer(pause, [this, delivery, pause, alive = std::weak_ptr<int>{alive_}] {
-        if (!alive.expired()) {
-            tellThenFinish(delivery, std::min(2 * pause, kLongestPause));
-        }
-    });
+    loop_.armTimer(pause, lifetime_.guard([this, delivery, pause] {
+        tellThenFinish(delivery, std::min(2 * pause, kLongestPause));
+    }));
 }
 
 }  // namespace restante::sip

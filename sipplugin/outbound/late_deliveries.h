@@ -2,41 +2,37 @@
 
 #include "core/base/event_loop.h"
 #include "core/queue/job_store.h"
+#include "sipplugin/message/callbacks.h"
+#include "sipplugin/transport/late_answers.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <functional>
-#include <memory>
-#include <string>
 #include <unordered_map>
 
 namespace restante::sip {
 
-/// Messages that a device has taken although their attempt had been given up, or refused by
-/// another one: they are finished where they wait. When they are just being attempted again that
-/// attempt decides; should it fail, the message has been delivered all the same, and it is not
-/// offered again. A device's own copy (`sip.devices = "all"`) is never finished here: it is not
-/// offered to that device again, and whoever offers it is told so. Only what has failed is kept,
-/// bounded in number and time. *One loop.*
+/// Messages that a device has taken although their attempt had been given up: they are finished
+/// where they wait. One that is just being attempted again is decided by that attempt; should it
+/// fail, the message is delivered all the same. A device's own copy (`sip.devices = "all"`) is
+/// never finished here, only not offered to it again. Bounded in number and time. *One loop.*
 class LateDeliveries {
 public:
-    struct Ports {
-        /// Told of the recipient once the store has finished the message: what waits for them may
-        /// follow.
+    struct Callbacks {
+        /// The store has finished the message: what waits for the recipient may follow.
         std::function<void(const std::string& recipient)> reachable;
-        /// Tells the sender of the message with this id, before it is finished; a temporary failure
-        /// means that it is to be asked again. May be empty.
+        /// Tells the sender, before it is finished; asked again after a temporary failure.
         std::function<void(const std::string& id, Done<void> done)> tellSender = {};
     };
-    LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Ports ports);
-    LateDeliveries(const LateDeliveries&) = delete;
-    LateDeliveries& operator=(const LateDeliveries&) = delete;
+    LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Callbacks ports)
+        : loop_(loop),
+          store_(store),
+          clock_(clock),
+          callbacks_(std::move(ports))
+    {
+    }
 
-    /// As long as a success may come: what the sender of requests remembers is forgotten after
-    /// this, too.
-    static constexpr Millis kKeptFor{300'000};
-    static constexpr std::size_t kMost = 10'000;
+    /// As long as a success may come.
+    static constexpr Millis kKeptFor = LateAnswers::kKeptFor;
+    static constexpr std::size_t kMost = LateAnswers::kMost;
 
     /// This attempt at the message has failed as far as anybody knows.
     void failed(const std::string& id, const std::string& copy, std::uint32_t attempt);
@@ -68,10 +64,10 @@ private:
     EventLoop& loop_;
     JobStore& store_;
     const Clock& clock_;
-    Ports ports_;
+    Callbacks callbacks_;
     std::unordered_map<std::string, Known> known_;  ///< by id, or id and copy
     std::deque<std::pair<TimePoint, std::string>> ends_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -1,20 +1,40 @@
 #include "sipplugin/outbound/uac.h"
 
 #include "core/base/log.h"
-#include "sipplugin/message/aor.h"
-#include "sipplugin/outbound/attempt_record.h"
+#include "core/delivery/attempt_line.h"
 #include "sipplugin/outbound/late_deliveries.h"
-#include "sipplugin/outbound/sip_redirect.h"
 
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace restante::sip {
 
 namespace {
+
+constexpr std::size_t kLongestUri = 160;
+constexpr std::size_t kLongestPhrase = 80;
+
+/// Printable ASCII, and not more than `most` of it.
+std::string plain(std::string_view text, std::size_t most)
+{
+    std::string out{text.substr(0, most)};
+    std::ranges::replace_if(
+        out, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return out;
+}
+
+/// "10.0.0.7:5060" of "sip:10.0.0.7:5060;transport=udp".
+std::string_view hostOf(std::string_view uri)
+{
+    uri.remove_prefix(std::min(uri.find(':') + 1, uri.size()));
+    const auto at = uri.find('@');
+    uri.remove_prefix(at == std::string_view::npos ? 0 : at + 1);
+    return uri.substr(0, uri.find_first_of(";?>"));
+}
 
 /// The CSeq of a request that follows a redirection: another one than that of any attempt, so that
 /// no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2).
@@ -30,8 +50,7 @@ bool isRedirection(int status) noexcept
     return status >= 300 && status < 400;
 }
 
-/// Whether `answer` tells more about the message than `before`: a success most, a refusal by
-/// somebody more than a redirection that led nowhere.
+/// A success tells most, a refusal more than a redirection that led nowhere.
 bool isBetter(const DeviceAnswer& answer, const DeviceAnswer& before) noexcept
 {
     return isSuccess(answer.status) || !isRedirection(answer.status) ||
@@ -39,6 +58,20 @@ bool isBetter(const DeviceAnswer& answer, const DeviceAnswer& before) noexcept
 }
 
 }  // namespace
+
+std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis took)
+{
+    const auto host = hostOf(record.nextHop);
+    delivery::AttemptLine line{.attempt = record.attempt, .sent = record.sent};
+    line.request = plain(record.target, kLongestUri);
+    if (host != hostOf(record.target)) {
+        line.via = plain(host, kLongestUri / 2);
+    }
+    line.answer = plain(answer.print(), kLongestPhrase);
+    line.answered = record.answered;
+    line.took = took;
+    return print(line);
+}
 
 /// One message that is being sent, through whatever it is redirected to.
 struct Uac::Attempt {
@@ -81,12 +114,7 @@ void Uac::send(OutgoingMessage message, const DeliveryRoute& route, Answered ans
     attempt->copy = isCopy ? route.requestUri : "";
     if (parts_.late != nullptr && parts_.late->any() && parts_.late->isTaken(id, attempt->copy)) {
         attempt->best = {200, "OK (it was taken before)", {}};
-        parts_.agent.loop().post([this, attempt, alive = std::weak_ptr<int>{alive_}] {
-            if (!alive.expired()) {
-                end(attempt);
-            }
-        });
-        return;
+        return parts_.agent.loop().post(lifetime_.guard([this, attempt] { end(attempt); }));
     }
     sendRequest(attempt, route);
 }
@@ -102,9 +130,7 @@ void Uac::sendRequest(const AttemptPtr& attempt, const DeliveryRoute& route)
     attempt->record = {message.attempt, parts_.clock.now(), route.requestUri, route.nextHop};
     // The empty request is answered 400 like any other that is no SIP.
     sender_.send(
-        request.value_or(""),
-        {route.nextHop, route.flow, route.onlyByFlow, route.behindNat, route.origin,
-         route.otherHops},
+        request.value_or(""), route,
         [this, attempt](const RequestSender::Response& response) {
             handleResponse(attempt, response);
         },
@@ -188,22 +214,17 @@ void Uac::tryNext(const AttemptPtr& attempt)
 /// Without a proxy it is our registrar that knows where our users are.
 void Uac::lookUp(const AttemptPtr& attempt, const std::string& target)
 {
-    parts_.bindings.lookup(canonicalAor(target).value_or(target),
-                           [this, attempt, alive = std::weak_ptr<int>{alive_}](const auto& found) {
-                               if (alive.expired()) {
-                                   return;
-                               }
-                               const auto route = found && !found->empty()
-                                                      ? routeToDevice(found->front())
-                                                      : failure(ErrorCode::NotFound, "no device");
-                               const auto uri =
-                                   route ? parseSipUri(route->requestUri).map(placeOf) : "";
-                               if (route && uri && attempt->tried.insert(*uri).second) {
-                                   sendRequest(attempt, *route);
-                               } else {
-                                   tryNext(attempt);
-                               }
-                           });
+    parts_.bindings.lookup(
+        canonicalAor(target).value_or(target), lifetime_.guard([this, attempt](const auto& found) {
+            const auto route = found && !found->empty() ? routeToDevice(found->front())
+                                                        : failure(ErrorCode::NotFound, "no device");
+            const auto uri = route ? parseSipUri(route->requestUri).map(placeOf) : "";
+            if (route && uri && attempt->tried.insert(*uri).second) {
+                sendRequest(attempt, *route);
+            } else {
+                tryNext(attempt);
+            }
+        }));
 }
 
 void Uac::end(const AttemptPtr& attempt)

@@ -1,24 +1,30 @@
 #pragma once
 
-#include "core/base/clock.h"
+#include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/loop_detector.h"
 #include "sipplugin/message/sip_message_codec.h"
-#include "sipplugin/message/sip_response_policy.h"
 #include "sipplugin/outbound/authenticating_sender.h"
 #include "sipplugin/outbound/delivery_route.h"
-#include "sipplugin/outbound/sip_request_text.h"
 #include "sipplugin/registration/binding_store.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 namespace restante::sip {
+
+/// One request of a delivery, as it is told in the job's history. *Value.*
+struct AttemptRecord {
+    std::uint32_t attempt = 1;
+    TimePoint sent{};
+    std::string target;    ///< the Request-URI
+    std::string nextHop;   ///< where it went
+    bool answered = true;  ///< false: nobody did, and the status was made here
+};
+
+/// "attempt 1: 2026-12-31T09:00:00.120Z sip:bob@10.0.0.7 480 Temporarily Unavailable (12 ms)" and a
+/// line feed, at most 400 bytes; with ` via HOST:PORT` when it went elsewhere, and "(no answer,
+/// ...". What a peer wrote cannot break the line. *Pure function.*
+std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis took);
 
 class LateDeliveries;
 
@@ -44,14 +50,11 @@ public:
     using Answered = std::function<void(DeviceAnswer)>;
 
     Uac(Parts parts, Settings settings);
-    Uac(const Uac&) = delete;
-    Uac& operator=(const Uac&) = delete;
     ~Uac();
 
     /// Sends one MESSAGE; `answered` gets the final answer, or 408 after the agent's answerTimeout,
-    /// exactly once and never from inside the call; not at all once this has gone. A message
-    /// that cannot be written as SIP is answered 400 here, and one that is known to have been taken
-    /// is answered 200.
+    /// once and never from inside the call; not at all once this has gone. One that cannot be
+    /// written as SIP is answered 400 here, one that is known to be taken 200.
     void send(OutgoingMessage message, const DeliveryRoute& route, Answered answered);
 
     std::size_t underWay() const noexcept { return sender_.underWay(); }
@@ -73,7 +76,7 @@ private:
     Settings settings_;
     std::vector<std::string> proxyHosts_;
     AuthenticatingSender sender_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

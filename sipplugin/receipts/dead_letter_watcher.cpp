@@ -1,12 +1,43 @@
 #include "sipplugin/receipts/dead_letter_watcher.h"
 
 #include "core/base/log.h"
+#include "core/base/text.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 #include "sipplugin/receipts/live_senders.h"
 
 #include <utility>
 #include <vector>
 
 namespace restante::sip {
+
+ReportWatermark::ReportWatermark(redis::Connection& connection, const std::string& prefix)
+    : connection_(connection),
+      key_(redis::shardPrefix(prefix, 0) + "reported")
+{
+}
+
+void ReportWatermark::read(Done<std::optional<TimePoint>> done)
+{
+    connection_.command({"GET", key_}, [done = std::move(done)](const Result<redis::Reply>& reply) {
+        if (!reply) {
+            return done(tl::unexpected(reply.error()));
+        }
+        const auto* text = reply->text();
+        std::int64_t ms = 0;
+        const bool known = text != nullptr && readNumber(*text, ms);
+        done(known ? std::optional{fromEpochMs(ms)} : std::nullopt);
+    });
+}
+
+void ReportWatermark::write(TimePoint until, Done<void> done)
+{
+    const auto text = std::to_string(toEpochMs(until));
+    connection_.command({"SET", key_, text},
+                        [done = std::move(done)](const Result<redis::Reply>& reply) {
+                            done(reply.map([](const redis::Reply&) {}));
+                        });
+}
 
 namespace {
 
@@ -29,11 +60,9 @@ struct DeadLetterWatcher::Look {
     bool last = false;           ///< no page follows
 };
 
-DeadLetterWatcher::DeadLetterWatcher(Parts parts) : parts_(parts), timer_(parts.loop) {}
-
 void DeadLetterWatcher::start()
 {
-    parts_.watermark.read(guarded<Result<std::optional<TimePoint>>>([this](const auto& watermark) {
+    parts_.watermark.read(lifetime_.guard([this](const auto& watermark) {
         if (watermark && *watermark) {
             seen_ = **watermark;
         } else if (watermark) {
@@ -63,14 +92,13 @@ void DeadLetterWatcher::look()
 
 void DeadLetterWatcher::turnPage(const std::shared_ptr<Look>& look)
 {
-    parts_.inspector.search(
-        look->search, guarded<Result<SearchPage>>([this, look](const auto& page) {
-            if (!page) {
-                log::debug("sip", "the dead are not looked at: {}", page.error().message);
-                return rest();
-            }
-            handlePage(look, *page);
-        }));
+    parts_.inspector.search(look->search, lifetime_.guard([this, look](const auto& page) {
+        if (!page) {
+            log::debug("sip", "the dead are not looked at: {}", page.error().message);
+            return rest();
+        }
+        handlePage(look, *page);
+    }));
 }
 
 void DeadLetterWatcher::handlePage(const std::shared_ptr<Look>& look, const SearchPage& page)
@@ -105,7 +133,7 @@ void DeadLetterWatcher::tell(const std::shared_ptr<Look>& look, std::size_t next
     }
     const auto& view = look->found[next];
     parts_.reports.reportFailed(view.job, view.lastError,
-                                guarded<Result<void>>([this, look, next](const auto& told) {
+                                lifetime_.guard([this, look, next](const auto& told) {
                                     if (!told) {
                                         return rest();  // and later from the same place
                                     }

@@ -1,22 +1,37 @@
 #pragma once
 
-#include "core/base/event_loop.h"
+#include "core/base/result.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/receipts/report_watermark.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/receipts/sender_reports.h"
 
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <string>
+#include <optional>
 #include <unordered_map>
+
+namespace restante::redis {
+class Connection;
+}  // namespace restante::redis
 
 namespace restante::sip {
 
-/// Looks at the messages that have died, whoever buried them and why, and has their senders told:
-/// a duty of its own, because an expiry is one step in the store, made by any daemon. The mark says
-/// up to when the dead have been looked at; looking twice is harmless. Borrows everything. *One
+/// `<prefix>:{s0}:reported`: up to when the dead were looked at. Borrows the connection. *One
 /// loop.*
+class ReportWatermark {
+public:
+    ReportWatermark(redis::Connection& connection, const std::string& prefix);
+
+    /// Nothing: it was never written.
+    void read(Done<std::optional<TimePoint>> done);
+    void write(TimePoint until, Done<void> done);
+
+private:
+    redis::Connection& connection_;
+    std::string key_;
+};
+
+/// Looks at the messages that have died, whoever buried them, and has their senders told: an expiry
+/// is one step in the store, made by any daemon. The mark says up to when; looking twice is
+/// harmless. Borrows everything. *One loop.*
 class DeadLetterWatcher {
 public:
     struct Parts {
@@ -26,9 +41,7 @@ public:
         ReportWatermark& watermark;
         SenderReports& reports;
     };
-    explicit DeadLetterWatcher(Parts parts);
-    DeadLetterWatcher(const DeadLetterWatcher&) = delete;
-    DeadLetterWatcher& operator=(const DeadLetterWatcher&) = delete;
+    explicit DeadLetterWatcher(Parts parts) : parts_(parts), timer_(parts.loop) {}
 
     /// Begins. Who died before the first start of all is not reported.
     void start();
@@ -44,24 +57,12 @@ private:
     void end(const Look& look);
     bool isNews(const JobView& view) const;
 
-    /// `handler`, unless this has gone.
-    template <class Argument, class Handler>
-    std::function<void(const Argument&)> guarded(Handler handler)
-    {
-        return [alive = std::weak_ptr<int>{alive_},
-                handler = std::move(handler)](const Argument& argument) {
-            if (!alive.expired()) {
-                handler(argument);
-            }
-        };
-    }
-
     Parts parts_;
     Timer timer_;
     TimePoint seen_{};    ///< our own place; the mark follows at a distance
     TimePoint marked_{};  ///< where the mark is
-    std::unordered_map<std::string, TimePoint> told_;        ///< id -> died at; of the last moments
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    std::unordered_map<std::string, TimePoint> told_;  ///< id -> died at; of the last moments
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -24,20 +24,16 @@ std::string text(std::optional<std::string_view> value)
     return value && value->size() <= kLongest && isUtf8(*value) ? std::string{*value} : "";
 }
 
-/// "positive-delivery, negative-delivery;x=y" word by word; words that we do not know are for
-/// others.
+/// "positive-delivery, negative-delivery;x=y"; unknown words are for others.
 void readWanted(std::string_view list, ReceiptRequest& asked)
 {
-    while (!list.empty()) {
-        const auto end = list.find(',');
-        const auto item = list.substr(0, end);
+    for (const auto item : split(list, ',')) {
         const auto word = trimmed(item.substr(0, item.find(';')));
         asked.processing = asked.processing || equalIgnoringCase(word, "processing");
         asked.positiveDelivery =
             asked.positiveDelivery || equalIgnoringCase(word, "positive-delivery");
         asked.negativeDelivery =
             asked.negativeDelivery || equalIgnoringCase(word, "negative-delivery");
-        list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
     }
 }
 

@@ -9,8 +9,7 @@
 
 namespace restante::sip {
 
-/// What becomes of a message, as RFC 5438 tells it: `stored` is a processing notification, the
-/// other two are delivery notifications.
+/// RFC 5438: `stored` is a processing notification, the others are delivery ones.
 enum class Disposition { Stored, Delivered, Failed };
 
 std::string_view name(Disposition what) noexcept;  ///< "stored", "delivered", "failed"
@@ -47,9 +46,8 @@ struct ReceiptNote {
     std::string recipient;
 };
 
-/// The receipt as a message/cpim body: from the recipient to the sender, with the IMDN-Route that
-/// the message has recorded, and asking for nothing itself (RFC 5438 section 7.2.1). *Pure
-/// function.*
+/// The receipt as a message/cpim body, with the IMDN-Route that the message has recorded, and
+/// asking for nothing itself (RFC 5438 section 7.2.1). *Pure function.*
 std::string printReceipt(const ReceiptRequest& asked, const ReceiptNote& note);
 
 }  // namespace restante::sip

@@ -1,7 +1,5 @@
 #include "sipplugin/receipts/live_senders.h"
 
-#include "sipplugin/message/answers.h"
-
 #include <utility>
 
 namespace restante::sip {
@@ -11,8 +9,7 @@ namespace {
 /// Before what a peer wrote, so that no peer can write it.
 constexpr std::string_view kToldLive = "refused by the recipient, as the sender was told: ";
 
-/// A challenge and a redirection are about the way from us to the device and mean nothing to the
-/// sender.
+/// A challenge and a redirection are about our way to the device.
 bool isForTheSender(int status) noexcept
 {
     return status >= 400 && status != 401 && status != 407;

@@ -1,30 +1,22 @@
 #pragma once
 
 #include "core/base/event_loop.h"
+#include "sipplugin/message/answers.h"
 #include "sipplugin/message/received_request.h"
-#include "sipplugin/message/sip_response_policy.h"
 
-#include <cstddef>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace restante::sip {
 
-/// Senders whose MESSAGE is stored and who wait for the answer of the recipient's device
-/// (`sip.live_timeout`). Each is told once: that answer; or nothing, which stands for 202, when the
-/// time is over, when nobody can be reached, or when too many wait. Nobody is told from inside
-/// await(). *One loop.*
+/// Senders who wait for the device's answer to their stored MESSAGE (`sip.live_timeout`). Each is
+/// told once: that answer; or nothing, which stands for 202, when the time is over, nobody can be
+/// reached, or too many wait. Nobody is told from inside await(). *One loop.*
 class LiveSenders {
 public:
     struct Settings {
         Millis timeout{0};  ///< 0 = nobody waits
-        /// Half of the requests over UDP that SipRequestGuard lets be under way, so that those who
-        /// wait never turn others away.
+        /// Half of what SipRequestGuard lets be under way, so that nobody is turned away.
         std::size_t most = 1'000;
         /// Half of the unanswered requests beyond which Stream reads no more of a connection.
         std::size_t mostOfFlow = 50;
@@ -36,8 +28,6 @@ public:
     };
 
     LiveSenders(EventLoop& loop, Settings settings);
-    LiveSenders(const LiveSenders&) = delete;
-    LiveSenders& operator=(const LiveSenders&) = delete;
     /// Whoever waits is not told.
     ~LiveSenders();
 
@@ -49,8 +39,7 @@ public:
 
     /// A device has taken the message.
     void taken(const std::string& id, const DeviceAnswer& answer);
-    /// The message is refused for good. True when its sender has been told so, who needs no other
-    /// report of it.
+    /// Refused for good. True when its sender has been told so, and needs no report.
     bool refused(const std::string& id, const DeviceAnswer& answer);
     /// The attempt to reach them has failed, and the next one is not soon.
     void unreachable(const std::string& recipient);

@@ -3,20 +3,54 @@
 #include "core/base/event_loop.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
+#include "sipplugin/message/callbacks.h"
+#include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
-#include "sipplugin/receipts/reports.h"
-
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <string>
+#include "sipplugin/receipts/imdn.h"
+#include "sipplugin/settings/sip_settings.h"
 
 namespace restante::sip {
 
+/// What decides which reports a message leads to. *Value.*
+struct ReportRules {
+    ReceiptSettings settings;
+    Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a report
+    Millis firstFallBack{120'000};                ///< of a mailbox that a report opens
+    /// As of any message; but the store's total is none of theirs, because a message is finished
+    /// only when its report is stored, and finishing is what makes room.
+    std::uint32_t mailboxLimit = 0;
+    std::size_t mailboxBytes = 0;
+    bool makeRoom = false;
+    /// Whether a report could be delivered there: by the proxy, or because it is ours.
+    std::function<bool(const std::string& aor)> reaches = [](const auto&) { return true; };
+    /// Whether the domain of that address of record is ours.
+    std::function<bool(const std::string& aor)> isOurs = [](const auto&) { return true; };
+};
+
+/// What the configuration makes of it: who can be told, and of what. Invalid names the setting.
+Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomains& domains);
+
+/// Whether such a report could come of the message at all. Cheap: it is asked of every message.
+bool mayBeReported(const Job& message, Disposition what, const ReceiptSettings& settings);
+
+/// The IMDN that `message` asks for when `what` has become of it, for its sender's mailbox; nothing
+/// when it asks for none, when that is off, when it is an IMDN or never was a MESSAGE, or when its
+/// sender cannot be reached. Its once key makes a repetition harmless. *Pure function.*
+std::optional<PushOrder>
+receiptOn(const Job& message, Disposition what, const ReportRules& rules, TimePoint now);
+
+/// A notice in plain words, when those are on and no receipt says the same. Nothing as above, and
+/// nothing for what a program wrote. Its once key holds a sender to one of a kind and recipient in
+/// `noticeInterval`. `reason` is of Failed. *Pure function.*
+std::optional<PushOrder> noticeOn(const Job& message,
+                                  Disposition what,
+                                  const std::string& reason,
+                                  const ReportRules& rules,
+                                  TimePoint now);
+
 /// Tells senders what becomes of their messages: reports are jobs of channel sip in the sender's
-/// mailbox, and so stored, in order, and repeated like any message. Whoever ends a message reports
-/// first and ends it afterwards, so that a crash in between costs a repetition, which the once key
-/// swallows, and no report (docs/decisions/0013-reports-are-jobs.md). Borrows loop, queue and
+/// mailbox. Whoever ends a message reports first, so that a crash in between costs a repetition,
+/// which the once key swallows (docs/decisions/0013-reports-are-jobs.md). Borrows loop, queue and
 /// inspector. *One loop.*
 class SenderReports {
 public:
@@ -27,9 +61,13 @@ public:
         DelayQueue& queue;
         JobInspector& inspector;
     };
-    SenderReports(Parts parts, ReportRules rules, Stored stored);
-    SenderReports(const SenderReports&) = delete;
-    SenderReports& operator=(const SenderReports&) = delete;
+    SenderReports(Parts parts, ReportRules rules, Stored stored)
+        : parts_(parts),
+          rules_(std::move(rules)),
+          stored_(std::move(stored)),
+          complaints_(parts.queue.clock())
+    {
+    }
 
     /// Whether anything of that could concern the message: false costs nothing.
     bool concerns(const Job& message, Disposition what) const
@@ -57,8 +95,8 @@ private:
     ReportRules rules_;
     Stored stored_;
     LogRateLimiter complaints_;
-    std::size_t waiting_ = 0;                                ///< messages whose notice may follow
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    std::size_t waiting_ = 0;  ///< messages whose notice may follow
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

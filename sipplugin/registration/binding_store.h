@@ -2,11 +2,14 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "sipplugin/message/callbacks.h"
 
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
+
+namespace restante::redis {
+class Connection;
+struct Reply;
+}  // namespace restante::redis
 
 namespace restante::sip {
 
@@ -18,8 +21,7 @@ struct Binding {
     std::uint32_t q = 1000;         ///< preference in thousandths
     std::vector<std::string> path;  ///< Path values of RFC 3327, first = nearest to us
     std::string source;             ///< "address:port" the REGISTER came from, IPv6 in brackets
-    std::string flow;               ///< ReceivedRequest::flow of a REGISTER without a proxy between
-                                    ///< (RFC 5626); empty = none
+    std::string flow;               ///< ReceivedRequest::flow without a proxy between, or empty
     bool behindNat = false;         ///< its Via names another address than `source`
     std::string transport;          ///< "udp" | "tcp" it came over
     std::string callId;
@@ -30,8 +32,7 @@ struct Binding {
     friend bool operator==(const Binding&, const Binding&) = default;
 };
 
-/// What identifies a binding within its AoR: the device's instance, whatever its reg-id; of a
-/// device that names none its contact.
+/// Of a binding within its AoR: the instance, of a device without one its contact.
 std::string keyOf(const Binding& binding);
 
 /// What one REGISTER asks for, applied whole or not at all.
@@ -40,28 +41,62 @@ struct BindingUpdate {
     std::string callId;
     std::uint32_t cseq = 0;
     std::vector<Binding> put;
-    std::vector<Binding> remove;  ///< by keyOf(); one with a reg-id only while that is the living
-                                  ///< one's, which may be a newer flow
+    std::vector<Binding> remove;  ///< by keyOf(); with a reg-id only the one that has it
     bool removeAll = false;       ///< Contact: *
 };
 
-/// The port to wherever bindings live. Calls are answered once, on the loop, never from inside
-/// the call. *One loop.*
+/// Calls are answered once, on the loop, never from inside the call. *One loop.*
 class BindingStore {
 public:
-    BindingStore() = default;
-    BindingStore(const BindingStore&) = delete;
-    BindingStore& operator=(const BindingStore&) = delete;
     virtual ~BindingStore() = default;
 
     /// The living bindings, highest q first, then the most recently updated.
     virtual void lookup(std::string aor, Done<std::vector<Binding>> done) = 0;
 
-    /// Answers the bindings that live afterwards, in the same order. Stale when a binding it
-    /// touches was made by a later request of the same Call-ID; Conflict when it puts more
-    /// bindings than an AoR may have. Of others those updated longest ago give way. A success means
-    /// stored.
+    /// Answers the bindings that live afterwards, in the same order. Stale when it touches one of a
+    /// later request of the same Call-ID; Conflict when it puts more than an AoR may have; of
+    /// others those updated longest ago give way. A success means stored.
     virtual void update(BindingUpdate update, Done<std::vector<Binding>> done) = 0;
+};
+
+/// Bindings in Redis, one HASH an AoR: `<prefix>:{sN}:aor:<aor>`, N = the shard of its mailbox;
+/// the key expires with its last binding. Borrows connection and clock. *One loop.*
+class RedisBindingStore final : public BindingStore {
+public:
+    struct Settings {
+        std::string prefix = "rst";
+        std::uint32_t shards = 1;
+        std::size_t maxContacts = 10;  ///< of one AoR
+    };
+    RedisBindingStore(redis::Connection& connection, const Clock& clock, Settings settings)
+        : connection_(connection),
+          clock_(clock),
+          settings_(std::move(settings))
+    {
+    }
+
+    void lookup(std::string aor, Done<std::vector<Binding>> done) override;
+    void update(BindingUpdate update, Done<std::vector<Binding>> done) override;
+
+private:
+    /// Reading what has just been written would cost more than the rest of a REGISTER.
+    struct Written {
+        std::string record;
+        Binding binding;
+    };
+    using WrittenPtr = std::shared_ptr<const std::vector<Written>>;
+
+    std::string keyOfAor(const std::string& aor) const;
+    /// An answer that passes its living bindings on to `done`, unless the store is gone by then.
+    std::function<void(Result<redis::Reply>)> passLiving(Done<std::vector<Binding>> done,
+                                                         WrittenPtr written = {});
+    Result<std::vector<Binding>> living(const redis::Reply& records,
+                                        const WrittenPtr& written) const;
+
+    redis::Connection& connection_;
+    const Clock& clock_;
+    Settings settings_;
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

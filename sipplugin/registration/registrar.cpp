@@ -4,18 +4,15 @@
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/sip_date.h"
-#include "sipplugin/message/source_address.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <optional>
 
 namespace restante::sip {
-
 namespace {
-
 /// RFC 3261 section 20.10: a malformed expires counts as this.
 constexpr std::chrono::hours kMalformedExpires{1};
 /// Section 10.3 step 7: only what is below an hour may be refused as too brief.
@@ -55,38 +52,30 @@ std::string instanceOf(const std::string* text)
 Result<std::vector<std::string>> pathOf(const ReceivedRequest& request)
 {
     std::vector<std::string> path;
-    for (const auto line : request.all("Path")) {
-        for (const auto one : splitAddresses(line)) {
-            const auto server = parseNameAddr(one);
-            if (!server || !parseSipUri(server->uri)) {
-                return failure(ErrorCode::Invalid, fmt::format("\"{}\" is no SIP address", one));
-            }
-            if (path.size() == kMostPathHops) {
-                return failure(ErrorCode::Invalid,
-                               fmt::format("it names more than {} servers", kMostPathHops));
-            }
-            path.emplace_back(one);
+    for (const auto one : request.listed("Path")) {
+        const auto server = parseNameAddr(one);
+        if (!server || !parseSipUri(server->uri)) {
+            return failure(ErrorCode::Invalid, fmt::format("\"{}\" is no SIP address", one));
         }
+        if (path.size() == kMostPathHops) {
+            return failure(ErrorCode::Invalid,
+                           fmt::format("it names more than {} servers", kMostPathHops));
+        }
+        path.emplace_back(one);
     }
     return path;
 }
 
 bool supports(const ReceivedRequest& request, std::string_view option)
 {
-    for (const auto* field : {"Supported", "Require"}) {
-        for (const auto line : request.all(field)) {
-            const auto options = splitAddresses(line);
-            if (std::ranges::any_of(options,
-                                    [&](auto one) { return equalIgnoringCase(one, option); })) {
-                return true;
-            }
-        }
-    }
-    return false;
+    return std::ranges::any_of(std::array{"Supported", "Require"}, [&](const char* field) {
+        return std::ranges::any_of(request.listed(field), [&](std::string_view one) {
+            return equalIgnoringCase(one, option);
+        });
+    });
 }
 
-/// RFC 5626 section 6: the flow is one from the device to us, and kept alive over it. Over UDP that
-/// would need STUN.
+/// RFC 5626 section 6: a flow of the device itself, which over UDP would need STUN.
 bool usesOutbound(const ReceivedRequest& request, const BindingUpdate& update)
 {
     return request.transport != Transport::Udp && isDirect(request) &&
@@ -94,16 +83,6 @@ bool usesOutbound(const ReceivedRequest& request, const BindingUpdate& update)
            std::ranges::any_of(update.put, [](const Binding& binding) {
                return !binding.instance.empty() && !binding.regId.empty() && binding.path.empty();
            });
-}
-
-std::vector<std::string_view> contactsOf(const ReceivedRequest& request)
-{
-    std::vector<std::string_view> contacts;
-    for (const auto line : request.all("Contact")) {
-        const auto parts = splitAddresses(line);
-        contacts.insert(contacts.end(), parts.begin(), parts.end());
-    }
-    return contacts;
 }
 
 /// The connection by which a device has asked; "" when a proxy has, or it came over UDP.
@@ -129,11 +108,6 @@ std::optional<FlowLife> lifeOf(const std::string& connection,
         }
     }
     return life;
-}
-
-bool isStar(std::string_view contact)
-{
-    return contact == "*";
 }
 
 std::string contactLine(const Binding& binding, TimePoint now)
@@ -169,69 +143,47 @@ SipAnswer answerToRegister(const Error& error, const std::string& aor, LogRateLi
 
 }  // namespace
 
-Registrar::Registrar(BindingStore& bindings,
-                     const Clock& clock,
-                     const LocalDomains& domains,
-                     SipSettings settings,
-                     Registered registered)
-    : bindings_(bindings),
-      clock_(clock),
-      domains_(domains),
-      settings_(std::move(settings)),
-      complaints_(clock),
-      registered_(std::move(registered)),
-      edges_(Networks::parse(settings_.edges).value_or(Networks{}))
-{
-}
-
 void Registrar::handle(const ReceivedRequest& request, Respond done)
 {
     const auto to = parseNameAddr(request.header("To").value_or(""));
     const auto aor = to ? canonicalAor(to->uri) : tl::unexpected<Error>(to.error());
     if (!aor) {
-        done(refusal(400, "Bad Request", aor.error().message));
-        return;
+        return done(refusal(400, "Bad Request", aor.error().message));
     }
     if (!domains_.contains(hostOfAor(*aor))) {
-        done(refusal(404, "Not Found", "the domain of the user is not served here (sip.domain)"));
-        return;
+        return done(
+            refusal(404, "Not Found", "the domain of the user is not served here (sip.domain)"));
     }
     if (!request.authenticatedAor.empty() && request.authenticatedAor != *aor) {
-        done(refusal(403, "Forbidden", "a user may only register their own address"));
-        return;
+        return done(refusal(403, "Forbidden", "a user may only register their own address"));
     }
     auto parsed = parse(request, *aor);
     if (parsed.refusal.status != 0) {
-        done(std::move(parsed.refusal));
-        return;
+        return done(std::move(parsed.refusal));
     }
-    auto answered = [this, alive = std::weak_ptr<int>{alive_}, aor = *aor,
-                     reachable = parsed.reachable, extras = extrasOf(request, parsed),
-                     connection = connectionOf(request),
-                     done = std::move(done)](Result<std::vector<Binding>> bindings) {
-        if (alive.expired()) {
-            return;
-        }
-        const auto life =
-            bindings ? lifeOf(connection, aor, *bindings, clock_.now()) : std::nullopt;
-        if (!bindings && isCopy() && !isTemporary(bindings.error().code)) {
-            bindings = std::vector<Binding>{};  // the server's contacts count, not ours
-        }
-        if (!bindings) {
-            done(answerToRegister(bindings.error(), aor, complaints_));
-            return;
-        }
-        if (reachable) {
-            registered_(aor, *bindings);
-        }
-        auto answer = listing(*bindings);
-        answer.headers.insert(answer.headers.end(), extras.begin(), extras.end());
-        answer.flow = life;
-        done(std::move(answer));
-    };
+    auto answered =
+        lifetime_.guard([this, aor = *aor, reachable = parsed.reachable,
+                         extras = extrasOf(request, parsed), connection = connectionOf(request),
+                         done = std::move(done)](Result<std::vector<Binding>> bindings) {
+            const auto life =
+                bindings ? lifeOf(connection, aor, *bindings, clock_.now()) : std::nullopt;
+            if (!bindings && isCopy() && !isTemporary(bindings.error().code)) {
+                bindings = std::vector<Binding>{};  // the server's contacts count, not ours
+            }
+            if (!bindings) {
+                return done(answerToRegister(bindings.error(), aor, complaints_));
+            }
+            if (reachable) {
+                registered_(aor, *bindings);
+            }
+            auto answer = listing(*bindings);
+            answer.headers.insert(answer.headers.end(), extras.begin(), extras.end());
+            answer.flow = life;
+            done(std::move(answer));
+        });
     if (parsed.exceedsContacts) {
         answered(failure(ErrorCode::Conflict, "it names more contacts than a user may have"));
-    } else if (contactsOf(request).empty()) {
+    } else if (request.listed("Contact").empty()) {
         bindings_.lookup(*aor, std::move(answered));
     } else {
         bindings_.update(std::move(parsed.update), std::move(answered));
@@ -244,8 +196,8 @@ Registrar::ParsedRegister Registrar::parse(const ReceivedRequest& request, std::
     parsed.update.aor = std::move(aor);
     parsed.update.callId = request.header("Call-ID").value_or("");
     parsed.update.cseq = parseCSeq(request.header("CSeq").value_or("")).value_or(CSeq{}).number;
-    const auto contacts = contactsOf(request);
-    if (std::ranges::any_of(contacts, isStar)) {
+    const auto contacts = request.listed("Contact");
+    if (std::ranges::find(contacts, "*") != contacts.end()) {
         parsed.update.removeAll = true;
         if (contacts.size() != 1 || request.header("Expires") != "0") {
             parsed.refusal =
@@ -268,7 +220,7 @@ Registrar::ParsedRegister Registrar::parse(const ReceivedRequest& request, std::
         }
         // Before the rest is read: whoever sends it pays for a datagram, we for each contact in it.
         if (std::max(parsed.update.put.size(), parsed.update.remove.size()) >
-            settings_.maxContacts) {
+            settings_.registration.maxContacts) {
             parsed.exceedsContacts = true;
             parsed.reachable = true;  // there may be one that stays among those that are not read
             break;
@@ -310,12 +262,13 @@ void Registrar::addContact(const ReceivedRequest& request,
         parsed.update.remove.push_back(std::move(binding));
         return;
     }
-    if (expiry < settings_.minExpires && expiry < kNeverTooBrief && !isCopy()) {
-        const auto least = std::chrono::ceil<std::chrono::seconds>(settings_.minExpires).count();
+    if (expiry < settings_.registration.minExpires && expiry < kNeverTooBrief && !isCopy()) {
+        const auto least =
+            std::chrono::ceil<std::chrono::seconds>(settings_.registration.minExpires).count();
         parsed.refusal = {423, "Interval Too Brief", {{"Min-Expires", std::to_string(least)}}};
         return;
     }
-    binding.expires = binding.updated + std::min(expiry, settings_.maxExpires);
+    binding.expires = binding.updated + std::min(expiry, settings_.registration.maxExpires);
     parsed.update.put.push_back(std::move(binding));
     parsed.reachable = true;
 }
@@ -326,8 +279,7 @@ bool Registrar::tellsPath(const ReceivedRequest& request) const
     return request.authenticatedAor.empty() || edges_.contains(request.sourceHost);
 }
 
-/// What a 200 says besides the bindings: the Path that is kept (RFC 3327 section 5.3), and that the
-/// flow is (RFC 5626 section 6).
+/// Besides the bindings: Path (RFC 3327 section 5.3) and flow (RFC 5626 section 6).
 std::vector<std::pair<std::string, std::string>>
 Registrar::extrasOf(const ReceivedRequest& request, const ParsedRegister& parsed) const
 {
@@ -350,7 +302,8 @@ Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* pa
         return deltaSeconds(*parameter).value_or(kMalformedExpires);
     }
     const auto header = request.header("Expires");
-    return header ? deltaSeconds(*header).value_or(kMalformedExpires) : settings_.defaultExpires;
+    return header ? deltaSeconds(*header).value_or(kMalformedExpires)
+                  : settings_.registration.defaultExpires;
 }
 
 SipAnswer Registrar::listing(const std::vector<Binding>& bindings) const

@@ -1,19 +1,13 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "sipplugin/message/answers.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/network.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
-
-#include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace restante::sip {
 
@@ -25,8 +19,7 @@ namespace restante::sip {
 /// order of CSeq, scheme of the contact) would have refused it.
 class Registrar {
 public:
-    /// Told of an AoR that can be reached now, and of its bindings: after it is stored, before the
-    /// 200 leaves.
+    /// An AoR can be reached, with its bindings: after it is stored, before the 200 leaves.
     using Registered =
         std::function<void(const std::string& aor, const std::vector<Binding>& bindings)>;
 
@@ -34,7 +27,16 @@ public:
               const Clock& clock,
               const LocalDomains& domains,
               SipSettings settings,
-              Registered registered);
+              Registered registered)
+        : bindings_(bindings),
+          clock_(clock),
+          domains_(domains),
+          settings_(std::move(settings)),
+          complaints_(clock),
+          registered_(std::move(registered)),
+          edges_(Networks::parse(settings_.edges).value_or(Networks{}))
+    {
+    }
 
     /// `done` may be called at once or later.
     void handle(const ReceivedRequest& request, Respond done);
@@ -44,8 +46,7 @@ private:
         BindingUpdate update;
         SipAnswer refusal{0, {}, {}};   ///< status 0 = none
         bool reachable = false;         ///< it names a contact that does not end with it
-        bool exceedsContacts = false;   ///< it puts or removes more than a user may have; the rest
-                                        ///< of them has not been read
+        bool exceedsContacts = false;   ///< more than a user may have; the rest is not read
         std::vector<std::string> path;  ///< of every contact
     };
     bool isCopy() const { return !settings_.proxy.empty(); }
@@ -66,7 +67,7 @@ private:
     LogRateLimiter complaints_;
     Registered registered_;
     Networks edges_;  ///< `sip.edges`, which has been checked at the start
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -1,15 +1,12 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "sipplugin/message/sip_response_policy.h"
-#include "sipplugin/trace/trace_settings.h"
-#include "sipplugin/transport/tls/tls_settings.h"
+#include "core/config/config.h"
+#include "sipplugin/message/answers.h"
+#include "sipplugin/trace/message_tracer.h"
+#include "sipplugin/transport/tls/tls_contexts.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 namespace restante::sip {
 
@@ -35,14 +32,6 @@ struct ScheduleSettings {
     std::uint32_t perSender = 1'000;  ///< pending ones of a sender, 0 = no limit
 };
 
-/// `sip.auth.*`: digest authentication of whoever is not trusted. *Value.*
-struct AuthSettings {
-    bool sha256 = true;
-    bool md5 = false;
-    Millis nonceLifetime{std::chrono::minutes{5}};
-    std::uint32_t failures = 20;  ///< wrong passwords a minute from one address, 0 = no limit
-};
-
 /// Who we are to `sip.proxy` when it asks; an empty user answers no challenge. *Value.*
 struct ProxyCredentials {
     std::string user;
@@ -55,21 +44,17 @@ struct ProxyCredentials {
 struct SipSettings {
     std::vector<std::string> listen{
         "127.0.0.1:5060"};  ///< `sip.listen`, see message/listen_address.h
-    /// `sip.domain`: whose users we hold messages for. Addresses we listen on and localhost are
-    /// always ours.
+    /// `sip.domain`: whose users are ours, besides those of localhost and our addresses.
     std::vector<std::string> domains;
     std::vector<std::string> users;  ///< `sip.users`, see KnownUsers
-    /// `sip.proxy`: deliver through the first of these servers that answers, SIP URIs; empty =
-    /// directly.
+    /// `sip.proxy`: the first of these SIP URIs that answers delivers; empty = directly.
     std::vector<std::string> proxy;
     /// `sip.regevent`: the server that tells of registrations (RFC 3680), a SIP URI; empty = none
     std::string regevent;
-    std::uint32_t subscriptions = 10'000;  ///< `sip.limits.subscriptions` at it
     /// `sip.trusted`: whose requests we take, see TrustedPeer.
     std::vector<std::string> trusted{"127.0.0.0/8", "::1/128"};
     bool registrar = true;  ///< `sip.registrar`
-    /// `sip.contacts.allow`: networks or hosts where contacts may lie besides public addresses and
-    /// the address that registered them.
+    /// `sip.contacts.allow`: where contacts may lie besides public addresses and their own.
     std::vector<std::string> contactsAllow;
     std::vector<std::string> edges;             ///< `sip.edges`: networks whose Path is believed
     bool foldsUsers = false;                    ///< `sip.user_case` is "insensitive"
@@ -77,36 +62,33 @@ struct SipSettings {
     bool everyDevice = false;                   ///< `sip.devices` is "all", not "first"
     ResponsePolicy policy;                      ///< `sip.outcomes`
     std::uint32_t redirects = 5;                ///< `sip.redirects`
-    Millis hold{std::chrono::hours{6}};         ///< `sip.hold`
+    Millis holdRetry{std::chrono::hours{6}};    ///< `sip.hold`
     Millis answerTimeout{32'000};  ///< for a device's answer: timer F of RFC 3261, 64 * T1
     Millis liveTimeout{0};         ///< `sip.live_timeout`, 0 = off
-    Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a message without Expires
-    std::uint32_t mailboxMessages = 1'000;        ///< `sip.mailbox.max_messages`, 0 = no limit
-    std::size_t mailboxBytes = 0;                 ///< `sip.mailbox.max_bytes`, 0 = no limit
-    std::uint32_t totalMessages = 0;              ///< `sip.limits.total_messages`, 0 = no limit
-    std::uint32_t window = 1;                     ///< `sip.mailbox.window`
-    Millis pace{0};                               ///< `sip.mailbox.pace`
-    std::uint32_t sendRate = 0;             ///< `sip.limits.send_rate`, messages a second, 0 = off
-    std::size_t flushMemory = 64UL << 20U;  ///< `sip.limits.flush_memory`, bytes
-    std::uint32_t perSender = 0;            ///< `sip.limits.per_sender`, messages a second, 0 = off
-    TraceSettings trace;                    ///< `sip.trace*`
-    TlsSettings tls;                        ///< `sip.tls.*`
-    std::uint32_t connections = 20'000;     ///< `sip.limits.connections`
-    std::uint32_t connectionsPerAddress = 100;  ///< `sip.limits.connections_per_address`
-    Millis messageTime{30'000};                 ///< `sip.limits.message_time`
-    std::size_t maxBody = 65'536;               ///< bytes; above it 413
-    std::size_t maxContacts = 10;               ///< bindings of one AoR
-    Millis minExpires{60'000};                  ///< of a binding; below it 423
-    Millis defaultExpires{3'600'000};
-    Millis maxExpires{7'200'000};  ///< what is asked above it is shortened
+    Config::Sip::Mailbox mailbox{.maxMessages = 1'000, .maxBytes = 0};  ///< 0 = no limit
+    Config::Sip::Limits limits{.perSender = 0, .totalMessages = 0};     ///< 0 = no limit
+    TraceSettings trace;                                                ///< `sip.trace*`
+    TlsSettings tls;                                                    ///< `sip.tls.*`
+    std::size_t maxBody = 65'536;                                       ///< bytes; above it 413
+    Config::Sip::Registration registration;
     /// End-to-end headers that travel with a message besides the ones the codec knows.
     std::vector<std::string> extraHeaders;
     ReceiptSettings receipts;
     ScheduleSettings schedule;
     bool mwi = false;  ///< `sip.mwi`
-    AuthSettings auth;
+    Config::Sip::Auth auth;
     ProxyCredentials proxyLogin;
     std::vector<std::string> droppedHeaders;  ///< and those that do not, although it knows them
 };
+
+/// The wait before the attempt that needs no registration: the first interval of `sip.retry` that
+/// is not "at once", which the arrival of the message itself has been. *Pure function.*
+Millis firstFallBack(const std::string& schedule);
+
+/// Whether a message is tried when it arrives: `sip.retry` begins with "0s". *Pure function.*
+bool beginsAtOnce(const std::string& schedule);
+
+/// The `sip.*` keys, and what else of the configuration concerns SIP, as the plugin wants them.
+SipSettings settingsOf(const Config& config);
 
 }  // namespace restante::sip

@@ -1,23 +1,51 @@
 #pragma once
 
-#include "core/base/result.h"
-#include "sipplugin/trace/trace_settings.h"
-#include "sipplugin/trace/traced_message.h"
+#include "core/base/clock.h"
+#include "sipplugin/message/listen_address.h"
 
 #include <memory>
-#include <string>
+#include <set>
 
 namespace restante::sip {
 
-/// Writes SIP messages to a pcap file or sends them to Homer, for people who look for an error.
-/// Trouble with the file or the receiver never harms a message: it is logged, once a second at
-/// most, and the trace has a gap. *One loop.*
+/// One SIP message as it went over the wire, for whoever looks into a trace. *Value* that borrows.
+struct TracedMessage {
+    std::chrono::system_clock::time_point at;
+    ListenAddress from;  ///< the transport of both ends is that of `from`
+    ListenAddress to;
+    std::string_view bytes;
+    std::string_view callId;  ///< correlates them in Homer
+};
+
+/// HEP version 3 for Homer; `agent` tells it who captured it. *Pure function.*
+std::string hepPacket(const TracedMessage& message, std::uint32_t agent);
+
+/// What a pcap file begins with: nanoseconds, raw IP packets (LINKTYPE_RAW). *Pure function.*
+std::string pcapHeader();
+
+/// One message as a record with made-up IP and UDP headers, also for what went over TCP or TLS, so
+/// that every reader sees it whole and in the clear; cut to what a datagram holds. *Pure function.*
+std::string pcapRecord(const TracedMessage& message);
+
+/// `sip.trace*`. *Value.*
+struct TraceSettings {
+    std::string to;                 ///< "" = off, "pcap:/path/file", "hep:udp:host:port"
+    std::vector<std::string> only;  ///< addresses of record; empty = everybody
+    std::uint32_t megabytes = 100;  ///< a file that is larger becomes FILE.1, and a new one begins
+    std::string spare{};            ///< where orders are written to while `to` is off
+
+    friend bool operator==(const TraceSettings&, const TraceSettings&) = default;
+};
+
+/// What is traced when these addresses are asked for besides. *Pure function.*
+TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked);
+
+/// Writes SIP messages to a pcap file or sends them to Homer. Trouble never harms a message: it is
+/// logged, once a second at most, and the trace has a gap. *One loop.*
 class MessageTracer {
 public:
     /// Null when `settings.to` is empty. Invalid names what is allowed, Unavailable the file.
     static Result<std::unique_ptr<MessageTracer>> open(const TraceSettings& settings);
-    MessageTracer(const MessageTracer&) = delete;
-    MessageTracer& operator=(const MessageTracer&) = delete;
     ~MessageTracer();
 
     /// Whether a message between these two is wanted; the URIs of From and To as they were written.
@@ -25,9 +53,15 @@ public:
     void trace(const TracedMessage& message);
 
 private:
-    class Impl;
-    explicit MessageTracer(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    class Sink;
+    class PcapSink;
+    class HepSink;
+    MessageTracer(std::unique_ptr<Sink> sink, std::set<std::string> only);
+    static Result<std::unique_ptr<Sink>> sinkOf(const TraceSettings& settings);
+
+    std::unique_ptr<Sink> sink_;
+    std::set<std::string> only_;  ///< addresses of record; empty = everybody
+    std::chrono::steady_clock::time_point nextLine_{};
 };
 
 }  // namespace restante::sip

@@ -8,17 +8,7 @@
 #include <fmt/ranges.h>
 
 namespace restante::sip {
-
 namespace {
-
-redis::Connection::Settings settingsOf(const redis::RedisUrl& url)
-{
-    redis::Connection::Settings settings;
-    settings.url = url;
-    settings.name = "restanted-trace";
-    return settings;
-}
-
 /// Addresses that are none are left out: whoever wrote them was told when they did.
 std::vector<std::string> addressesOf(const std::vector<redis::TraceRequest>& requests)
 {
@@ -44,14 +34,14 @@ TraceFollower::TraceFollower(Parts parts,
       requests_(parts.commands, prefix),
       changed_(std::move(changed)),
       nextEnd_(parts.loop),
-      news_(parts.loop, settingsOf(url))
+      news_(parts.loop, {.url = url, .name = "restanted-trace"})
 {
     // What was said meanwhile was not heard; both connections are needed to ask.
-    const auto ready = [this, alive = std::weak_ptr<int>{alive_}](bool isReady) {
-        if (isReady && !alive.expired()) {
+    const auto ready = lifetime_.guard([this](bool isReady) {
+        if (isReady) {
             read();
         }
-    };
+    });
     parts_.commands.onReady(ready);
     news_.onReady(ready);
     news_.subscribe({requests_.channel()}, [this](auto, auto) { read(); });
@@ -62,20 +52,16 @@ void TraceFollower::read()
     if (!parts_.commands.ready()) {
         return;
     }
-    requests_.active(parts_.clock.now(),
-                     [this, alive = std::weak_ptr<int>{alive_}](
-                         const Result<std::vector<redis::TraceRequest>>& active) {
-                         if (alive.expired()) {
-                             return;
-                         }
-                         if (!active) {
-                             log::warning("trace", "who is to be traced is not known: {}",
-                                          active.error().message);
-                             return;
-                         }
-                         known_ = *active;
-                         apply();
-                     });
+    requests_.active(
+        parts_.clock.now(),
+        lifetime_.guard([this](const Result<std::vector<redis::TraceRequest>>& active) {
+            if (!active) {
+                return log::warning("trace", "who is to be traced is not known: {}",
+                                    active.error().message);
+            }
+            known_ = *active;
+            apply();
+        }));
 }
 
 void TraceFollower::apply()
@@ -84,10 +70,7 @@ void TraceFollower::apply()
     std::erase_if(known_, [now](const auto& request) { return request.until <= now; });
     nextEnd_.cancel();
     if (!known_.empty()) {
-        const auto first =
-            std::min_element(known_.begin(), known_.end(), [](const auto& one, const auto& other) {
-                return one.until < other.until;
-            });
+        const auto first = std::ranges::min_element(known_, {}, &redis::TraceRequest::until);
         nextEnd_.arm(first->until - now, [this] {
             apply();
             read();

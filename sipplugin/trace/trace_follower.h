@@ -1,20 +1,17 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/trace_requests.h"
+#include "sipplugin/message/callbacks.h"
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace restante::sip {
 
 /// Follows the TraceRequests of a store (`restantectl trace`): reads them when Redis is reached,
-/// when it is told of a change, and when one ends. Has a connection of its own to hear of changes;
-/// a request ends in time without Redis too. *One loop.*
+/// when it is told of a change, by a connection of its own, and when one ends. *One loop.*
 class TraceFollower {
 public:
     struct Parts {
@@ -22,15 +19,12 @@ public:
         const Clock& clock;
         redis::Connection& commands;
     };
-    /// `changed` is told of the addresses of record to trace, in canonical form, whenever they are
-    /// others than before; at first they are none.
+    /// `changed` is told of the canonical addresses of record whenever they change.
     using Changed = std::function<void(const std::vector<std::string>& addresses)>;
     TraceFollower(Parts parts,
                   const redis::RedisUrl& url,
                   std::string_view prefix,
                   Changed changed);
-    TraceFollower(const TraceFollower&) = delete;
-    TraceFollower& operator=(const TraceFollower&) = delete;
 
 private:
     void read();
@@ -42,7 +36,7 @@ private:
     std::vector<redis::TraceRequest> known_;
     std::vector<std::string> traced_;
     Timer nextEnd_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
     redis::Connection news_;
 };
 

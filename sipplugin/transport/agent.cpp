@@ -7,7 +7,6 @@
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/sockets.h"
-#include "sipplugin/transport/stun.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +19,6 @@
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <netinet/ip_icmp.h>
-#include <stdexcept>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -118,11 +116,6 @@ std::string flowOf(const ListenAddress& socket)
     return flow;
 }
 
-std::string bracketed(const std::string& host)
-{
-    return host.find(':') == std::string::npos ? host : "[" + host + "]";
-}
-
 }  // namespace
 
 Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler)
@@ -191,12 +184,8 @@ Result<void> Agent::Impl::reloadTls(const TlsSettings& tls)
     if (!contexts_) {
         return {};
     }
-    auto contexts = TlsContexts::read(tls);
-    if (!contexts) {
-        return tl::unexpected(contexts.error());
-    }
-    contexts_ = std::move(*contexts);
-    return {};
+    return TlsContexts::read(tls).map(
+        [this](TlsContexts contexts) { contexts_ = std::move(contexts); });
 }
 
 void Agent::Impl::readDatagrams(std::size_t socket)
@@ -265,7 +254,8 @@ void Agent::Impl::handleErrors(const Datagrams& datagrams)
 void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, const SocketName& from)
 {
     if (const auto answer = stunAnswer(bytes, from)) {
-        return sendDatagram(socket, from, *answer);
+        sendDatagram(socket, from, *answer);
+        return;
     }
     const auto begin = bytes.find_first_not_of("\r\n");
     if (begin == std::string_view::npos) {
@@ -280,8 +270,8 @@ void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, con
         }
         const bool tooLong =
             bytes.size() - std::min(endOfHead(bytes), bytes.size()) + 1 > settings.maxMessage;
-        auto request = std::make_unique<IncomingRequest::Impl>(
-            shared_from_this(), std::string{bytes}, RequestSource{socket, 0, from, peer});
+        auto request = std::make_unique<IncomingRequest>(shared_from_this(), std::string{bytes},
+                                                         RequestSource{socket, 0, from, peer});
         tooLong ? refuseTooLong(*request) : handle(std::move(request));
     } catch (const std::exception& thrown) {
         log::error("sip", "a message was dropped: {}", thrown.what());
@@ -289,21 +279,21 @@ void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, con
 }
 
 /// As one over a connection: answered by its head alone, and nobody works on it.
-void Agent::Impl::refuseTooLong(IncomingRequest::Impl& request)
+void Agent::Impl::refuseTooLong(IncomingRequest& request)
 {
-    const auto& text = request.text;
+    const auto& text = request.text();
     if (request.canBeAnswered() && namesSip(text.version) && text.method != "ACK") {
         request.answer({413, "", {}});
     }
 }
 
-void Agent::Impl::handle(std::unique_ptr<IncomingRequest::Impl> request)
+void Agent::Impl::handle(std::unique_ptr<IncomingRequest> request)
 {
-    const auto& text = request->text;
+    const auto& text = request->text();
     if (!handler || !request->canBeAnswered() || !namesSip(text.version)) {
         return;
     }
-    handler(std::make_unique<IncomingRequest>(std::move(request)));
+    handler(std::move(request));
 }
 
 void Agent::Impl::handleResponse(const MessageText& response)
@@ -319,16 +309,9 @@ void Agent::Impl::handleResponse(const MessageText& response)
     late.answered(via->branch, status, phrase, LateAnswers::Instant::clock::now());
 }
 
-void Agent::Impl::sendDatagram(std::size_t socket,
+bool Agent::Impl::sendDatagram(std::size_t socket,
                                const SocketName& to,
                                std::string_view bytes) const
-{
-    sendRequest(socket, to, bytes);  // an answer is as easily in the way of old news
-}
-
-bool Agent::Impl::sendRequest(std::size_t socket,
-                              const SocketName& to,
-                              std::string_view bytes) const
 {
     const int fd = datagrams_[socket].socket.get();
     // The first try may only fetch what the network said about an earlier datagram.
@@ -472,15 +455,13 @@ void Agent::Impl::received(Stream& stream, std::string message)
         if (isResponse(message)) {
             return handleResponse(MessageText{message});
         }
-        RequestSource source;
-        source.stream = stream.id();
-        source.peer = stream.peer();
         auto request =
-            std::make_unique<IncomingRequest::Impl>(shared_from_this(), std::move(message), source);
+            std::make_unique<IncomingRequest>(shared_from_this(), std::move(message),
+                                              RequestSource{0, stream.id(), {}, stream.peer()});
         if (!request->canBeAnswered()) {
             return stream.end("a request without Via");
         }
-        if (!namesSip(request->text.version)) {
+        if (!namesSip(request->text().version)) {
             return stream.end("a request of another protocol");
         }
         handle(std::move(request));
@@ -494,10 +475,8 @@ void Agent::Impl::rejected(Stream& stream, int status, std::string head)
     if (isResponse(head)) {
         return;
     }
-    RequestSource source;
-    source.stream = stream.id();
-    source.peer = stream.peer();
-    IncomingRequest::Impl request{shared_from_this(), std::move(head), source};
+    IncomingRequest request{
+        shared_from_this(), std::move(head), {0, stream.id(), {}, stream.peer()}};
     if (request.canBeAnswered()) {
         request.answer({status, status == 400 ? "Content-Length Is Wrong Or Missing" : "", {}});
     }
@@ -536,12 +515,6 @@ void Agent::Impl::closed(Stream& stream, const std::string& why)
             users = self->users_.extract(id);
         }
     });
-}
-
-bool Agent::Impl::speaksTcp() const noexcept
-{
-    return std::ranges::any_of(
-        listening, [](const auto& address) { return address.transport == Transport::Tcp; });
 }
 
 bool Agent::Impl::isOwnFlow(std::string_view flow) const
@@ -777,9 +750,7 @@ Result<std::unique_ptr<Agent>> Agent::open(EventLoop& loop, Settings settings, H
     return std::unique_ptr<Agent>{new Agent{std::move(impl)}};
 }
 
-Agent::Agent(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-/// Requests that still wait for their answer keep the sockets open; what comes there belongs to
-/// nobody any more, and is sent again.
+/// Requests that still wait keep the sockets open; what comes there is nobody's.
 Agent::~Agent()
 {
     impl_->handler = nullptr;

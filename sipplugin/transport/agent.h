@@ -1,50 +1,21 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/base/result.h"
 #include "sipplugin/message/fingerprint.h"
 #include "sipplugin/message/received_request.h"
+#include "sipplugin/message/socket_name.h"
 #include "sipplugin/transport/connection_ledger.h"
 #include "sipplugin/transport/hop_policy.h"
-#include "sipplugin/transport/tls/tls_settings.h"
-
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
+#include "sipplugin/transport/message_text.h"
+#include "sipplugin/transport/tls/tls_contexts.h"
 
 namespace restante::sip {
 
 class MessageTracer;
 
-/// A request that waits for its answer. Keeps its text and the sockets alive; gone unanswered,
-/// nothing is sent. *One loop.*
-class IncomingRequest {
-public:
-    class Impl;
-    explicit IncomingRequest(std::unique_ptr<Impl> impl);
-    IncomingRequest(const IncomingRequest&) = delete;
-    IncomingRequest& operator=(const IncomingRequest&) = delete;
-    ~IncomingRequest();
+class IncomingRequest;
 
-    /// Empty once answered.
-    const ReceivedRequest& text() const noexcept;
-    /// What tells this request from others, and what its repetitions have in common.
-    const Fingerprint& transaction() const noexcept;
-    /// Why the message cannot be understood, "" when it can.
-    const std::string& malformed() const noexcept;
-    /// Sends the answer, statelessly, to where the request came from: over TCP and TLS by the same
-    /// connection or not at all, over UDP by the same socket to the same address. Once. The To-tag
-    /// follows from the request, so that a repeated request gets the same one.
-    void answer(const SipAnswer& answer);
-
-private:
-    std::unique_ptr<Impl> impl_;
-};
-
-/// Our sockets: UDP, TCP and TLS. Requests come out as IncomingRequest; RequestSender sends others.
-/// *One loop.*
+/// Our sockets. Requests come as IncomingRequest; RequestSender sends. *One loop.*
 class Agent {
 public:
     struct Settings {
@@ -80,9 +51,54 @@ public:
     std::size_t connections() const noexcept;
 
 private:
+    friend class IncomingRequest;
     friend class RequestSender;
-    explicit Agent(std::shared_ptr<Impl> impl);
+    explicit Agent(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
     std::shared_ptr<Impl> impl_;  ///< shared with the requests that wait for their answer
+};
+
+/// Where a request came from. *Value.*
+struct RequestSource {
+    std::size_t socket = 0;    ///< of a datagram
+    std::uint64_t stream = 0;  ///< 0 = a datagram
+    SocketName from;
+    ListenAddress peer;
+};
+
+/// Waits for its answer, and keeps text and sockets alive. *One loop.*
+class IncomingRequest {
+public:
+    IncomingRequest(std::shared_ptr<Agent::Impl> agent, std::string bytes, RequestSource source);
+    ~IncomingRequest() { settle(); }
+
+    /// Empty once answered.
+    const ReceivedRequest& text() const noexcept { return text_; }
+    /// What tells this request from others, and what its repetitions have in common.
+    const Fingerprint& transaction() const noexcept { return *transaction_; }
+    /// Why the message cannot be understood, "" when it can.
+    const std::string& malformed() const noexcept { return malformed_; }
+    /// Whether there is a Via to answer by.
+    bool canBeAnswered() const noexcept { return via_.has_value(); }
+    /// Sends the answer, statelessly, to where the request came from: over TCP and TLS by the same
+    /// connection or not at all, over UDP by the same socket to the same address. Once. The To-tag
+    /// follows from the request, so that a repeated request gets the same one.
+    void answer(const SipAnswer& answer);
+
+private:
+    void check();
+    std::string print(const SipAnswer& answer) const;
+    void settle();
+
+    std::shared_ptr<Agent::Impl> agent_;
+    std::string bytes_;
+    RequestSource source_;
+    MessageText message_;
+    ReceivedRequest text_;
+    std::string malformed_;
+    std::optional<Fingerprint> transaction_;
+    std::optional<Via> via_;
+    std::string topVia_;  ///< with what we have noted in it
+    bool waits_ = true;
 };
 
 }  // namespace restante::sip

@@ -7,16 +7,14 @@
 #include "sipplugin/transport/resolver.h"
 #include "sipplugin/transport/stream.h"
 
+#include <algorithm>
 #include <deque>
-#include <optional>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace restante::sip {
 
-/// A request of ours that waits for what becomes of it. Whatever it is told, it is told on the
-/// loop and not from inside a call of its own.
+/// Told on the loop, and not from inside a call of its own.
 class ResponseHandler {
 public:
     virtual ~ResponseHandler() = default;
@@ -40,13 +38,17 @@ public:
     Result<void> reloadTls(const TlsSettings& settings);
 
     // What IncomingRequest needs.
-    void sendDatagram(std::size_t socket, const SocketName& to, std::string_view bytes) const;
+    /// Whether it has left.
+    bool sendDatagram(std::size_t socket, const SocketName& to, std::string_view bytes) const;
     Stream* stream(Stream::Id id) const noexcept;
 
     // What RequestSender needs.
     bool hasTls() const noexcept { return contexts_.has_value(); }
     /// It listens there, so that a long request may change to it.
-    bool speaksTcp() const noexcept;
+    bool speaksTcp() const noexcept
+    {
+        return std::ranges::count(listening, Transport::Tcp, &ListenAddress::transport) > 0;
+    }
     /// The connection to that address, whose certificate over TLS is one of `name`: a living one,
     /// or a new one, which may not be connected yet.
     Result<Stream*> streamTo(const ListenAddress& to, const std::string& name);
@@ -56,12 +58,9 @@ public:
                      const std::string& host,
                      std::uint16_t port,
                      Stream::Id stream);
-    /// The socket by which the peer knows us, that of its `flow`, or one that leads there; nothing
-    /// when we have none of that kind.
+    /// That of the `flow`, or one that leads there; nothing when we have none of that kind.
     std::optional<std::size_t> datagramSocketTo(const ListenAddress& to,
                                                 std::string_view flow) const;
-    /// Whether it has left.
-    bool sendRequest(std::size_t socket, const SocketName& to, std::string_view bytes) const;
     /// sent-by of a Via over it.
     std::string sentBy(std::size_t socket, const SocketName& to) const;
     std::string sentBy(const Stream& stream) const;
@@ -118,8 +117,8 @@ private:
     void readDatagrams(std::size_t socket);
     void handleErrors(const Datagrams& datagrams);
     void handleDatagram(std::size_t socket, std::string_view bytes, const SocketName& from);
-    static void refuseTooLong(IncomingRequest::Impl& request);
-    void handle(std::unique_ptr<IncomingRequest::Impl> request);
+    static void refuseTooLong(IncomingRequest& request);
+    void handle(std::unique_ptr<IncomingRequest> request);
     void handleResponse(const MessageText& response);
     void accept(Acceptor& acceptor);
     void pauseAccepting();
@@ -143,44 +142,6 @@ private:
     std::string buffer_;
     std::size_t cut_ = 0;  ///< since the last line of the log
     Stream::Instant nextLine_{};
-};
-
-/// Where a request came from. *Value.*
-struct RequestSource {
-    std::size_t socket = 0;  ///< of a datagram
-    Stream::Id stream = 0;   ///< 0 = a datagram
-    SocketName from;
-    ListenAddress peer;
-};
-
-class IncomingRequest::Impl {
-public:
-    Impl(std::shared_ptr<Agent::Impl> agent, std::string bytes, RequestSource source);
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl();
-
-    /// Whether there is a Via to answer by.
-    bool canBeAnswered() const noexcept { return via_.has_value(); }
-    std::size_t socket() const noexcept { return source_.socket; }
-    void answer(const SipAnswer& answer);
-
-    ReceivedRequest text;
-    std::string malformed;
-    std::optional<Fingerprint> transaction;
-
-private:
-    void check();
-    std::string print(const SipAnswer& answer) const;
-    void settle();
-
-    std::shared_ptr<Agent::Impl> agent_;
-    std::string bytes_;
-    RequestSource source_;
-    MessageText message_;
-    std::optional<Via> via_;
-    std::string topVia_;  ///< with what we have noted in it
-    bool waits_ = true;
 };
 
 }  // namespace restante::sip

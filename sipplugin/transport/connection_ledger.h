@@ -5,7 +5,6 @@
 #include <array>
 #include <compare>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <unordered_map>
 
@@ -18,14 +17,12 @@ struct PeerAddress {
 
     /// 127.0.0.1 and ::1: a proxy on this machine, with everybody behind it.
     bool isOwnMachine() const noexcept;
-    /// Whom the connection counts for: of IPv6 the network of 64 bits, which is what one customer
-    /// is given, so that they cannot take each connection from another address.
+    /// Of IPv6 the network of 64 bits, which is what one customer is given.
     std::array<std::uint8_t, 16> owner() const noexcept;
     auto operator<=>(const PeerAddress&) const = default;
 };
 
-/// Decides which connections that were made to us are one too many. Knows nothing of sockets.
-/// *Value*, one loop.
+/// Decides which connection made to us is one too many. *Value*, one loop.
 class ConnectionLedger {
 public:
     struct Limits {

@@ -14,12 +14,6 @@ bool isSame(std::string_view address, std::string_view other)
     return network && network->contains(other);
 }
 
-std::string_view withoutBrackets(std::string_view host)
-{
-    const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
-    return bracketed ? host.substr(1, host.size() - 2) : host;
-}
-
 }  // namespace
 
 std::optional<std::string> HopPolicy::refusal(const HopOrigin& origin,

@@ -1,15 +1,7 @@
 #pragma once
 
 #include "core/base/address_policy.h"
-#include "core/base/result.h"
 #include "sipplugin/message/listen_address.h"
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace restante::sip {
 
@@ -23,9 +15,8 @@ struct HopOrigin {
 };
 
 /// Which addresses a request may be sent to, so that nobody who may register can make us talk to
-/// what only we can reach. It is asked for the address that a datagram or a connection is about to
-/// go to, after names were looked up; the connection by which a peer has come to us needs no
-/// leave. What webhooks may reach is decided by the same rules (AddressPolicy). *Value.*
+/// what only we can reach: asked after names were looked up, for each datagram and new connection.
+/// Webhooks follow the same rules (AddressPolicy). *Value.*
 class HopPolicy {
 public:
     /// Everything: for a program that sends only where its user tells it to.
@@ -38,15 +29,13 @@ public:
 
     /// What speaks against `address` (numeric, without brackets), found for `host` (as the URI has
     /// it): "is a loopback address"; none = it may be sent to. The peer's own address will do with
-    /// any port, but on this machine, where every port is another program's, only with the one that
-    /// the peer has sent from.
+    /// any port, but on this machine only with the one that the peer has sent from.
     std::optional<std::string> refusal(const HopOrigin& origin,
                                        std::string_view host,
                                        std::string_view address,
                                        std::uint16_t port) const;
 
-    /// Those of `addresses`, found for `host`, that may be sent to, never empty; Invalid when there
-    /// are none.
+    /// Those of `addresses` that may be sent to, never empty; or Invalid.
     Result<std::vector<ListenAddress>> permitted(const HopOrigin& origin,
                                                  std::string_view host,
                                                  const std::vector<ListenAddress>& addresses) const;

@@ -18,8 +18,7 @@ namespace {
 constexpr auto kRepeated = std::to_array<std::string_view>({"From", "Call-ID", "CSeq"});
 constexpr auto kNeeded = std::to_array<std::string_view>({"From", "To", "Call-ID", "CSeq"});
 
-/// Header lines of a request: twice a route of as many hops as Max-Forwards can allow, each on a
-/// line of its own, and the rest.
+/// Header lines of a request: twice a route of the most hops, a line each, and the rest.
 constexpr std::size_t kMostLines = 1'024;
 
 /// The phrases of RFC 3261 section 21 and later for what we answer without naming one.
@@ -64,53 +63,48 @@ bool hasTag(std::string_view to)
 
 }  // namespace
 
-IncomingRequest::Impl::Impl(std::shared_ptr<Agent::Impl> agent,
-                            std::string bytes,
-                            RequestSource source)
+IncomingRequest::IncomingRequest(std::shared_ptr<Agent::Impl> agent,
+                                 std::string bytes,
+                                 RequestSource source)
     : agent_(std::move(agent)),
       bytes_(std::move(bytes)),
       source_(std::move(source)),
       message_(bytes_)
 {
     const auto line = requestLineOf(message_.startLine);
-    text.method = line.method;
-    text.requestUri = line.uri;
-    text.version = line.version;
-    malformed = line.malformed;
-    text.body = message_.body;
-    text.transport = source_.peer.transport;
-    text.sourceHost = source_.peer.host;
-    text.sourcePort = source_.peer.port;
+    text_.method = line.method;
+    text_.requestUri = line.uri;
+    text_.version = line.version;
+    malformed_ = line.malformed;
+    text_.body = message_.body;
+    text_.transport = source_.peer.transport;
+    text_.sourceHost = source_.peer.host;
+    text_.sourcePort = source_.peer.port;
     if (auto* stream = source_.stream != 0 ? agent_->stream(source_.stream) : nullptr) {
-        text.certifiedNames = stream->peerNames();
+        text_.certifiedNames = stream->peerNames();
     }
     via_ = parseVia(message_.header("Via"));
     if (via_) {
-        topVia_ = noted(*via_, text.sourceHost, text.sourcePort);
+        topVia_ = noted(*via_, text_.sourceHost, text_.sourcePort);
     }
-    text.headers = message_.headers;
-    const auto top = std::ranges::find_if(text.headers, [](const HeaderLine& header) {
+    text_.headers = message_.headers;
+    const auto top = std::ranges::find_if(text_.headers, [](const HeaderLine& header) {
         return equalIgnoringCase(header.name, "Via");
     });
-    if (top != text.headers.end() && via_) {
+    if (top != text_.headers.end() && via_) {
         top->value = topVia_;
     }
     check();
-    transaction = transactionKey(text);
+    transaction_ = transactionKey(text_);
     if (auto* stream = agent_->stream(source_.stream)) {
         stream->awaitAnswer();
-        text.flow = fmt::format("{}/{}", agent_->daemon, source_.stream);
+        text_.flow = fmt::format("{}/{}", agent_->daemon, source_.stream);
     } else if (source_.stream == 0) {
-        text.flow = agent_->datagramFlow(source_.socket, source_.from.local);
+        text_.flow = agent_->datagramFlow(source_.socket, source_.from.local);
     }
 }
 
-IncomingRequest::Impl::~Impl()
-{
-    settle();
-}
-
-void IncomingRequest::Impl::settle()
+void IncomingRequest::settle()
 {
     if (std::exchange(waits_, false)) {
         if (auto* stream = agent_->stream(source_.stream)) {
@@ -119,42 +113,42 @@ void IncomingRequest::Impl::settle()
     }
 }
 
-void IncomingRequest::Impl::check()
+void IncomingRequest::check()
 {
-    if (!malformed.empty()) {
+    if (!malformed_.empty()) {
         return;
     }
     for (const auto needed : kNeeded) {
         if (message_.header(needed).empty()) {
-            malformed = fmt::format("it has no {}", needed);
+            malformed_ = fmt::format("it has no {}", needed);
             return;
         }
     }
     const auto length =
-        bodyLengthOf(std::string_view{bytes_}.substr(0, bytes_.size() - text.body.size()));
-    if (length.kind == BodyLength::Kind::Bad || length.bytes > text.body.size()) {
-        malformed = length.kind == BodyLength::Kind::Bad
-                        ? "Content-Length is no length"
-                        : "the body is shorter than Content-Length";
+        bodyLengthOf(std::string_view{bytes_}.substr(0, bytes_.size() - text_.body.size()));
+    if (length.kind == BodyLength::Kind::Bad || length.bytes > text_.body.size()) {
+        malformed_ = length.kind == BodyLength::Kind::Bad
+                         ? "Content-Length is no length"
+                         : "the body is shorter than Content-Length";
         return;
     }
     if (length.kind == BodyLength::Kind::Known) {
-        text.body = text.body.substr(0, length.bytes);
+        text_.body = text_.body.substr(0, length.bytes);
     }
     if (message_.headers.size() > kMostLines) {
-        malformed = fmt::format("it has more than {} header fields", kMostLines);
+        malformed_ = fmt::format("it has more than {} header fields", kMostLines);
         return;
     }
     const auto wrong = std::ranges::find_if_not(message_.headers,
                                                 [](const auto& line) { return isReadable(line); });
     if (wrong != message_.headers.end()) {
-        malformed = listsTooMuch(*wrong)
-                        ? fmt::format("a header field lists more than {} values", kMostListed)
-                        : "a header field is malformed";
+        malformed_ = listsTooMuch(*wrong)
+                         ? fmt::format("a header field lists more than {} values", kMostListed)
+                         : "a header field is malformed";
     }
 }
 
-std::string IncomingRequest::Impl::print(const SipAnswer& answer) const
+std::string IncomingRequest::print(const SipAnswer& answer) const
 {
     const auto phrase =
         answer.phrase.empty() ? std::string{phraseOf(answer.status)} : reasonPhrase(answer.phrase);
@@ -163,7 +157,7 @@ std::string IncomingRequest::Impl::print(const SipAnswer& answer) const
         out.append(name).append(": ").append(value).append("\r\n");
     };
     bool top = true;
-    for (const auto value : text.all("Via")) {
+    for (const auto value : text_.all("Via")) {
         add("Via", std::exchange(top, false) ? std::string_view{topVia_} : value);
     }
     for (const auto name : kRepeated) {
@@ -173,10 +167,10 @@ std::string IncomingRequest::Impl::print(const SipAnswer& answer) const
     }
     if (const auto to = message_.header("To"); !to.empty()) {
         // From the request alone, so that each answer to it carries the same tag.
-        add("To", hasTag(to) ? std::string{to} : fmt::format("{};tag={}", to, transaction->hex()));
+        add("To", hasTag(to) ? std::string{to} : fmt::format("{};tag={}", to, transaction_->hex()));
     }
-    if (text.method == "SUBSCRIBE" && answer.status < 300) {
-        for (const auto route : text.all("Record-Route")) {
+    if (text_.method == "SUBSCRIBE" && answer.status < 300) {
+        for (const auto route : text_.all("Record-Route")) {
             add("Record-Route", route);
         }
     }
@@ -186,7 +180,7 @@ std::string IncomingRequest::Impl::print(const SipAnswer& answer) const
     return out.append("Content-Length: 0\r\n\r\n");
 }
 
-void IncomingRequest::Impl::answer(const SipAnswer& answer)
+void IncomingRequest::answer(const SipAnswer& answer)
 {
     if (!waits_ || !via_) {
         return;
@@ -203,10 +197,9 @@ void IncomingRequest::Impl::answer(const SipAnswer& answer)
             agent_->trace(bytes, local, source_.peer);
         }
     } else {
-        // To the port that the request came from, but for one of its own choice at the same
-        // address (RFC 3581, RFC 3261 section 18.2.2).
+        // RFC 3581, RFC 3261 section 18.2.2.
         auto to = source_.from;
-        if (!via_->asksForPort && malformed.empty() && via_->host == text.sourceHost) {
+        if (!via_->asksForPort && malformed_.empty() && via_->host == text_.sourceHost) {
             to = withPort(to, via_->port == 0 ? 5060 : via_->port);
         }
         agent_->sendDatagram(source_.socket, to, bytes);
@@ -214,29 +207,9 @@ void IncomingRequest::Impl::answer(const SipAnswer& answer)
                       addressOf(to, Transport::Udp));
     }
     settle();
-    const auto transport = text.transport;
-    text = {};
-    text.transport = transport;
-}
-
-IncomingRequest::IncomingRequest(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-IncomingRequest::~IncomingRequest() = default;
-
-const ReceivedRequest& IncomingRequest::text() const noexcept
-{
-    return impl_->text;
-}
-const Fingerprint& IncomingRequest::transaction() const noexcept
-{
-    return *impl_->transaction;
-}
-const std::string& IncomingRequest::malformed() const noexcept
-{
-    return impl_->malformed;
-}
-void IncomingRequest::answer(const SipAnswer& answer)
-{
-    impl_->answer(answer);
+    const auto transport = text_.transport;
+    text_ = {};
+    text_.transport = transport;
 }
 
 }  // namespace restante::sip

@@ -11,10 +11,9 @@
 
 namespace restante::sip {
 
-/// Requests that have been given up, or that somebody refused, and whose success may still come: a
-/// slow device answers after our time-out, a proxy passes on the answers of more than one. They are
-/// known by the branch of their Via, which a stranger cannot guess. Bounded in number and time.
-/// *One loop.*
+/// Requests that were given up or refused, and whose success may still come: a slow device, a proxy
+/// that passes on several answers. Known by the branch of their Via, which a stranger cannot guess.
+/// Bounded in number and time. *One loop.*
 class LateAnswers {
 public:
     using Instant = std::chrono::steady_clock::time_point;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <fmt/format.h>
 #include <utility>
 
@@ -173,6 +174,25 @@ bool listsTooMuch(const msg_hclass_t& parser, std::string_view value)
     return isList && std::ranges::count(value, ',') >= std::ptrdiff_t{kMostListed};
 }
 
+/// What a method or "SIP" begins with.
+bool beginsMessage(char c) noexcept
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view{"-.!%*_+`'~"}.find(c) != std::string_view::npos;
+}
+
+bool namesSip(std::string_view line)
+{
+    constexpr std::string_view kSip = "sip/";
+    const auto same = [](char of, char sip) { return toLower(of) == sip; };
+    return std::search(line.begin(), line.end(), kSip.begin(), kSip.end(), same) != line.end();
+}
+
+bool namesType(std::string_view head)
+{
+    return !MessageText{head}.header("Content-Type").empty();
+}
+
 }  // namespace
 
 std::size_t endOfHead(std::string_view bytes, std::size_t from)
@@ -254,11 +274,6 @@ std::string_view MessageText::unfolded(std::string_view value)
         line += value.empty() ? "" : " ";
     }
     return line;
-}
-
-bool MessageText::isResponse() const noexcept
-{
-    return sip::isResponse(startLine);
 }
 
 std::string_view MessageText::header(std::string_view name) const
@@ -385,6 +400,98 @@ bool isReadable(const HeaderLine& line)
     const bool readable = msg_header_make(home, parser, std::string{line.value}.c_str()) != nullptr;
     su_home_deinit(home);
     return readable;
+}
+
+void StreamFramer::add(std::string_view bytes)
+{
+    if (at_ > 0) {
+        held_.erase(0, std::exchange(at_, 0));
+    }
+    held_.append(bytes);
+}
+
+void StreamFramer::skipEmptyLines()
+{
+    while (at_ < held_.size() && (held_[at_] == '\r' || held_[at_] == '\n')) {
+        emptyLines_ += held_[at_] == '\n' ? 1U : 0U;
+        ++at_;
+    }
+}
+
+void StreamFramer::take(std::size_t bytes)
+{
+    at_ += bytes;
+    searched_ = 0;
+    whole_ = 0;
+    namesSip_ = false;
+    if (at_ == held_.size()) {
+        // An idle connection holds nothing.
+        std::string{}.swap(held_);
+        at_ = 0;
+    }
+}
+
+StreamFramer::Piece StreamFramer::next()
+{
+    if (searched_ == 0) {
+        skipEmptyLines();
+    }
+    if (!isAmidst()) {
+        take(0);
+        const bool ping = emptyLines_ > 1;
+        emptyLines_ = ping ? 0 : emptyLines_;
+        return {ping ? Piece::Kind::Ping : Piece::Kind::More, {}, 0};
+    }
+    emptyLines_ = 0;
+    const auto held = rest();
+    // What is known of a message is not looked at again with each byte that comes.
+    if (whole_ > 0) {
+        return ofWhole();
+    }
+    if (!namesSip_) {
+        const auto line = held.find('\n', searched_);
+        namesSip_ = line != std::string_view::npos && namesSip(held.substr(0, line));
+        if (!beginsMessage(held.front()) || (line != std::string_view::npos && !namesSip_)) {
+            return {Piece::Kind::Junk, {}, 0};
+        }
+    }
+    const auto head = endOfHead(held, searched_);
+    if (head != std::string_view::npos) {
+        return ofHead(head);
+    }
+    if (held.size() > largest_) {
+        return {Piece::Kind::Refused, std::string{held}, 413};
+    }
+    // The end of a head may have begun with the last three bytes.
+    searched_ = std::max<std::size_t>(held.size(), 4) - 3;
+    return {};
+}
+
+StreamFramer::Piece StreamFramer::ofHead(std::size_t head)
+{
+    const auto held = rest();
+    // RFC 3261 section 20.14; but a named type must not be taken without its body.
+    const auto length = bodyLengthOf(held.substr(0, head));
+    if (length.kind == BodyLength::Kind::Bad ||
+        (length.kind == BodyLength::Kind::Absent && namesType(held.substr(0, head)))) {
+        return {Piece::Kind::Refused, std::string{held.substr(0, head)}, 400};
+    }
+    if (head > largest_ || length.bytes > largest_ - head) {
+        return {Piece::Kind::Refused, std::string{held.substr(0, head)}, 413};
+    }
+    whole_ = head + length.bytes;
+    return ofWhole();
+}
+
+StreamFramer::Piece StreamFramer::ofWhole()
+{
+    const auto held = rest();
+    if (held.size() < whole_) {
+        return {};
+    }
+    Piece piece{Piece::Kind::Message, std::string{held.substr(0, whole_)}, 0};
+    take(whole_);
+    return piece;
 }
 
 }  // namespace restante::sip

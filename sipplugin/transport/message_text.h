@@ -2,18 +2,15 @@
 
 #include "sipplugin/message/received_request.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace restante::sip {
 
-/// Where the headers of a message end: the length of start line and headers with the empty line
-/// after them, searched from `from` on; npos while they have not ended.
+/// The length of start line and headers with the empty line, or npos.
 std::size_t endOfHead(std::string_view bytes, std::size_t from = 0);
 
 /// What the Content-Length headers of a head say.
@@ -35,7 +32,7 @@ public:
     MessageText(const MessageText&) = delete;
     MessageText& operator=(const MessageText&) = delete;
 
-    bool isResponse() const noexcept;
+    bool isResponse() const noexcept { return sip::isResponse(startLine); }
 
     std::string_view startLine;
     std::vector<HeaderLine> headers;
@@ -83,8 +80,7 @@ struct Via {
 /// Borrows from `value`. Nothing when it is no Via.
 std::optional<Via> parseVia(std::string_view value);
 
-/// The Via header with what the next hop notes in its topmost element: `received`, when it asks for
-/// it or names another host, and the value of `rport`.
+/// With `received`, when it asks for it or names another host, and `rport`.
 std::string noted(const Via& via, const std::string& sourceHost, std::uint16_t sourcePort);
 
 /// The values that one header line may list: a Via for each hop that Max-Forwards can allow. The
@@ -94,8 +90,48 @@ inline constexpr std::size_t kMostListed = 256;
 /// Whether it lists more. Text, which may have commas, is no list.
 bool listsTooMuch(const HeaderLine& line);
 
-/// Whether sofia's parser, and so most phones, can read that header. In bounded time: what lists
-/// too much cannot be read.
+/// Whether sofia's parser reads it, in bounded time: what lists too much is not read.
 bool isReadable(const HeaderLine& line);
+
+/// Cuts what comes over a connection into messages (RFC 3261 section 18.3). It never holds more
+/// than one message of the largest size and what was added last, whatever a length says. *Value.*
+class StreamFramer {
+public:
+    struct Piece {
+        enum class Kind {
+            More,     ///< the rest has not come yet
+            Message,  ///< a whole one
+            Ping,     ///< a keep-alive that wants an empty line back (RFC 5626 section 4.4.1)
+            Refused,  ///< where the next one begins is not known: answer `status` and close
+            Junk      ///< no SIP: close
+        };
+        Kind kind = Kind::More;
+        std::string bytes;  ///< of Refused the head, or as much of it as came
+        int status = 0;
+    };
+
+    explicit StreamFramer(std::size_t largest) : largest_(largest) {}
+
+    void add(std::string_view bytes);
+    /// Nothing follows Refused or Junk.
+    Piece next();
+    /// A message has begun and not ended.
+    bool isAmidst() const noexcept { return at_ < held_.size(); }
+
+private:
+    std::string_view rest() const noexcept { return std::string_view{held_}.substr(at_); }
+    void skipEmptyLines();
+    Piece ofHead(std::size_t head);
+    Piece ofWhole();
+    void take(std::size_t bytes);
+
+    std::size_t largest_;
+    std::string held_;
+    std::size_t at_ = 0;        ///< where what is not taken yet begins
+    std::size_t searched_ = 0;  ///< of rest(), where no head has ended
+    std::size_t whole_ = 0;     ///< of rest(), the message once its length is known
+    bool namesSip_ = false;     ///< its first line does
+    std::size_t emptyLines_ = 0;
+};
 
 }  // namespace restante::sip

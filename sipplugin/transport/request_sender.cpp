@@ -9,14 +9,9 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <memory>
-#include <unordered_map>
-#include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// RFC 3261 section 17.1.2: the first repetition over UDP, and the longest time between two.
 constexpr Millis kT1{500};
 constexpr Millis kT2{4'000};
@@ -63,10 +58,7 @@ RequestSender::Response ownAnswer(int status, std::string phrase)
 
 void readDialog(const MessageText& response, RequestSender::Response& answer)
 {
-    if (const auto to = parseNameAddr(response.header("To"))) {
-        const auto* tag = to->param("tag");
-        answer.toTag = tag == nullptr ? "" : *tag;
-    }
+    answer.toTag = tagOf(response.header("To"));
     answer.contacts = response.values("Contact");
     answer.recordRoutes = response.values("Record-Route");
     answer.expires = secondsOf(response.header("Expires"));
@@ -126,8 +118,6 @@ public:
           deadline_(std::chrono::steady_clock::now() + agent.settings.answerTimeout)
     {
     }
-    Transaction(const Transaction&) = delete;
-    Transaction& operator=(const Transaction&) = delete;
     ~Transaction() override { leave(); }
 
     void begin()
@@ -238,8 +228,7 @@ private:
         return nullptr;
     }
 
-    /// Where the hops lead, each looked up when those before it have failed: a name that nobody
-    /// answers for holds up nothing that is reached without it.
+    /// Each hop is looked up when those before it have failed, and so holds up nothing.
     void search()
     {
         searched_ = true;
@@ -265,12 +254,9 @@ private:
                                             "No TLS connection: no TLS here: set sip.tls.ca, the "
                                             "authorities to believe"));
         }
-        agent_.resolver.find(hops_[hop], agent_.hasTls(),
-                             [this, hop, alive = std::weak_ptr<int>{alive_}](const auto& found) {
-                                 if (!alive.expired()) {
-                                     handleFound(hop, found);
-                                 }
-                             });
+        agent_.resolver.find(
+            hops_[hop], agent_.hasTls(),
+            lifetime_.guard([this, hop](const auto& found) { handleFound(hop, found); }));
     }
 
     void handleFound(std::size_t hop, const Result<std::vector<ListenAddress>>& found)
@@ -417,7 +403,7 @@ private:
         }
         datagram_ = withVia(Transport::Udp, agent_.sentBy(*socket, to));
         pause_ = kT1;
-        if (!agent_.sendRequest(*socket, to, datagram_)) {
+        if (!agent_.sendDatagram(*socket, to, datagram_)) {
             return failLater("it cannot be sent there");
         }
         agent_.trace(datagram_, agent_.datagramAddress(*socket), destination_);
@@ -429,7 +415,7 @@ private:
     {
         repeat_.arm(pause_, [this, socket, to] {
             pause_ = std::min(pause_ * 2, kT2);
-            agent_.sendRequest(socket, to, datagram_);
+            agent_.sendDatagram(socket, to, datagram_);
             repeatLater(socket, to);
         });
     }
@@ -494,11 +480,7 @@ private:
 
     void later(std::function<void()> task)
     {
-        agent_.loop.post([task = std::move(task), alive = std::weak_ptr<int>{alive_}] {
-            if (!alive.expired()) {
-                task();
-            }
-        });
+        agent_.loop.post(lifetime_.guard([task = std::move(task)] { task(); }));
     }
 
     /// It may be taken after all.
@@ -579,51 +561,24 @@ private:
     Timer repeat_;
     Timer timeout_;
     std::chrono::steady_clock::time_point deadline_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+    Lifetime lifetime_;
 };
 
-class RequestSender::Impl {
-public:
-    explicit Impl(Agent& agent) : agent_(agent.impl_) {}
-
-    void send(const std::string& text, const Way& way, Answered answered, Late late)
-    {
-        if (late) {
-            late = [late = std::move(late),
-                    alive = std::weak_ptr<int>{alive_}](int status, const std::string& phrase) {
-                if (!alive.expired()) {
-                    late(status, phrase);
-                }
-            };
-        }
-        auto transaction = std::make_unique<Transaction>(
-            *agent_, Transaction::Request{text, way, std::move(answered), std::move(late)},
-            [this](Transaction& ended) { transactions_.erase(&ended); });
-        auto& begun = *transaction;
-        transactions_.emplace(&begun, std::move(transaction));
-        begun.begin();
-    }
-
-    std::size_t underWay() const noexcept { return transactions_.size(); }
-
-private:
-    std::shared_ptr<Agent::Impl> agent_;
-    std::unordered_map<Transaction*, std::unique_ptr<Transaction>> transactions_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
-};
-
-RequestSender::RequestSender(Agent& agent) : impl_(std::make_unique<Impl>(agent)) {}
+RequestSender::RequestSender(Agent& agent) : agent_(agent.impl_) {}
 
 RequestSender::~RequestSender() = default;
 
 void RequestSender::send(const std::string& request, const Way& way, Answered answered, Late late)
 {
-    impl_->send(request, way, std::move(answered), std::move(late));
-}
-
-std::size_t RequestSender::underWay() const noexcept
-{
-    return impl_->underWay();
+    if (late) {
+        late = lifetime_.guard(std::move(late));
+    }
+    auto transaction = std::make_unique<Transaction>(
+        *agent_, Transaction::Request{request, way, std::move(answered), std::move(late)},
+        [this](Transaction& ended) { transactions_.erase(&ended); });
+    auto& begun = *transaction;
+    transactions_.emplace(&begun, std::move(transaction));
+    begun.begin();
 }
 
 }  // namespace restante::sip

@@ -1,20 +1,16 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/transport/agent.h"
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <unordered_map>
 
 namespace restante::sip {
 
-/// Sends requests that are written as text, each by a client transaction of its own. *One loop*,
-/// that of the agent, which must outlive it.
+/// Client transactions. *One loop*, that of the agent, which must outlive it.
 class RequestSender {
 public:
     /// Where a request goes. *Value.*
@@ -23,13 +19,11 @@ public:
         /// ReceivedRequest::flow of the device (RFC 5626), or empty: its connection, which is used
         /// while it lives and fits nextHop's transport, or that of our UDP sockets which it knows.
         std::string flow = {};
-        /// Nothing else leads to the device: 430 when its connection has ended, 503 when it is
-        /// another daemon's.
+        /// The only way: 430 when its connection has ended, 503 when it is another daemon's.
         bool onlyByFlow = false;
         bool neverChangesToTcp = false;  ///< although it may be too long for a datagram
         HopOrigin origin = {};           ///< who has named nextHop: HopPolicy decides by it
-        /// Tried after nextHop, in order, as the further servers of one name are (RFC 3263); each
-        /// is looked up when those before it have failed.
+        /// Further servers (RFC 3263), each looked up when those before it have failed.
         std::vector<std::string> otherHops = {};
     };
     /// A final response; 408 also when nobody answered in time, 503 also when no connection could
@@ -38,12 +32,10 @@ public:
         int status = 408;
         std::string phrase;
         std::optional<Millis> retryAfter;
-        std::string nextHop;  ///< of Way's: the one that it is about
-        bool ofOurs = false;  ///< no answer of a peer: made here, because none came
-        std::uint32_t repetitions =
-            0;  ///< how often AuthenticatingSender sent it again before that
-        // What a peer's answer carries besides; each as a header's value, in the order of the
-        // message.
+        std::string nextHop;            ///< of Way's: the one that it is about
+        bool ofOurs = false;            ///< no answer of a peer: made here, because none came
+        std::uint32_t repetitions = 0;  ///< by AuthenticatingSender, before that
+        // What a peer's answer carries besides, as header values in their order.
         std::vector<std::string> wwwAuthenticate;
         std::vector<std::string> proxyAuthenticate;
         std::vector<std::string> contacts;  ///< also of the answer to a SUBSCRIBE
@@ -58,24 +50,23 @@ public:
     using Late = std::function<void(int status, const std::string& phrase)>;
 
     explicit RequestSender(Agent& agent);
-    RequestSender(const RequestSender&) = delete;
-    RequestSender& operator=(const RequestSender&) = delete;
     /// What is under way is forgotten: `answered` is not called any more.
     ~RequestSender();
 
-    /// `request` is complete but for the Via; its lines and its body leave as they are. `answered`
-    /// is called exactly once and never from inside the call, at the agent's answerTimeout at the
-    /// latest. What Agent::hops() refuses is answered 503 here, and nothing is sent. `late` is
-    /// called at most once, when somebody takes the request (2xx) after it was answered otherwise,
-    /// or not at all: LateAnswers says how long. Further answers are dropped. What is no SIP is
-    /// answered 400 here.
+    /// `request` is complete but for the Via, and leaves as it is. `answered` is called exactly
+    /// once, never from inside the call, at the agent's answerTimeout at the latest. What
+    /// Agent::hops() refuses is answered 503 here, what is no SIP 400. `late` is called at most
+    /// once, when somebody takes the request (2xx) after another answer; LateAnswers says how long.
+    /// Further answers are dropped.
     void send(const std::string& request, const Way& way, Answered answered, Late late = {});
-    std::size_t underWay() const noexcept;
+    std::size_t underWay() const noexcept { return transactions_.size(); }
 
 private:
-    class Impl;
     class Transaction;
-    std::unique_ptr<Impl> impl_;
+
+    std::shared_ptr<Agent::Impl> agent_;
+    std::unordered_map<Transaction*, std::unique_ptr<Transaction>> transactions_;
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -5,7 +5,6 @@
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/sockets.h"
-#include "sipplugin/transport/tls/peer_identity.h"
 
 #include <algorithm>
 #include <ares.h>
@@ -15,11 +14,9 @@
 #include <chrono>
 #include <cstring>
 #include <fmt/format.h>
-#include <iterator>
 #include <map>
 #include <netdb.h>
 #include <random>
-#include <stdexcept>
 #include <sys/stat.h>
 #include <tuple>
 #include <unordered_map>
@@ -118,10 +115,7 @@ FileState stateOf(const std::string& file)
 class Channel {
 public:
     explicit Channel(EventLoop& loop) : loop_(loop), timeout_(loop) {}
-    Channel(const Channel&) = delete;
-    Channel& operator=(const Channel&) = delete;
-    /// Its queries are answered before it returns, with nothing: see closing(). Not from inside an
-    /// answer.
+    /// Queries end before it returns: see closing(). Not from inside an answer.
     ~Channel()
     {
         closing_ = true;
@@ -206,21 +200,13 @@ private:
 
 }  // namespace
 
-bool NextHop::isAddress() const
-{
-    return isAddressLiteral(host);
-}
-
 Result<NextHop> nextHopOf(const std::string& text)
 {
     const auto uri = parseSipUri(text);
     if (!uri) {
         return tl::unexpected(uri.error());
     }
-    NextHop hop{uri->host, uri->port, {}};
-    if (hop.host.starts_with('[')) {
-        hop.host = hop.host.substr(1, hop.host.size() - 2);
-    }
+    NextHop hop{std::string{withoutBrackets(uri->host)}, uri->port, {}};
     if (const auto* wanted = uri->param("transport")) {
         hop.transport = parseTransport(*wanted);
         if (!hop.transport) {
@@ -244,8 +230,6 @@ public:
     {
         ares_library_init(ARES_LIB_INIT_ALL);
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
         channel_.reset();
@@ -334,9 +318,8 @@ private:
         return true;
     }
 
-    /// The machine may have other name servers than when the channel was made: then there is a new
-    /// one, and what the old ones have said is forgotten. c-ares before 1.22 cannot read the file
-    /// again.
+    /// The machine may have other name servers by now: then there is a new channel, and what the
+    /// old ones have said is forgotten. c-ares before 1.22 cannot read the file again.
     void followFile(steady_clock::time_point now)
     {
         if (channel_ == nullptr || !nameServers_.empty() || now < nextLook_) {
@@ -396,7 +379,7 @@ private:
             entry->services.emplace_back(*hop.transport, serviceOf(*hop.transport, hop.host));
             return findServices(entry);
         }
-        ask(entry, hop.host, ns_t_naptr, &Impl::onNaptr);
+        ask(entry, hop.host, ns_t_naptr, &Impl::onAnswer<&Impl::readNaptr>);
     }
 
     /// The file is short and near: that does not block.
@@ -432,10 +415,11 @@ private:
         channel.armTimeout();
     }
 
-    static void onNaptr(void* argument, int status, int, unsigned char* bytes, int size) noexcept
+    template <void (Impl::*Read)(const EntryPtr&, int, const unsigned char*, int)>
+    static void onAnswer(void* argument, int status, int, unsigned char* bytes, int size) noexcept
     {
         if (const auto query = taken(argument)) {
-            query->self.readNaptr(query->entry, status, bytes, size);
+            (query->self.*Read)(query->entry, status, bytes, size);
         }
     }
 
@@ -481,14 +465,7 @@ private:
         if (entry->services.empty() || enough) {
             return entry->targets.empty() ? findItself(entry) : findAddresses(entry);
         }
-        ask(entry, entry->services.front().second, ns_t_srv, &Impl::onService);
-    }
-
-    static void onService(void* argument, int status, int, unsigned char* bytes, int size) noexcept
-    {
-        if (const auto query = taken(argument)) {
-            query->self.readService(query->entry, status, bytes, size);
-        }
+        ask(entry, entry->services.front().second, ns_t_srv, &Impl::onAnswer<&Impl::readService>);
     }
 
     void readService(const EntryPtr& entry, int status, const unsigned char* bytes, int size)
@@ -608,11 +585,7 @@ private:
                 all.push_back({target->transport, address, target->port});
             }
         }
-        const auto now = steady_clock::now();
-        std::stable_partition(all.begin(), all.end(), [&](const auto& one) {
-            const auto found = failed_.find(one.print());
-            return found == failed_.end() || found->second < now;
-        });
+        std::stable_partition(all.begin(), all.end(), [&](const auto& one) { return !isAside(one); });
         return all;
     }
 

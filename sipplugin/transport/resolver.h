@@ -1,15 +1,9 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "core/base/result.h"
 #include "sipplugin/message/listen_address.h"
 
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace restante::sip {
 
@@ -19,7 +13,7 @@ struct NextHop {
     std::uint16_t port = 0;              ///< 0 = none given
     std::optional<Transport> transport;  ///< nothing: the name's records decide, else UDP
 
-    bool isAddress() const;
+    bool isAddress() const { return isAddressLiteral(host); }
 };
 /// The error says what is wrong with the URI, or that its transport is not spoken here.
 Result<NextHop> nextHopOf(const std::string& uri);
@@ -30,10 +24,9 @@ struct NameServerFile {
     std::uint16_t port = 53;
 };
 
-/// Finds where a SIP server listens (RFC 3263): NAPTR, SRV with priorities and weights (RFC 2782),
-/// A and AAAA. A name of /etc/hosts is its addresses. Never blocks the loop; keeps what it has
-/// found for half a minute, and takes another configuration of the machine when it looks something
-/// up: what is under way then is answered by the old one. *One loop.*
+/// Finds where a SIP server listens (RFC 3263): NAPTR, SRV (RFC 2782), A and AAAA, and /etc/hosts.
+/// Never blocks the loop; keeps what it has found for half a minute, and follows changes of the
+/// machine's configuration. *One loop.*
 class Resolver {
 public:
     /// In the order in which they are to be tried, never empty; or why there is none.
@@ -43,8 +36,6 @@ public:
     explicit Resolver(EventLoop& loop,
                       const std::vector<std::string>& nameServers = {},
                       NameServerFile file = {});
-    Resolver(const Resolver&) = delete;
-    Resolver& operator=(const Resolver&) = delete;
     /// What is under way is forgotten.
     ~Resolver();
 

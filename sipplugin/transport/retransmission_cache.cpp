@@ -2,17 +2,6 @@
 
 namespace restante::sip {
 
-RetransmissionCache::RetransmissionCache(const Clock& clock)
-    : RetransmissionCache(clock, Settings{})
-{
-}
-
-RetransmissionCache::RetransmissionCache(const Clock& clock, Settings settings)
-    : clock_(clock),
-      settings_(settings)
-{
-}
-
 RetransmissionCache::Found RetransmissionCache::findOrAdd(const Fingerprint& key)
 {
     const auto now = clock_.now();

@@ -4,7 +4,6 @@
 #include "sipplugin/message/fingerprint.h"
 #include "sipplugin/message/received_request.h"
 
-#include <cstddef>
 #include <deque>
 #include <optional>
 #include <unordered_map>
@@ -21,12 +20,13 @@ public:
     struct Settings {
         /// Timer J of RFC 3261: 64 * T1.
         Millis lifetime{32'000};
-        /// A second of the highest rate one agent serves; the first retransmission comes after
-        /// half of one. About 12 MB.
+        /// A second of the highest rate; the first retransmission comes after half of one. 12 MB.
         std::size_t capacity = 65'536;
     };
-    explicit RetransmissionCache(const Clock& clock);
-    RetransmissionCache(const Clock& clock, Settings settings);
+    explicit RetransmissionCache(const Clock& clock) : RetransmissionCache(clock, Settings{}) {}
+    RetransmissionCache(const Clock& clock, Settings settings) : clock_(clock), settings_(settings)
+    {
+    }
 
     enum class Verdict { New, InProgress, Answered };
     struct Found {
@@ -54,8 +54,7 @@ private:
     std::deque<Entry> order_;  ///< of the keys of answers_, oldest first
 };
 
-/// The key of a request: RFC 3261 section 17.2.3, with what RFC 2543 matches by as well, because
-/// some clients reuse their branch.
+/// RFC 3261 section 17.2.3 and, as some clients reuse their branch, RFC 2543.
 Fingerprint transactionKey(const ReceivedRequest& request);
 
 }  // namespace restante::sip

@@ -4,11 +4,11 @@
 #include <arpa/inet.h>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <fmt/format.h>
 #include <iterator>
 #include <netinet/in.h>
-#include <utility>
 
 namespace restante::sip {
 
@@ -17,10 +17,9 @@ namespace {
 /// How often another free port is tried when somebody has the chosen one for another transport.
 constexpr int kPortTries = 20;
 
-/// Bytes of unread datagrams; the kernel doubles it, and gives no more than net.core.rmem_max. When
-/// everybody returns at once, the answers of a thousand devices and the next REGISTERs come within
-/// one turn of the loop, and the kernel counts 1.3 KB for a short one. What does not fit is lost: a
-/// delivery is repeated, a REGISTER comes when the phone thinks so.
+/// Bytes of unread datagrams; the kernel doubles it, up to net.core.rmem_max. When everybody
+/// returns at once, the answers of a thousand devices and the next REGISTERs come within one turn,
+/// 1.3 KB each for the kernel. What does not fit is lost, and repeated.
 constexpr int kDatagramBuffer = 1024 * 1024;
 
 tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
@@ -39,35 +38,31 @@ tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
                                std::strerror(reason), hint));
 }
 
-void prepare(int fd, int family, bool datagrams)
+void enable(int fd, int level, int option)
 {
     const int on = 1;
-    if (family == AF_INET6) {
-        ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    ::setsockopt(fd, level, option, &on, sizeof on);
+}
+
+void prepare(int fd, int family, bool datagrams)
+{
+    const bool v6 = family == AF_INET6;
+    if (v6) {
+        enable(fd, IPPROTO_IPV6, IPV6_V6ONLY);
     }
     if (!datagrams) {
         // Connections of a former life in TIME_WAIT are no obstacle.
-        ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        return;
+        return enable(fd, SOL_SOCKET, SO_REUSEADDR);
     }
     ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kDatagramBuffer, sizeof kDatagramBuffer);
-    if (family == AF_INET6) {
-        ::setsockopt(fd, IPPROTO_IPV6, IPV6_RECVERR, &on, sizeof on);
-    } else {
-        ::setsockopt(fd, IPPROTO_IP, IP_RECVERR, &on, sizeof on);
-    }
+    v6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVERR) : enable(fd, IPPROTO_IP, IP_RECVERR);
 }
 
-/// RFC 3581 section 4: an answer leaves from the address that its request came to, which routing
-/// need not pick among several.
+/// RFC 3581 section 4: an answer leaves from the address that its request came to.
 void tellLocalAddresses(int fd, int family)
 {
-    const int on = 1;
-    if (family == AF_INET6) {
-        ::setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on);
-    } else {
-        ::setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
-    }
+    family == AF_INET6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO)
+                       : enable(fd, IPPROTO_IP, IP_PKTINFO);
 }
 
 /// Room for one control message of either family.
@@ -168,6 +163,26 @@ Result<std::vector<Listener>> boundTogether(const std::vector<ListenAddress>& gr
     }
 }
 
+constexpr std::size_t kHeader = 20;
+constexpr std::string_view kBindingRequest{"\x00\x01", 2};
+constexpr std::string_view kBindingSuccess{"\x01\x01", 2};
+constexpr std::string_view kCookie{"\x21\x12\xa4\x42", 4};
+constexpr std::string_view kXorMappedAddress{"\x00\x20", 2};
+
+std::string number16(std::size_t value)
+{
+    return {static_cast<char>(value >> 8U), static_cast<char>(value & 0xffU)};
+}
+
+std::string xored(std::string_view bytes, std::string_view key)
+{
+    std::string out{bytes};
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = static_cast<char>(out[i] ^ key[i]);
+    }
+    return out;
+}
+
 }  // namespace
 
 Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses)
@@ -187,11 +202,6 @@ Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses)
         addresses.erase(addresses.begin(), others);
     }
     return all;
-}
-
-bool isEverywhere(const std::string& host)
-{
-    return host == "0.0.0.0" || host == "::";
 }
 
 ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from)
@@ -235,6 +245,26 @@ ssize_t sendTo(int fd, const SocketName& to, std::string_view bytes)
         addControl(header, room, IPPROTO_IP, IP_PKTINFO, info);
     }
     return ::sendmsg(fd, &header, MSG_NOSIGNAL);
+}
+
+std::optional<std::string> stunAnswer(std::string_view datagram, const SocketName& source)
+{
+    if (datagram.size() < kHeader || !datagram.starts_with(kBindingRequest) ||
+        datagram.substr(4, 4) != kCookie) {
+        return std::nullopt;
+    }
+    const bool v6 = source.family() == AF_INET6;
+    const auto* six = reinterpret_cast<const sockaddr_in6*>(&source.storage);
+    const auto* four = reinterpret_cast<const sockaddr_in*>(&source.storage);
+    const auto port = ntohs(v6 ? six->sin6_port : four->sin_port);
+    const std::string_view address =
+        v6 ? std::string_view{reinterpret_cast<const char*>(&six->sin6_addr), 16}
+           : std::string_view{reinterpret_cast<const char*>(&four->sin_addr), 4};
+    const auto key = datagram.substr(4, 16);  // the cookie and the transaction
+    const auto value =
+        std::string{'\0', v6 ? '\x02' : '\x01'} + xored(number16(port), key) + xored(address, key);
+    return std::string{kBindingSuccess} + number16(value.size() + 4) + std::string{key} +
+           std::string{kXorMappedAddress} + number16(value.size()) + value;
 }
 
 }  // namespace restante::sip

@@ -1,14 +1,10 @@
 #pragma once
 
 #include "core/base/file_descriptor.h"
-#include "core/base/result.h"
 #include "sipplugin/message/listen_address.h"
 #include "sipplugin/message/socket_name.h"
 
-#include <string>
-#include <string_view>
 #include <sys/types.h>
-#include <vector>
 
 namespace restante::sip {
 
@@ -21,12 +17,13 @@ struct Listener {
 /// names the address, the port and what to do.
 Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses);
 
-/// Whether a socket that is bound to it listens on every address of its family.
-bool isEverywhere(const std::string& host);
-
 /// recvfrom() into `buffer`; of a socket at every address it also sets `from.local`.
 ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from);
 /// sendto(), from `to.local` unless that is empty.
 ssize_t sendTo(int fd, const SocketName& to, std::string_view bytes);
+
+/// The answer to a STUN binding request (RFC 8489), by which devices keep their way through a NAT
+/// open (RFC 5626 section 4.4.2); nothing when `datagram` is none. *Pure function.*
+std::optional<std::string> stunAnswer(std::string_view datagram, const SocketName& source);
 
 }  // namespace restante::sip

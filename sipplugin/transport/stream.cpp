@@ -1,7 +1,5 @@
 #include "sipplugin/transport/stream.h"
 
-#include "sipplugin/transport/tls/peer_identity.h"
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -29,8 +27,7 @@ constexpr Millis kNotTaken{32'000};
 /// For whom we have told that we close, to read that before the kernel resets the connection.
 constexpr Millis kFinish{2'000};
 
-/// Of a peer that sends and does not read, or asks faster than it is answered, no more is read
-/// beyond that.
+/// No more is read of a peer that does not read itself, or asks too fast.
 constexpr std::size_t kEnoughUnsent = 256UL << 10U;
 constexpr std::size_t kEnoughUnanswered = 100;
 constexpr std::size_t kMostUnsent = 8UL << 20U;

@@ -2,19 +2,12 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/file_descriptor.h"
-#include "sipplugin/transport/framing.h"
+#include "sipplugin/transport/message_text.h"
 #include "sipplugin/transport/sockets.h"
 #include "sipplugin/transport/tls/tls_contexts.h"
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace restante::sip {
 
@@ -47,14 +40,11 @@ public:
     struct Limits {
         std::size_t largest = 0;     ///< message, in bytes
         Millis messageTime{30'000};  ///< from the first byte of a message to its last
-        /// After which it ends, unless something keeps it; more than the 120 s between keep-alives
-        /// of RFC 5626.
+        /// Unless something keeps it; more than the 120 s between keep-alives of RFC 5626.
         Millis idleTimeout{180'000};
     };
 
     Stream(EventLoop& loop, Owner& owner, Endpoints endpoints, Limits limits);
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
     ~Stream();
 
     /// To be called once it is in a shared_ptr.

@@ -1,8 +1,8 @@
 // The certificate that a TLS peer shows, in DER; and, because a mutated byte seldom leaves one
 // whole, names that are put into a certificate: a line each, behind C (common name), D (DNS) or
 // U (URI), and S for the extension to stand there twice.
-#include "sipplugin/auth/trusted_peers.h"
-#include "sipplugin/transport/tls/peer_identity.h"
+#include "sipplugin/inbound/sip_request_guard.h"
+#include "sipplugin/transport/tls/tls_contexts.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/made_certificate.h"
 

@@ -116,9 +116,9 @@ sip::Agent::Settings agentSettings()
     return settings;
 }
 
-sip::AuthSettings logins()
+Config::Sip::Auth logins()
 {
-    sip::AuthSettings settings;
+    Config::Sip::Auth settings;
     settings.md5 = true;
     settings.nonceLifetime = std::chrono::hours{24 * 36'500};  // an input's nonce stays good
     settings.failures = 0;
@@ -150,18 +150,18 @@ struct Host {
     void watchAnew()
     {
         using sip::RegEventSubscriptions;
-        RegEventSubscriptions::Ports ports{loop,
-                                           clock,
-                                           [this](const sip::SubscribeRequest&, auto answered) {
-                                               loop.post([answered = std::move(answered)] {
-                                                   sip::SubscribeAnswer answer;
-                                                   answer.status = 200;
-                                                   answered(answer);
-                                               });
-                                           },
-                                           [](const std::string&, auto told) { told(true); },
-                                           [](const std::string&) {},
-                                           [] { return std::string{"fuzz"}; }};
+        RegEventSubscriptions::Callbacks ports{loop,
+                                               clock,
+                                               [this](const sip::SubscribeRequest&, auto answered) {
+                                                   loop.post([answered = std::move(answered)] {
+                                                       sip::SubscribeAnswer answer;
+                                                       answer.status = 200;
+                                                       answered(answer);
+                                                   });
+                                               },
+                                               [](const std::string&, auto told) { told(true); },
+                                               [](const std::string&) {},
+                                               [] { return std::string{"fuzz"}; }};
         watcher = std::make_unique<RegEventSubscriptions>(
             std::move(ports),
             RegEventSubscriptions::Settings{"sip:restante@example.com", "sip:127.0.0.1"});

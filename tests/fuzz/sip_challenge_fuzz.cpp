@@ -1,5 +1,5 @@
-#include "sipplugin/auth/digest_fields.h"
-#include "sipplugin/outbound/digest_client.h"
+#include "sipplugin/auth/digest.h"
+#include "sipplugin/outbound/authenticating_sender.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)

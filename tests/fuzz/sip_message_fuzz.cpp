@@ -1,7 +1,7 @@
 #include "core/redis/store/job_codec.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/sip_message_codec.h"
-#include "sipplugin/outbound/sip_request_text.h"
+#include "sipplugin/outbound/delivery_route.h"
 #include "sipplugin/sofia/handles.h"
 #include "sipplugin/transport/message_text.h"
 #include "sipplugin/transport/retransmission_cache.h"

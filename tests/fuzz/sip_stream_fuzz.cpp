@@ -1,4 +1,3 @@
-#include "sipplugin/transport/framing.h"
 #include "sipplugin/transport/message_text.h"
 #include "tests/fuzz/fuzz.h"
 

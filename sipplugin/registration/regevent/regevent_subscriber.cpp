@@ -1,78 +1,27 @@
 #include "sipplugin/registration/regevent/regevent_subscriber.h"
 
 #include "core/base/crypto.h"
-#include "core/base/file_descriptor.h"
 #include "core/base/log.h"
-#include "core/base/network.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/socket_name.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <fmt/format.h>
-#include <netdb.h>
 #include <set>
-#include <stdexcept>
-#include <sys/socket.h>
 #include <utility>
 
 namespace restante::sip {
-
 namespace {
-
 /// Messages looked at in one call of the store.
 constexpr std::uint32_t kPage = 100;
-
-JobQuery held(std::string recipient, std::string cursor, std::uint32_t limit)
-{
-    JobQuery query;
-    query.state = JobState::Held;
-    query.channel = Channel::Sip;
-    query.recipient = std::move(recipient);
-    query.cursor = std::move(cursor);
-    query.limit = limit;
-    return query;
-}
-
-bool isWildcard(const std::string& host)
-{
-    return host == "0.0.0.0" || host == "::";
-}
-
-std::string withoutBrackets(const std::string& host)
-{
-    return host.starts_with('[') ? host.substr(1, host.size() - 2) : host;
-}
-
-bool isAddress(const std::string& host)
-{
-    return Network::parse(host).has_value();
-}
 
 /// Our address on the way to `host`, an address; "" when there is no way.
 std::string sourceTowards(const std::string& host)
 {
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_DGRAM;
-    hints.ai_flags = AI_NUMERICHOST;  // a name would hold up the loop
-    addrinfo* found = nullptr;
-    if (::getaddrinfo(host.c_str(), "5060", &hints, &found) != 0) {
-        return {};
-    }
-    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner{found, &::freeaddrinfo};
-    const FileDescriptor fd{::socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
-    sockaddr_storage ours{};
-    socklen_t size = sizeof ours;
-    char text[NI_MAXHOST] = {};
-    // Connecting a datagram socket sends nothing.
-    const bool known = ::connect(fd.get(), found->ai_addr, found->ai_addrlen) == 0 &&
-                       ::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&ours), &size) == 0 &&
-                       ::getnameinfo(reinterpret_cast<const sockaddr*>(&ours), size, text,
-                                     sizeof text, nullptr, 0, NI_NUMERICHOST) == 0;
-    return known ? text : "";
+    return localAddressTo(nameOf(host, 5'060));
 }
 
-/// Our address on the way to the first of `servers` that `socket`, which listens on every address
-/// of its family, can hear of; "" when there is no way.
+/// Our address on the way to the first of `servers` that the wildcard `socket` hears.
 std::string sourceTowards(const std::vector<ListenAddress>& servers, const ListenAddress& socket)
 {
     for (const auto& server : servers) {
@@ -117,10 +66,6 @@ ProxyCredentials loginAt(const RegEventSubscriber::Settings& settings)
     return isProxy ? settings.login : ProxyCredentials{};
 }
 
-}  // namespace
-
-namespace {
-
 /// The socket that `server` sends its NOTIFYs to.
 Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAddress>& listening)
 {
@@ -140,8 +85,7 @@ Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAd
 
 std::string printContact(const std::string& host, const ListenAddress& socket)
 {
-    const bool v6 = host.find(':') != std::string::npos;
-    return fmt::format("sip:restante@{}{}{}:{}{}", v6 ? "[" : "", host, v6 ? "]" : "", socket.port,
+    return fmt::format("sip:restante@{}:{}{}", bracketed(host), socket.port,
                        socket.transport == Transport::Tcp ? ";transport=tcp" : "");
 }
 
@@ -158,11 +102,11 @@ Result<std::string> contactFor(const std::string& server,
     if (!socket) {
         return tl::unexpected(socket.error());
     }
-    if (!isWildcard(socket->host)) {
+    if (!isEverywhere(socket->host)) {
         return printContact(socket->host, *socket);
     }
-    const auto bare = withoutBrackets(uri->host);
-    if (!isAddress(bare)) {
+    const std::string bare{withoutBrackets(uri->host)};
+    if (!isAddressLiteral(bare)) {
         return std::string();
     }
     const auto host = sourceTowards(bare);
@@ -186,14 +130,14 @@ RegEventSubscriber::RegEventSubscriber(Agent& agent,
       contact_(contactFor(settings_.server, agent.listening()).value_or(settings_.ownAddress)),
       resolver_(agent.loop()),
       sender_(agent, clock, {settings_.server, loginAt(settings_), 1}),
-      subscriptions_(ports(clock, std::move(reachable)),
+      subscriptions_(callbacks(clock, std::move(reachable)),
                      {settings_.ownAddress, contact_.empty() ? settings_.ownAddress : contact_,
                       std::chrono::hours{1}, settings_.most})
 {
 }
 
-RegEventSubscriptions::Ports
-RegEventSubscriber::ports(const Clock& clock, std::function<void(const std::string&)> reachable)
+RegEventSubscriptions::Callbacks
+RegEventSubscriber::callbacks(const Clock& clock, std::function<void(const std::string&)> reachable)
 {
     return {agent_.loop(),
             clock,
@@ -203,8 +147,7 @@ RegEventSubscriber::ports(const Clock& clock, std::function<void(const std::stri
             [] { return randomHex(16); }};
 }
 
-/// In a dialog its first route. The server itself is always named as in the configuration: by that
-/// name it gets our credentials.
+/// In a dialog its first route; the server by its configured name, which gets credentials.
 std::string RegEventSubscriber::nextHopOf(const SubscribeRequest& request) const
 {
     const auto first = request.routes.empty() ? failure(ErrorCode::NotFound, "no route")
@@ -251,9 +194,11 @@ void RegEventSubscriber::sendFrom(const SubscribeRequest& request,
 
 void RegEventSubscriber::findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told)
 {
-    inspector_.list(held(aor, {}, 1), [told = std::move(told)](const Result<JobPage>& page) {
-        told(!page || !page->jobs.empty());
-    });
+    inspector_.list(
+        {.state = JobState::Held, .channel = Channel::Sip, .recipient = aor, .limit = 1},
+        [told = std::move(told)](const Result<JobPage>& page) {
+            told(!page || !page->jobs.empty());
+        });
 }
 
 void RegEventSubscriber::runEnded(const std::string& aor, bool unreachable)
@@ -263,15 +208,15 @@ void RegEventSubscriber::runEnded(const std::string& aor, bool unreachable)
 
 void RegEventSubscriber::resumeFrom(std::string cursor)
 {
-    inspector_.list(held({}, std::move(cursor), kPage),
-                    [this, alive = std::weak_ptr<int>{alive_}](const Result<JobPage>& page) {
-                        if (alive.expired()) {
-                            return;
-                        }
+    inspector_.list({.state = JobState::Held,
+                     .channel = Channel::Sip,
+                     .cursor = std::move(cursor),
+                     .limit = kPage},
+                    lifetime_.guard([this](const Result<JobPage>& page) {
                         if (!page) {
-                            log::warning("sip", "not everybody who waits is subscribed to: {}",
-                                         page.error().message);
-                            return;
+                            return log::warning("sip",
+                                                "not everybody who waits is subscribed to: {}",
+                                                page.error().message);
                         }
                         std::set<std::string> recipients;
                         for (const auto& view : page->jobs) {
@@ -283,7 +228,7 @@ void RegEventSubscriber::resumeFrom(std::string cursor)
                         if (!page->cursor.empty() && !subscriptions_.isFull()) {
                             resumeFrom(page->cursor);
                         }
-                    });
+                    }));
 }
 
 }  // namespace restante::sip

@@ -1,21 +1,15 @@
 #pragma once
 
 #include "core/queue/job_inspector.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/outbound/authenticating_sender.h"
 #include "sipplugin/registration/regevent/regevent_subscriptions.h"
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/resolver.h"
 
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 namespace restante::sip {
 
-/// The plugin's RegEventSubscriptions: on the agent's sockets, over the store's mailboxes. Borrows
-/// both. *One loop*, that of the agent.
+/// RegEventSubscriptions on the agent's sockets and loop. Borrows all. *One loop.*
 class RegEventSubscriber {
 public:
     struct Settings {
@@ -31,8 +25,6 @@ public:
                        const Clock& clock,
                        Settings settings,
                        std::function<void(const std::string&)> reachable);
-    RegEventSubscriber(const RegEventSubscriber&) = delete;
-    RegEventSubscriber& operator=(const RegEventSubscriber&) = delete;
 
     /// Subscribes for everybody for whom messages wait: a predecessor's subscriptions are lost.
     void resume() { resumeFrom({}); }
@@ -44,8 +36,8 @@ public:
     }
 
 private:
-    RegEventSubscriptions::Ports ports(const Clock& clock,
-                                       std::function<void(const std::string&)> reachable);
+    RegEventSubscriptions::Callbacks callbacks(const Clock& clock,
+                                               std::function<void(const std::string&)> reachable);
     std::string nextHopOf(const SubscribeRequest& request) const;
     void send(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
     void sendFrom(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
@@ -59,13 +51,12 @@ private:
     Resolver resolver_;    ///< of names, when the contact depends on where they lead
     AuthenticatingSender sender_;
     RegEventSubscriptions subscriptions_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
-/// Where `server`, a SIP URI, reaches us: a socket of the transport it is asked over; where that
-/// listens on every address, the one that the way to it leads from. Empty when that depends on
-/// where a name leads, which is not looked up here. Invalid when we listen on no such transport or
-/// there is no way to the server's address.
+/// Where `server`, a SIP URI, reaches us: a socket of its transport; of a wildcard the address that
+/// the way to it leads from, or empty when a name would have to be looked up. Invalid when we
+/// listen on no such transport or there is no way to the server's address.
 Result<std::string> contactFor(const std::string& server,
                                const std::vector<ListenAddress>& listening);
 

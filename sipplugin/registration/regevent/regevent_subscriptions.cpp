@@ -3,20 +3,46 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/request_text.h"
+#include "sipplugin/message/sip_date.h"
 #include "sipplugin/registration/regevent/reginfo.h"
 
 #include <algorithm>
+#include <array>
+#include <fmt/format.h>
 #include <functional>
-#include <optional>
-#include <string_view>
 #include <utility>
 
 namespace restante::sip {
 
 namespace {
 
-/// The NOTIFY that ends a subscription may come after the answer to its SUBSCRIBE (timer N of RFC
-/// 6665, 64 * T1).
+constexpr Millis kFirstPause{5'000};
+constexpr Millis kLongestPause{600'000};
+/// The server does not do it, or not for us: somebody has to change its configuration.
+constexpr Millis kHopelessPause{3'600'000};
+constexpr Millis kMostRetryAfter{std::chrono::hours{24}};
+constexpr Millis kAtOnce{1'000};
+
+constexpr auto kHopeless = std::to_array<int>({403, 404, 405, 489, 501});
+/// RFC 6665 section 4.1.3: no use in subscribing again.
+constexpr auto kFinalReasons = std::to_array<std::string_view>({"rejected", "noresource"});
+
+/// What refreshing early costs is nothing; what it saves is a time without a subscription.
+constexpr std::chrono::seconds kMargin{64};  // two transactions that time out
+/// However short the server makes it: more often would be a flood.
+constexpr std::chrono::seconds kSoonestRefresh{10};
+
+Millis backOff(std::size_t failures)
+{
+    Millis pause = kFirstPause;
+    for (std::size_t i = 1; i < failures && pause < kLongestPause; ++i) {
+        pause *= 2;
+    }
+    return std::min(pause, kLongestPause);
+}
+
+/// For the NOTIFY that ends a subscription (timer N of RFC 6665, 64 * T1).
 constexpr Millis kLinger{32'000};
 
 constexpr std::string_view kReginfo = "application/reginfo+xml";
@@ -27,15 +53,7 @@ std::string wordOf(std::string_view value)
     return lowered(value.substr(0, value.find_first_of("; \t")));
 }
 
-std::string tagOf(const ReceivedRequest& request, std::string_view header)
-{
-    const auto address = parseNameAddr(request.header(header).value_or(""));
-    const auto* tag = address ? address->param("tag") : nullptr;
-    return tag != nullptr ? *tag : "";
-}
-
-/// True when the document says of `aor` that somebody is there. A server that writes it in another
-/// way tells of one address only.
+/// Whether somebody is there; a server with other spellings tells of one address only.
 bool saysActive(const std::vector<ReginfoRegistration>& told, const std::string& aor)
 {
     const auto isAbout = [&](const auto& one) { return canonicalAor(one.aor).value_or("") == aor; };
@@ -45,6 +63,71 @@ bool saysActive(const std::vector<ReginfoRegistration>& told, const std::string&
 }
 
 }  // namespace
+
+Result<std::string> printSubscribe(const SubscribeRequest& request)
+{
+    RequestWriter writer("SUBSCRIBE", request.target.empty() ? request.aor : request.target);
+    for (const auto& hop : request.routes) {
+        writer.line("Route", hop);
+    }
+    writer.line("Max-Forwards", "70");
+    writer.line("From", fmt::format("<{}>;tag={}", request.watcher, request.localTag));
+    writer.line("To", fmt::format("<{}>{}{}", request.aor,
+                                  request.remoteTag.empty() ? "" : ";tag=", request.remoteTag));
+    writer.line("Call-ID", request.callId);
+    writer.line("CSeq", fmt::format("{} SUBSCRIBE", request.cseq));
+    writer.line("Contact", fmt::format("<{}>", request.contact));
+    writer.line("Event", "reg");
+    writer.line("Accept", "application/reginfo+xml");
+    writer.line("Expires", std::to_string(request.expires.count()));
+    return std::move(writer).finish();
+}
+
+SubscriptionState parseSubscriptionState(std::string_view text)
+{
+    SubscriptionState state;
+    bool first = true;
+    for (const auto one : split(text, ';')) {
+        const auto part = trimmed(one);
+        const auto equals = std::min(part.find('='), part.size());
+        const auto name = trimmed(part.substr(0, equals));
+        const auto value = trimmed(part.substr(std::min(equals + 1, part.size())));
+        if (std::exchange(first, false)) {
+            state.ended = equalIgnoringCase(part, "terminated");
+        } else if (equalIgnoringCase(name, "reason")) {
+            state.reason = lowered(value);
+        } else if (equalIgnoringCase(name, "expires")) {
+            state.expires = wholeSeconds(value);
+        } else if (equalIgnoringCase(name, "retry-after")) {
+            state.retryAfter = wholeSeconds(value);
+        }
+    }
+    return state;
+}
+
+Millis refreshAfter(std::chrono::seconds expires)
+{
+    const auto early = std::max(expires / 10, kMargin);
+    return expires > 2 * early ? Millis{expires - early}
+                               : Millis{std::max(expires / 2, kSoonestRefresh)};
+}
+
+Millis pauseAfter(int status, std::size_t failures, std::optional<Millis> retryAfter)
+{
+    const bool hopeless = std::ranges::find(kHopeless, status) != kHopeless.end();
+    const auto wanted = std::min(retryAfter.value_or(Millis{0}), kMostRetryAfter);
+    return std::max(hopeless ? kHopelessPause : backOff(failures), wanted);
+}
+
+Millis pauseAfter(const SubscriptionState& state, std::size_t failures)
+{
+    const std::optional<Millis> wanted = state.retryAfter;
+    if (std::ranges::find(kFinalReasons, state.reason) != kFinalReasons.end()) {
+        return std::max(kHopelessPause, std::min(wanted.value_or(Millis{0}), kMostRetryAfter));
+    }
+    const bool anew = state.reason == "deactivated" || state.reason == "timeout";
+    return anew && !wanted && failures <= 1 ? kAtOnce : pauseAfter(0, failures, wanted);
+}
 
 struct RegEventSubscriptions::Subscription {
     Subscription(EventLoop& loop, std::string whose) : aor(std::move(whose)), timer(loop) {}
@@ -67,21 +150,7 @@ struct RegEventSubscriptions::Subscription {
     Timer timer;
 };
 
-RegEventSubscriptions::RegEventSubscriptions(Ports ports, Settings settings)
-    : ports_(std::move(ports)),
-      settings_(std::move(settings)),
-      complaints_(ports_.clock),
-      open_(metrics::gauge("restante_sip_subscriptions")),
-      refused_(metrics::counter("restante_sip_subscriptions_refused_total"))
-{
-}
-
 RegEventSubscriptions::~RegEventSubscriptions() = default;
-
-void RegEventSubscriptions::count()
-{
-    open_.set(static_cast<double>(byAor_.size()));
-}
 
 void RegEventSubscriptions::watch(const std::string& aor)
 {
@@ -92,7 +161,7 @@ void RegEventSubscriptions::watch(const std::string& aor)
         refused_.add();
         return;
     }
-    auto one = std::make_shared<Subscription>(ports_.loop, aor);
+    auto one = std::make_shared<Subscription>(callbacks_.loop, aor);
     one->expires = settings_.expires;
     byAor_.emplace(aor, one);
     count();
@@ -105,28 +174,26 @@ void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
     if (found == byAor_.end()) {
         return;
     }
-    ports_.waits(aor, [this, alive = std::weak_ptr<int>{alive_},
-                       one = std::weak_ptr{found->second}](bool waits) {
-        const auto still = one.lock();
-        if (!alive.expired() && still && !waits) {
+    callbacks_.waits(aor, lifetime_.guard([this, one = std::weak_ptr{found->second}](bool waits) {
+        if (const auto still = one.lock(); still && !waits) {
             drop(still);
         }
-    });
+    }));
 }
 
 /// A dialog of its own, so that nothing of the one before is mistaken for this one's.
 void RegEventSubscriptions::beginAnew(const Shared& one, Millis pause)
 {
     forgetDialog(*one);
-    const auto begin = [this, alive = std::weak_ptr<int>{alive_}, weak = std::weak_ptr{one}] {
-        if (const auto still = weak.lock(); !alive.expired() && still && !still->dropped) {
-            still->callId = ports_.token();
-            still->localTag = ports_.token();
+    auto begin = lifetime_.guard([this, weak = std::weak_ptr{one}] {
+        if (const auto still = weak.lock(); still && !still->dropped) {
+            still->callId = callbacks_.token();
+            still->localTag = callbacks_.token();
             byCallId_[still->callId] = still;
             queue_.push_back(still);
             beginNext();
         }
-    };
+    });
     pause == Millis{0} ? begin() : one->timer.arm(pause, begin);
 }
 
@@ -163,11 +230,8 @@ void RegEventSubscriptions::subscribe(const Shared& one)
     ++underWay_;
     one->sending = true;
     one->echo = one->subscribed;
-    ports_.send(requestOf(*one), [this, alive = std::weak_ptr<int>{alive_}, one,
-                                  callId = one->callId](const SubscribeAnswer& answer) {
-        if (alive.expired()) {
-            return;
-        }
+    callbacks_.send(requestOf(*one), lifetime_.guard([this, one, callId = one->callId](
+                                                         const SubscribeAnswer& answer) {
         --underWay_;
         one->sending = false;
         // Otherwise the server has ended it meanwhile, and another has begun.
@@ -178,7 +242,7 @@ void RegEventSubscriptions::subscribe(const Shared& one)
             queue_.push_back(one);
         }
         beginNext();
-    });
+    }));
 }
 
 void RegEventSubscriptions::handleAnswer(const Shared& one, const SubscribeAnswer& answer)
@@ -209,11 +273,11 @@ void RegEventSubscriptions::handleSuccess(const Shared& one, const SubscribeAnsw
         return unsubscribe(one);
     }
     one->timer.arm(refreshAfter(answer.expires.value_or(one->expires)),
-                   [this, alive = std::weak_ptr<int>{alive_}, weak = std::weak_ptr{one}] {
-                       if (const auto still = weak.lock(); !alive.expired() && still) {
+                   lifetime_.guard([this, weak = std::weak_ptr{one}] {
+                       if (const auto still = weak.lock()) {
                            refresh(still);
                        }
-                   });
+                   }));
 }
 
 void RegEventSubscriptions::handleFailure(const Shared& one, const SubscribeAnswer& answer)
@@ -237,8 +301,8 @@ void RegEventSubscriptions::handleFailure(const Shared& one, const SubscribeAnsw
 void RegEventSubscriptions::refresh(const Shared& one)
 {
     // Delivered by somebody else, expired, or deleted by an operator meanwhile?
-    ports_.waits(one->aor, [this, alive = std::weak_ptr<int>{alive_}, one](bool waits) {
-        if (alive.expired() || one->dropped || one->callId.empty()) {
+    callbacks_.waits(one->aor, lifetime_.guard([this, one](bool waits) {
+        if (one->dropped || one->callId.empty()) {
             return;
         }
         if (!waits) {
@@ -246,7 +310,7 @@ void RegEventSubscriptions::refresh(const Shared& one)
         }
         queue_.push_back(one);
         beginNext();
-    });
+    }));
 }
 
 void RegEventSubscriptions::drop(const Shared& one)
@@ -268,24 +332,22 @@ void RegEventSubscriptions::unsubscribe(const Shared& one)
 {
     if (one->expires.count() != 0) {
         one->expires = std::chrono::seconds{0};
-        auto& sender = ports_.send;
-        sender(requestOf(*one), [](const SubscribeAnswer&) {});
+        callbacks_.send(requestOf(*one), [](const SubscribeAnswer&) {});
     }
-    one->timer.arm(kLinger, [this, alive = std::weak_ptr<int>{alive_}, weak = std::weak_ptr{one}] {
-        const auto still = weak.lock();
-        if (!alive.expired() && still) {
+    one->timer.arm(kLinger, lifetime_.guard([this, weak = std::weak_ptr{one}] {
+        if (const auto still = weak.lock()) {
             forgetDialog(*still);
         }
-    });
+    }));
 }
 
 SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
 {
     const auto found = byCallId_.find(std::string{request.header("Call-ID").value_or("")});
     const auto one = found == byCallId_.end() ? nullptr : found->second;
-    const auto theirTag = tagOf(request, "From");
-    const bool ours = one && tagOf(request, "To") == one->localTag && !theirTag.empty() &&
-                      (one->remoteTag.empty() || one->remoteTag == theirTag);
+    const auto theirTag = tagOf(request.header("From").value_or(""));
+    const bool ours = one && tagOf(request.header("To").value_or("")) == one->localTag &&
+                      !theirTag.empty() && (one->remoteTag.empty() || one->remoteTag == theirTag);
     if (!ours) {
         return refusal(481, "Subscription Does Not Exist", "this was not subscribed to");
     }
@@ -311,8 +373,7 @@ SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
     one->remoteTag = theirTag;
     one->remoteCseq = number;
     const auto aor = one->aor;
-    // Something has happened to that registration; an attempt in vain costs less than a message
-    // that waits.
+    // An attempt in vain costs less than a message that waits.
     const bool active = !one->dropped && (unreadable || saysActive(told, aor));
     // The answer to our refresh tells what we know; the device may be registered and not answer.
     const auto heard = active ? std::hash<std::string_view>{}(request.body) : 0;
@@ -320,7 +381,7 @@ SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
     one->lastNews = heard;
     handleState(one, request);
     if (active && news) {
-        ports_.reachable(aor);
+        callbacks_.reachable(aor);
     }
     return unreadable.value_or(SipAnswer{200, "OK", {}});
 }

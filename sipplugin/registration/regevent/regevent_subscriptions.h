@@ -1,28 +1,72 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/metrics.h"
+#include "core/base/result.h"
 #include "sipplugin/message/answers.h"
+#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/log_rate_limiter.h"
-#include "sipplugin/registration/regevent/subscription_policy.h"
 
-#include <cstddef>
 #include <deque>
-#include <functional>
-#include <memory>
-#include <string>
 #include <unordered_map>
 
 namespace restante::sip {
 
-/// Subscribes to the registrations (RFC 3680) of those for whom messages wait, as long as they
-/// wait, and tells when somebody can be reached. One subscription an AoR and daemon: refreshed in
-/// time, made anew when the server has ended or lost it, dropped when the mailbox is empty.
-/// Borrows what the ports borrow. *One loop.*
+/// What one SUBSCRIBE of a reg-event subscription says. *Value.*
+struct SubscribeRequest {
+    std::string aor;      ///< whom it is about: the To, and the target while there is no dialog
+    std::string watcher;  ///< our own address of record
+    std::string contact;  ///< where NOTIFYs go, a URI
+    std::string callId;
+    std::string localTag;
+    std::string remoteTag;            ///< empty as long as there is no dialog
+    std::string target;               ///< the server's Contact; empty as long as there is none
+    std::vector<std::string> routes;  ///< Route values, first = nearest
+    std::uint32_t cseq = 1;
+    std::chrono::seconds expires{3'600};  ///< 0 ends the subscription
+};
+
+/// The request but for the Via. Invalid as RequestWriter has it. *Pure function.*
+Result<std::string> printSubscribe(const SubscribeRequest& request);
+
+/// The final answer to a SUBSCRIBE. *Value.*
+struct SubscribeAnswer {
+    int status = 408;
+    std::uint32_t repetitions = 0;  ///< sent so often again to log in, each with the next CSeq
+    std::optional<Millis> retryAfter;
+    std::optional<std::chrono::seconds> expires;     ///< of a 2xx
+    std::optional<std::chrono::seconds> minExpires;  ///< of a 423
+    std::string remoteTag;                           ///< of a 2xx
+    std::string target;                              ///< its Contact, a URI
+    std::vector<std::string> routes;                 ///< from its Record-Route, first = nearest
+};
+
+/// The value of Subscription-State, RFC 6665 section 8.4. *Value.*
+struct SubscriptionState {
+    bool ended = false;
+    std::string reason;  ///< in lower case
+    std::optional<std::chrono::seconds> expires;
+    std::optional<std::chrono::seconds> retryAfter;
+};
+SubscriptionState parseSubscriptionState(std::string_view text);
+
+/// Early enough for a second try, and not more often than every 10 s. *Pure function.*
+Millis refreshAfter(std::chrono::seconds expires);
+
+/// The pause before the next try after so many failures in a row (1 = the first): 5 s, doubled each
+/// time, at most ten minutes; an hour where the server says that it cannot or will not (403, 404,
+/// 405, 489, 501); what the server wants when that is longer, at most a day. *Pure function.*
+Millis pauseAfter(int status, std::size_t failures, std::optional<Millis> retryAfter);
+
+/// After the server has ended it: at once (a second) where it asks for a new one.
+Millis pauseAfter(const SubscriptionState& state, std::size_t failures);
+
+/// Subscribes to the registrations (RFC 3680) of those for whom messages wait, and tells when
+/// somebody can be reached. One an AoR and daemon: refreshed in time, made anew when the server has
+/// lost it, dropped when the mailbox is empty. Borrows what the callbacks borrow. *One loop.*
 class RegEventSubscriptions {
 public:
-    struct Ports {
+    struct Callbacks {
         EventLoop& loop;
         const Clock& clock;
         /// Sends it and passes on its final answer, once, never from inside the call.
@@ -42,9 +86,14 @@ public:
         std::size_t maxConcurrent = 100;  ///< SUBSCRIBEs under way at once: the pace of a restart
     };
 
-    RegEventSubscriptions(Ports ports, Settings settings);
-    RegEventSubscriptions(const RegEventSubscriptions&) = delete;
-    RegEventSubscriptions& operator=(const RegEventSubscriptions&) = delete;
+    RegEventSubscriptions(Callbacks ports, Settings settings)
+        : callbacks_(std::move(ports)),
+          settings_(std::move(settings)),
+          complaints_(callbacks_.clock),
+          open_(metrics::gauge("restante_sip_subscriptions")),
+          refused_(metrics::counter("restante_sip_subscriptions_refused_total"))
+    {
+    }
     /// Ends no subscription: the server's next NOTIFY is answered 481, and that does.
     ~RegEventSubscriptions();
 
@@ -74,9 +123,9 @@ private:
     void forgetDialog(Subscription& one);
     SubscribeRequest requestOf(Subscription& one) const;
     void handleState(const Shared& one, const ReceivedRequest& request);
-    void count();
+    void count() { open_.set(static_cast<double>(byAor_.size())); }
 
-    Ports ports_;
+    Callbacks callbacks_;
     Settings settings_;
     std::unordered_map<std::string, Shared> byAor_;
     std::unordered_map<std::string, Shared> byCallId_;  ///< also of those that are ending
@@ -85,7 +134,7 @@ private:
     LogRateLimiter complaints_;
     metrics::Gauge& open_;
     metrics::Counter& refused_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    Lifetime lifetime_;
 };
 
 }  // namespace restante::sip

@@ -1,5 +1,6 @@
 #include "sipplugin/registration/regevent/reginfo.h"
 
+#include "core/base/handle_deleter.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -36,10 +37,8 @@ std::string attribute(const XML_Char** attributes, std::string_view name)
     return {};
 }
 
-struct FreeParser {
-    void operator()(XML_Parser parser) const noexcept { XML_ParserFree(parser); }
-};
-using ParserHandle = std::unique_ptr<std::remove_pointer_t<XML_Parser>, FreeParser>;
+using ParserHandle =
+    std::unique_ptr<std::remove_pointer_t<XML_Parser>, HandleDeleter<XML_ParserFree>>;
 
 /// Expat 2.9 deprecates the only name that older ones have.
 std::uint64_t lineIn(XML_Parser parser)

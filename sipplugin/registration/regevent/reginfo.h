@@ -2,7 +2,6 @@
 
 #include "core/base/result.h"
 
-#include <string>
 #include <string_view>
 #include <vector>
 

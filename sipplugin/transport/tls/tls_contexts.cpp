@@ -1,24 +1,98 @@
 #include "sipplugin/transport/tls/tls_contexts.h"
 
+#include "core/base/handle_deleter.h"
 #include "core/base/log.h"
 #include "core/base/secret_file.h"
-#include "sipplugin/transport/tls/peer_identity.h"
+#include "core/base/text.h"
+#include "sipplugin/message/listen_address.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <fmt/format.h>
-#include <memory>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 #include <unistd.h>
 
 namespace restante::sip {
 
 namespace {
+
+using CertificateHandle = std::unique_ptr<X509, HandleDeleter<X509_free>>;
+
+std::string_view withoutLastDot(std::string_view host)
+{
+    return host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
+}
+
+bool sameName(std::string_view a, std::string_view b)
+{
+    return equalIgnoringCase(withoutLastDot(a), withoutLastDot(b));
+}
+
+std::string_view textOf(const ASN1_STRING* text)
+{
+    return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
+            static_cast<std::size_t>(ASN1_STRING_length(text))};
+}
+
+/// The host of a `sip:` URI without user; RFC 5922 section 7.1 takes no other.
+std::optional<std::string_view> sipDomain(std::string_view uri)
+{
+    constexpr std::string_view kScheme = "sip:";
+    if (!sameName(uri.substr(0, kScheme.size()), kScheme) ||
+        uri.find('@') != std::string_view::npos) {
+        return std::nullopt;
+    }
+    uri.remove_prefix(kScheme.size());
+    return uri.substr(0, uri.find_first_of(";?:"));
+}
+
+/// The names of subjectAltName that are SIP's; nothing when that cannot be read.
+std::optional<std::vector<std::string>> alternatives(const X509& certificate)
+{
+    constexpr int kAbsent = -1;  // of `critical`; -2 = more than once
+    int critical = 0;
+    const std::unique_ptr<GENERAL_NAMES, HandleDeleter<GENERAL_NAMES_free>> names{
+        static_cast<GENERAL_NAMES*>(
+            X509_get_ext_d2i(&certificate, NID_subject_alt_name, &critical, nullptr))};
+    std::vector<std::string> found;
+    if (!names) {
+        return critical == kAbsent ? std::optional{found} : std::nullopt;
+    }
+    for (int i = 0; i < sk_GENERAL_NAME_num(names.get()); ++i) {
+        int type = 0;
+        const void* value = GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(names.get(), i), &type);
+        if (type != GEN_DNS && type != GEN_URI) {
+            continue;
+        }
+        const auto text = textOf(static_cast<const ASN1_STRING*>(value));
+        if (const auto name = type == GEN_URI ? sipDomain(text) : std::optional{text}) {
+            found.emplace_back(*name);
+        }
+    }
+    return found;
+}
+
+/// RFC 5922 section 7.1: the common name counts only where nothing else does.
+std::vector<std::string> writtenNames(const X509& certificate)
+{
+    auto names = alternatives(certificate);
+    if (!names || !names->empty()) {
+        return names.value_or(std::vector<std::string>{});
+    }
+    const auto* subject = X509_get_subject_name(&certificate);
+    const int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+    if (index >= 0) {
+        names->emplace_back(textOf(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index))));
+    }
+    return *names;
+}
 
 /// Time to ask for a new one.
 constexpr int kSoon = 14 * 24 * 3600;
@@ -36,13 +110,6 @@ Result<void> checkReadable(const char* key, const std::string& file)
     return {};
 }
 
-struct BioReleaser {
-    void operator()(BIO* bio) const noexcept { BIO_free(bio); }
-};
-struct KeyReleaser {
-    void operator()(EVP_PKEY* key) const noexcept { EVP_PKEY_free(key); }
-};
-
 /// A daemon has nobody to ask: a key under a password is refused.
 int noPassword(char*, int, int, void*) noexcept
 {
@@ -58,8 +125,7 @@ std::shared_ptr<SSL_CTX> newContext(const SSL_METHOD* method)
     SSL_CTX_set_default_passwd_cb(context.get(), &noPassword);
     SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
     SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-    // An idle connection gives its buffers back. A write goes on with what is left, wherever that
-    // stands by then.
+    // An idle connection gives its buffers back; a write goes on from wherever it stands.
     SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                         SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     return context;
@@ -98,9 +164,9 @@ Result<void> showCertificate(SSL_CTX& context, const TlsSettings& settings)
         return refused("sip.tls.certificate", settings.certificate, lastTlsError());
     }
     // It compares the key with the certificate at once.
-    const std::unique_ptr<BIO, BioReleaser> text{
+    const std::unique_ptr<BIO, HandleDeleter<BIO_free>> text{
         BIO_new_mem_buf(secret->data(), static_cast<int>(secret->size()))};
-    const std::unique_ptr<EVP_PKEY, KeyReleaser> read{
+    const std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>> read{
         PEM_read_bio_PrivateKey(text.get(), nullptr, noPassword, nullptr)};
     if (!read || SSL_CTX_use_PrivateKey(&context, read.get()) != 1) {
         const bool foreign = ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH ||
@@ -108,7 +174,7 @@ Result<void> showCertificate(SSL_CTX& context, const TlsSettings& settings)
         const auto why = lastTlsError();
         return refused("sip.tls.key", key,
                        foreign ? fmt::format("it is not the key of sip.tls.certificate {}",
-                                             settings.certificate)
+                                             settings.certificate.string())
                                : why);
     }
     return {};
@@ -129,17 +195,64 @@ Result<void> believe(SSL_CTX& context, const TlsSettings& settings)
     return {};
 }
 
-int verifyModeOf(TlsSettings::Clients clients)
+int verifyModeOf(Config::ClientCertificates clients)
 {
     switch (clients) {
-    case TlsSettings::Clients::Anonymous: return SSL_VERIFY_NONE;
-    case TlsSettings::Clients::MayShow: return SSL_VERIFY_PEER;
-    case TlsSettings::Clients::MustShow: return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
+    case Config::ClientCertificates::None: return SSL_VERIFY_NONE;
+    case Config::ClientCertificates::Optional: return SSL_VERIFY_PEER;
+    case Config::ClientCertificates::Required:
+        return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
     }
     return SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
 }
 
+/// Null when there is no memory.
+SslHandle newHandle(SSL_CTX* context, int fd)
+{
+    SslHandle ssl{SSL_new(context)};
+    if (ssl && SSL_set_fd(ssl.get(), fd) != 1) {
+        ssl.reset();
+    }
+    return ssl;
+}
+
 }  // namespace
+
+bool showsIdentity(const ssl_st* ssl, std::string_view host)
+{
+    const CertificateHandle certificate{SSL_get1_peer_certificate(ssl)};
+    return certificate && showsIdentity(*certificate, host);
+}
+
+std::vector<std::string> certifiedNames(const ssl_st* ssl)
+{
+    const CertificateHandle certificate{SSL_get1_peer_certificate(ssl)};
+    if (!certificate || SSL_get_verify_result(ssl) != X509_V_OK) {
+        return {};
+    }
+    return namesIn(*certificate);
+}
+
+bool showsIdentity(x509_st& certificate, std::string_view host)
+{
+    if (host.empty()) {
+        return false;
+    }
+    if (isAddressLiteral(host)) {
+        return X509_check_ip_asc(&certificate, std::string{withoutBrackets(host)}.c_str(), 0) == 1;
+    }
+    return std::ranges::any_of(writtenNames(certificate),
+                               [&](const std::string& name) { return sameName(name, host); });
+}
+
+std::vector<std::string> namesIn(x509_st& certificate)
+{
+    auto names = writtenNames(certificate);
+    for (auto& name : names) {
+        name = lowered(withoutLastDot(name));
+    }
+    return names;
+}
 
 void SslReleaser::operator()(ssl_st* ssl) const noexcept
 {
@@ -171,8 +284,8 @@ Result<TlsContexts> TlsContexts::read(const TlsSettings& settings)
         }
     }
     warnOfDates(*contexts.server_, settings.certificate);
-    SSL_CTX_set_verify(contexts.server_.get(), verifyModeOf(settings.clients), nullptr);
-    if (settings.clients != TlsSettings::Clients::Anonymous) {
+    SSL_CTX_set_verify(contexts.server_.get(), verifyModeOf(settings.verify), nullptr);
+    if (settings.verify != Config::ClientCertificates::None) {
         SSL_CTX_set_client_CA_list(contexts.server_.get(),
                                    SSL_load_client_CA_file(settings.ca.c_str()));
         // A session that was resumed would not show its certificate again.
@@ -185,10 +298,7 @@ Result<TlsContexts> TlsContexts::read(const TlsSettings& settings)
 
 SslHandle TlsContexts::newServer(int fd) const
 {
-    SslHandle ssl{SSL_new(server_.get())};
-    if (ssl && SSL_set_fd(ssl.get(), fd) != 1) {
-        ssl.reset();
-    }
+    auto ssl = newHandle(server_.get(), fd);
     if (ssl) {
         SSL_set_accept_state(ssl.get());
     }
@@ -197,16 +307,13 @@ SslHandle TlsContexts::newServer(int fd) const
 
 SslHandle TlsContexts::newClient(int fd, const std::string& name) const
 {
-    SslHandle ssl{SSL_new(client_.get())};
-    if (ssl && SSL_set_fd(ssl.get(), fd) != 1) {
-        ssl.reset();
+    auto ssl = newHandle(client_.get(), fd);
+    if (ssl && !isAddressLiteral(name)) {
+        // What SSL_set_tlsext_host_name() does, less its old-style cast.
+        SSL_ctrl(ssl.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                 const_cast<char*>(name.c_str()));
     }
     if (ssl) {
-        if (!isAddressLiteral(name)) {
-            // What SSL_set_tlsext_host_name() does, less its old-style cast.
-            SSL_ctrl(ssl.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-                     const_cast<char*>(name.c_str()));
-        }
         SSL_set_connect_state(ssl.get());
     }
     return ssl;

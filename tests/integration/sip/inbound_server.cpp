@@ -3,9 +3,9 @@
 #include "core/auth/user_file.h"
 #include "core/redis/client/connection.h"
 #include "sipplugin/auth/authenticator.h"
-#include "sipplugin/auth/redis_nonce_store.h"
+#include "sipplugin/auth/nonce.h"
 #include "sipplugin/inbound/message_receiver.h"
-#include "sipplugin/registration/redis_binding_store.h"
+#include "sipplugin/registration/binding_store.h"
 #include "sipplugin/registration/registrar.h"
 #include "tests/support/redis_server.h"
 
@@ -75,7 +75,7 @@ public:
           queue(store, clock, {}),
           forwarder(loop),
           connection(loop, {start.redis}),
-          bindings(connection, clock, {"rst", 1, settings.maxContacts}),
+          bindings(connection, clock, {"rst", 1, settings.registration.maxContacts}),
           agent(opened(settings)),
           domains(settings.domains, agent->listening()),
           receiver(queue, forwarder, settings, [](const std::string&) {}),

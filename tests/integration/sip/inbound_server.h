@@ -4,7 +4,7 @@
 #include "core/queue/memory_job_store.h"
 #include "core/redis/client/redis_url.h"
 #include "sipplugin/inbound/sip_request_guard.h"
-#include "sipplugin/outbound/transient_forwarder.h"
+#include "sipplugin/outbound/device_forwarder.h"
 #include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"

@@ -170,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(Failures,
 TEST_F(Message, toAFullMailboxIsRefusedWithTheReason)
 {
     auto settings = InboundServer::defaults();
-    settings.mailboxMessages = 1;
+    settings.mailbox.maxMessages = 1;
     serve(settings);
     ASSERT_EQ(askWith(message()).status(), 202);
     const auto response = askWith(message());
@@ -182,7 +182,7 @@ TEST_F(Message, toAFullMailboxIsRefusedWithTheReason)
 TEST_F(Message, fasterThanTheSendersPaceIsPutOff)
 {
     auto settings = InboundServer::defaults();
-    settings.perSender = 1;
+    settings.limits.perSender = 1;
     serve(settings);
     // In one segment: apart, a busy machine may let a second pass between them.
     SipSocket tcp{server_->at(SipTransport::Tcp)};
@@ -204,7 +204,7 @@ TEST_F(Message, fasterThanTheSendersPaceIsPutOff)
 TEST_F(Message, thatATrustedServerForwardsCountsForItsOwnSender)
 {
     auto settings = InboundServer::defaults();
-    settings.perSender = 1;
+    settings.limits.perSender = 1;
     serve(settings);
     for (int i = 0; i < 20; ++i) {
         auto one = message();

@@ -7,9 +7,9 @@
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
 #include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/inbound/sender_quotas.h"
+#include "sipplugin/inbound/scheduled_messages.h"
 #include "sipplugin/plugin.h"
-#include "sipplugin/registration/redis_binding_store.h"
+#include "sipplugin/registration/binding_store.h"
 #include "sipplugin/sofia/su_loop.h"
 
 #include <future>
@@ -33,7 +33,7 @@ struct Composition {
           leaseReaper(queue, due),
           bindings(commands, clock, {}),
           reportWatermark(commands, "rst"),
-          storeId(commands, "rst"),
+          storeId(sip::storeId(commands, "rst")),
           senderQuotas(commands, clock, "rst", 1),
           flowOwners(loop, commands, settings.redis, "rst")
     {
@@ -68,10 +68,10 @@ struct Composition {
     DueWatcher due;
     LeaseReaper leaseReaper;
     sip::RedisBindingStore bindings;
-    sip::RedisReportWatermark reportWatermark;
-    sip::RedisStoreId storeId;
-    sip::RedisSenderQuotas senderQuotas;
-    sip::RedisFlowOwners flowOwners;
+    sip::ReportWatermark reportWatermark;
+    sip::SharedText storeId;
+    sip::SenderQuotas senderQuotas;
+    sip::FlowOwners flowOwners;
     std::unique_ptr<sip::Plugin> plugin;
 };
 
@@ -142,7 +142,7 @@ PluginHost::Settings PluginHost::settings()
 {
     Settings settings;
     settings.sip.listen = {"127.0.0.1:0"};
-    settings.sip.mailboxMessages = 0;
+    settings.sip.mailbox.maxMessages = 0;
     return settings;
 }
 

@@ -1,4 +1,4 @@
-#include "sipplugin/outbound/attempt_record.h"
+#include "sipplugin/outbound/uac.h"
 
 #include <gtest/gtest.h>
 

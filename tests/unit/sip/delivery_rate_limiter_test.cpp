@@ -1,4 +1,4 @@
-#include "sipplugin/delivery/delivery_rate_limiter.h"
+#include "sipplugin/delivery/delivery_limits.h"
 
 #include <gtest/gtest.h>
 

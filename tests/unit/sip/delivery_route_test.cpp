@@ -30,7 +30,7 @@ TEST(DeliveryRoute, goesToTheContactThatRegisteredItself)
         routeToDevice(binding("sip:bob@10.0.0.2:5062", "10.0.0.2:5062", "udp")).value();
     EXPECT_EQ(route.requestUri, "sip:bob@10.0.0.2:5062");
     EXPECT_EQ(route.nextHop, "sip:10.0.0.2:5062");
-    EXPECT_FALSE(route.behindNat);
+    EXPECT_FALSE(route.neverChangesToTcp);
 }
 
 TEST(DeliveryRoute, goesToTheContactThatAThirdPartyHasRegistered)
@@ -38,7 +38,7 @@ TEST(DeliveryRoute, goesToTheContactThatAThirdPartyHasRegistered)
     const auto route =
         routeToDevice(binding("sip:bob@198.51.100.9", "198.51.100.4:41000", "udp")).value();
     EXPECT_EQ(route.nextHop, "sip:198.51.100.9:5060");
-    EXPECT_FALSE(route.behindNat);
+    EXPECT_FALSE(route.neverChangesToTcp);
 }
 
 TEST(DeliveryRoute, goesToTheContactOfAHostThatRegistersFromAnotherPort)
@@ -47,7 +47,7 @@ TEST(DeliveryRoute, goesToTheContactOfAHostThatRegistersFromAnotherPort)
     registered.behindNat = true;  // its Via was careless
     const auto route = routeToDevice(registered).value();
     EXPECT_EQ(route.nextHop, "sip:10.0.0.2:5062");
-    EXPECT_FALSE(route.behindNat);
+    EXPECT_FALSE(route.neverChangesToTcp);
 }
 
 TEST(DeliveryRoute, goesToWhereTheRegisterCameFromBehindANat)
@@ -57,7 +57,7 @@ TEST(DeliveryRoute, goesToWhereTheRegisterCameFromBehindANat)
     const auto route = routeToDevice(registered).value();
     EXPECT_EQ(route.requestUri, "sip:bob@192.168.1.7");
     EXPECT_EQ(route.nextHop, "sip:198.51.100.4:41000;transport=udp");
-    EXPECT_TRUE(route.behindNat);
+    EXPECT_TRUE(route.neverChangesToTcp);
 }
 
 TEST(DeliveryRoute, takesTheTransportWithoutCase)
@@ -136,7 +136,7 @@ TEST(DeliveryRoute, keepsTheBracketsOfIpv6)
     const auto route =
         routeToDevice(binding("sip:bob@[2001:db8::7]", "[2001:db8::7]:5060", "udp")).value();
     EXPECT_EQ(route.nextHop, "sip:[2001:db8::7]:5060");
-    EXPECT_FALSE(route.behindNat);
+    EXPECT_FALSE(route.neverChangesToTcp);
 }
 
 TEST(DeliveryRoute, followsThePathInItsOrder)
@@ -173,7 +173,7 @@ TEST(RouteToDeviceThroughProxy, asksTheServerForThatContact)
     EXPECT_EQ(route->requestUri, "sip:bob@192.0.2.1:5062;transport=tcp");
     EXPECT_EQ(route->nextHop, "sip:10.0.0.1");
     EXPECT_EQ(route->flow, "");
-    EXPECT_FALSE(route->behindNat);
+    EXPECT_FALSE(route->neverChangesToTcp);
     binding.contact = "tel:+4917012";
     EXPECT_FALSE(routeToDeviceThroughProxy(binding, {"sip:10.0.0.1"}));
 }

@@ -1,4 +1,4 @@
-#include "sipplugin/inbound/delivery_time.h"
+#include "sipplugin/inbound/scheduled_messages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "core/auth/ha1.h"
 #include "sipplugin/auth/digest.h"
-#include "sipplugin/outbound/digest_client.h"
+#include "sipplugin/outbound/authenticating_sender.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/delivery/memory_budget.h"
+#include "sipplugin/delivery/delivery_limits.h"
 
 #include <gtest/gtest.h>
 

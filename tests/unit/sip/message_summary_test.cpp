@@ -1,4 +1,4 @@
-#include "sipplugin/mwi/message_summary.h"
+#include "sipplugin/mwi/message_summaries.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/inbound/sender_rate_limiter.h"
+#include "sipplugin/inbound/message_receiver.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/network.h"
 #include "sipplugin/settings/sip_settings.h"

@@ -1,4 +1,4 @@
-#include "sipplugin/auth/failure_rate_limiter.h"
+#include "sipplugin/auth/authenticator.h"
 #include "sipplugin/auth/nonce.h"
 #include "tests/support/manual_clock.h"
 

@@ -1,4 +1,4 @@
-#include "sipplugin/transport/tls/peer_identity.h"
+#include "sipplugin/transport/tls/tls_contexts.h"
 #include "tests/support/made_certificate.h"
 
 #include <gmock/gmock.h>

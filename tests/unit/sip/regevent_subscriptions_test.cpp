@@ -32,7 +32,7 @@ protected:
         std::function<void(SubscribeAnswer)> answered;
     };
 
-    RegEventSubscriptions::Ports ports()
+    RegEventSubscriptions::Callbacks ports()
     {
         return {loop_,
                 clock_,

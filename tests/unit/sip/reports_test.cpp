@@ -2,7 +2,7 @@
 
 #include "sipplugin/message/cpim.h"
 #include "sipplugin/message/sip_message_codec.h"
-#include "sipplugin/receipts/reports.h"
+#include "sipplugin/receipts/sender_reports.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

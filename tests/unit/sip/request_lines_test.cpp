@@ -1,4 +1,4 @@
-#include "sipplugin/message/request_lines.h"
+#include "sipplugin/message/request_text.h"
 
 #include <gtest/gtest.h>
 

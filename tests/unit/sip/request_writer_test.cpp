@@ -1,4 +1,4 @@
-#include "sipplugin/message/request_writer.h"
+#include "sipplugin/message/request_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

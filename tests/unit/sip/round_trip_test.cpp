@@ -2,7 +2,7 @@
 
 #include "core/redis/store/job_codec.h"
 #include "sipplugin/message/sip_message_codec.h"
-#include "sipplugin/outbound/sip_request_text.h"
+#include "sipplugin/outbound/delivery_route.h"
 #include "tests/support/sip_text.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "core/config/config.h"
-#include "sipplugin/inbound/sender_rate_limiter.h"
-#include "sipplugin/settings/configured_settings.h"
+#include "sipplugin/inbound/message_receiver.h"
+#include "sipplugin/settings/sip_settings.h"
 #include "tests/support/manual_clock.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ constexpr auto kAlice = "sip:alice@example.org";
 
 TEST(SenderRateLimiter, holdsEachSenderToTheRateOfTheDefaultConfiguration)
 {
-    const auto rate = settingsOf(Config{}).perSender;
+    const auto rate = settingsOf(Config{}).limits.perSender;
     ASSERT_GT(rate, 0U) << "the default is a limit";
     const test::ManualClock clock;
     SenderRateLimiter pace{clock, rate};

@@ -1,4 +1,4 @@
-#include "sipplugin/outbound/sip_redirect.h"
+#include "sipplugin/outbound/delivery_route.h"
 
 #include <gmock/gmock.h>
 

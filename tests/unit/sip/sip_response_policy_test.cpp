@@ -1,4 +1,4 @@
-#include "sipplugin/message/sip_response_policy.h"
+#include "sipplugin/message/answers.h"
 
 #include <gtest/gtest.h>
 
@@ -146,7 +146,7 @@ TEST(SipResponsePolicy, neverRefusesASuccess)
 
 TEST(SipResponsePolicy, takesAnotherDefaultOnlyWhereNoRuleOfTheOperatorsIs)
 {
-    const OutcomeRule rule{403, 403, Verdict::Retry};
+    const SipOutcome rule{403, 403, Verdict::Retry};
     EXPECT_EQ(ResponsePolicy().judge({403, "", {}}), Verdict::Dead);
     EXPECT_EQ(ResponsePolicy().orElse(rule).judge({403, "", {}}), Verdict::Retry);
     EXPECT_EQ(ResponsePolicy().orElse(rule).judge({488, "", {}}), Verdict::Dead);

@@ -1,5 +1,5 @@
+#include "sipplugin/message/received_request.h"
 #include "sipplugin/message/socket_name.h"
-#include "sipplugin/message/source_address.h"
 
 #include <gtest/gtest.h>
 

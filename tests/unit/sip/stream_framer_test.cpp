@@ -1,4 +1,4 @@
-#include "sipplugin/transport/framing.h"
+#include "sipplugin/transport/message_text.h"
 #include "tests/support/thread_time.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,4 @@
-#include "sipplugin/trace/hep_format.h"
-#include "sipplugin/trace/pcap_format.h"
-#include "sipplugin/trace/trace_settings.h"
+#include "sipplugin/trace/message_tracer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/auth/trusted_peers.h"
+#include "sipplugin/inbound/sip_request_guard.h"
 
 #include <gtest/gtest.h>
 

@@ -2,11 +2,25 @@
 
 #include "core/base/result.h"
 
+#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
+#include <vector>
 
 namespace restante::sip {
+
+/// First words of a request that is written as text.
+struct RequestWords {
+    std::string_view method;
+    std::string_view uri;
+};
+/// Empty words when it is no request. *Pure function.*
+RequestWords requestWords(std::string_view request) noexcept;
+
+/// Adds those header lines, and `step` to the number of its CSeq. *Pure function.*
+std::string withHeaders(std::string_view request,
+                        const std::vector<std::pair<std::string, std::string>>& headers,
+                        std::uint32_t step);
 
 /// Whether it can be part of one header line: no CR, no LF, no NUL.
 bool isOneLine(std::string_view text) noexcept;
@@ -19,8 +33,7 @@ public:
 
     void line(std::string_view name, std::string_view value);
 
-    /// The request with its Content-Length and body. Invalid when a field holds a line break or a
-    /// NUL, or the Request-URI a space; the message names the field.
+    /// The whole request. Invalid names the field that has a line break, NUL or space.
     Result<std::string> finish(std::string_view body = {}) &&;
 
 private:

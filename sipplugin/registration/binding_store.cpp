@@ -1,4 +1,4 @@
-#include "sipplugin/registration/redis_binding_store.h"
+#include "sipplugin/registration/binding_store.h"
 
 #include "core/base/log.h"
 #include "core/job/job_id.h"
@@ -100,15 +100,6 @@ std::string keyOf(const Binding& binding)
     return binding.instance.empty() ? binding.contact : binding.instance;
 }
 
-RedisBindingStore::RedisBindingStore(redis::Connection& connection,
-                                     const Clock& clock,
-                                     Settings settings)
-    : connection_(connection),
-      clock_(clock),
-      settings_(std::move(settings))
-{
-}
-
 std::string RedisBindingStore::keyOfAor(const std::string& aor) const
 {
     const auto shard = std::to_string(shardOfMailbox(aor, settings_.shards));
@@ -135,8 +126,7 @@ void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> 
              [aor = std::move(update.aor), done,
               pass = passLiving(done, std::move(written))](Result<redis::Reply> reply) {
                  if (reply && reply->text() != nullptr) {
-                     done(refusal(*reply->text(), aor));
-                     return;
+                     return done(refusal(*reply->text(), aor));
                  }
                  pass(std::move(reply));
              });
@@ -145,7 +135,7 @@ void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> 
 std::function<void(Result<redis::Reply>)>
 RedisBindingStore::passLiving(Done<std::vector<Binding>> done, WrittenPtr written)
 {
-    return [this, alive = std::weak_ptr<int>{alive_}, done = std::move(done),
+    return [this, alive = lifetime_.watch(), done = std::move(done),
             written = std::move(written)](Result<redis::Reply> reply) {
         if (alive.expired()) {
             return done(failure(ErrorCode::Unavailable, "bindings: the store is being closed"));

@@ -1,4 +1,4 @@
-#include "sipplugin/delivery/mailbox_source.h"
+#include "sipplugin/delivery/message_source.h"
 
 #include <utility>
 
@@ -11,12 +11,6 @@ namespace {
 constexpr Millis kLease{15'000};
 
 }  // namespace
-
-MailboxSource::MailboxSource(DelayQueue& queue, std::string recipient)
-    : queue_(queue),
-      recipient_(std::move(recipient))
-{
-}
 
 void MailboxSource::claim(std::uint32_t max,
                           std::size_t maxBytes,
@@ -60,13 +54,6 @@ void MailboxSource::untried(const Lease& lease, TimePoint next, Done<void> done)
 void MailboxSource::touch(const Lease& lease, Millis length, Done<TimePoint> done)
 {
     queue_.touch(lease, length, std::move(done));
-}
-
-DeviceSource::DeviceSource(EventLoop& loop, JobStore& store, Settings settings)
-    : loop_(loop),
-      store_(store),
-      settings_(std::move(settings))
-{
 }
 
 void DeviceSource::claim(std::uint32_t max,
@@ -144,8 +131,7 @@ void DeviceSource::unreachable(const Lease& lease,
 void DeviceSource::untried(const Lease& lease, TimePoint next, Done<void> done)
 {
     if (std::exchange(left_, true)) {
-        loop_.post([done = std::move(done)] { done({}); });
-        return;
+        return loop_.post([done = std::move(done)] { done({}); });
     }
     auto mark = markOf(lease, DeviceMark::Fate::Left);
     mark.next = next;

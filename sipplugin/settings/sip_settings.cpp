@@ -1,5 +1,6 @@
-#include "sipplugin/settings/configured_settings.h"
+#include "sipplugin/settings/sip_settings.h"
 
+#include "core/job/retry_schedule.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
@@ -7,6 +8,9 @@
 namespace restante::sip {
 
 namespace {
+
+/// When `sip.retry` names no interval that is not 0.
+constexpr std::chrono::minutes kDefaultFallBack{2};
 
 ReceiptSettings receiptsOf(const Config::Sip& sip)
 {
@@ -45,37 +49,25 @@ ProxyCredentials proxyLoginOf(const Config::Sip& sip)
     return login;
 }
 
-Verdict verdictOf(SipOutcome::Verdict verdict)
-{
-    switch (verdict) {
-    case SipOutcome::Verdict::Delivered: return Verdict::Delivered;
-    case SipOutcome::Verdict::Retry: break;
-    case SipOutcome::Verdict::Hold: return Verdict::Hold;
-    case SipOutcome::Verdict::Dead: return Verdict::Dead;
-    }
-    return Verdict::Retry;
-}
-
-ResponsePolicy policyOf(const std::vector<SipOutcome>& outcomes)
-{
-    std::vector<OutcomeRule> rules;
-    for (const auto& outcome : outcomes) {
-        rules.push_back({outcome.first, outcome.last, verdictOf(outcome.verdict)});
-    }
-    return ResponsePolicy{std::move(rules)};
-}
-
-TlsSettings tlsOf(const Config::Sip::Tls& tls)
-{
-    using From = Config::ClientCertificates;
-    using To = TlsSettings::Clients;
-    return {tls.certificate.string(), tls.key.string(), tls.ca.string(),
-            tls.verify == From::None       ? To::Anonymous
-            : tls.verify == From::Optional ? To::MayShow
-                                           : To::MustShow};
-}
-
 }  // namespace
+
+Millis firstFallBack(const std::string& schedule)
+{
+    const auto parsed = RetrySchedule::parse(schedule);
+    for (std::uint32_t attempt = 1; parsed && attempt <= 2; ++attempt) {
+        const auto wait = parsed->waitBefore(attempt);
+        if (wait && *wait > Millis{0}) {
+            return *wait;
+        }
+    }
+    return kDefaultFallBack;
+}
+
+bool beginsAtOnce(const std::string& schedule)
+{
+    const auto parsed = RetrySchedule::parse(schedule);
+    return !parsed || parsed->waitBefore(1).value_or(Millis{0}) == Millis{0};
+}
 
 SipSettings settingsOf(const Config& config)
 {
@@ -101,44 +93,29 @@ SipSettings settingsOf(const Config& config)
     settings.users = config.sip.users;
     settings.proxy = config.sip.proxy;
     settings.regevent = config.sip.regevent;
-    settings.subscriptions = config.sip.limits.subscriptions;
     settings.registrar = config.sip.registrar;
     settings.retry = config.sip.retry.print();
     settings.everyDevice = config.sip.devices == Config::Devices::All;
     settings.answerTimeout = config.sip.answerTimeout;
     settings.liveTimeout = config.sip.liveTimeout;
-    settings.lifetime = config.sip.mailbox.keep;
-    settings.mailboxMessages = config.sip.mailbox.maxMessages;
-    settings.mailboxBytes = config.sip.mailbox.maxBytes;
-    settings.totalMessages = config.sip.limits.totalMessages;
-    settings.window = config.sip.mailbox.window;
-    settings.pace = config.sip.mailbox.pace;
-    settings.sendRate = config.sip.limits.sendRate;
-    settings.flushMemory = config.sip.limits.flushMemory;
-    settings.perSender = config.sip.limits.perSender;
+    settings.mailbox = config.sip.mailbox;
+    settings.limits = config.sip.limits;
     settings.trace = {config.sip.trace.to, config.sip.trace.only, config.sip.trace.megabytes,
                       "pcap:" + (config.stateDirectory() / "trace.pcap").string()};
-    settings.tls = tlsOf(config.sip.tls);
-    settings.connections = config.sip.limits.connections;
-    settings.connectionsPerAddress = config.sip.limits.connectionsPerAddress;
-    settings.messageTime = config.sip.limits.messageTime;
+    settings.tls = config.sip.tls;
     settings.maxBody = config.limits.body;
-    settings.maxContacts = config.sip.registration.maxContacts;
-    settings.minExpires = config.sip.registration.minExpires;
-    settings.defaultExpires = config.sip.registration.defaultExpires;
-    settings.maxExpires = config.sip.registration.maxExpires;
+    settings.registration = config.sip.registration;
     settings.extraHeaders = config.sip.headers;
     settings.receipts = receiptsOf(config.sip);
     settings.schedule = {config.sip.scheduleHeader, config.sip.scheduleHorizon,
                          config.sip.schedulePerSender};
     settings.mwi = config.sip.mwi;
     settings.proxyLogin = proxyLoginOf(config.sip);
-    const auto& auth = config.sip.auth;
-    settings.auth = {auth.sha256, auth.md5, auth.nonceLifetime, auth.failures};
+    settings.auth = config.sip.auth;
     settings.droppedHeaders = config.sip.headersDropped;
-    settings.policy = policyOf(config.sip.outcomes);
+    settings.policy = ResponsePolicy{config.sip.outcomes};
     settings.redirects = config.sip.redirects;
-    settings.hold = config.sip.hold;
+    settings.holdRetry = config.sip.hold;
     return settings;
 }
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace restante::sip {
+
+/// Calls `all` when the returned function has been called `count` times.
+inline std::function<void()> countDown(std::size_t count, std::function<void()> all)
+{
+    auto left = std::make_shared<std::size_t>(count);
+    return [left, all = std::move(all)] {
+        if (--*left == 0) {
+            all();
+        }
+    };
+}
+
+/// Member of an object whose calls are answered later, perhaps after its end. *One loop.*
+class Lifetime {
+public:
+    Lifetime() = default;
+    Lifetime(const Lifetime&) = delete;
+    Lifetime& operator=(const Lifetime&) = delete;
+
+    /// `handler`, which does nothing any more once the object has gone.
+    template <class Handler>
+    auto guard(Handler handler) const
+    {
+        return [living = std::weak_ptr{living_},
+                handler = std::move(handler)](auto&&... arguments) mutable -> void {
+            if (!living.expired()) {
+                handler(std::forward<decltype(arguments)>(arguments)...);
+            }
+        };
+    }
+
+    /// Expires with the object.
+    std::weak_ptr<const bool> watch() const { return living_; }
+
+private:
+    std::shared_ptr<const bool> living_ = std::make_shared<const bool>(true);
+};
+
+/// The same for an object that is shared, and lives on while `handler` runs.
+template <class Object, class Handler>
+auto guard(std::weak_ptr<Object> object, Handler handler)
+{
+    return [object = std::move(object),
+            handler = std::move(handler)](auto&&... arguments) mutable -> void {
+        if (const auto living = object.lock()) {
+            handler(std::forward<decltype(arguments)>(arguments)...);
+        }
+    };
+}
+
+}  // namespace restante::sip
