@@ -1,8 +1,7 @@
 #include "core/schedule/recurrence.h"
 
 #include "core/base/duration.h"
-#include "core/schedule/interval_generator.h"
-#include "core/schedule/occurrence_generator.h"
+#include "core/schedule/occurrences.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -105,13 +104,13 @@ Result<void> Recurrence::readUntil()
 Result<void> Recurrence::checkDistances(Millis minInterval) const
 {
     // As on days without a change of clocks, where the times of a day repeat.
-    OccurrenceGenerator occurrences(rule_, start_, start_, start_ + kLooksAhead);
-    auto before = occurrences.next();
+    const auto occurrences = readingsOf(rule_, {start_, start_, start_ + kLooksAhead});
+    auto before = occurrences();
     if (!before || !next(TimePoint{start_.time_since_epoch()} - kLooksAhead)) {
         return invalid(fmt::format("{} never happens from {} on", rule_.text, printLocal(start_)));
     }
     for (int i = 1; i < kDistancesChecked; ++i) {
-        const auto reading = occurrences.next();
+        const auto reading = occurrences();
         if (!reading) {
             return {};
         }
@@ -135,10 +134,10 @@ std::optional<TimePoint> Recurrence::nextMoment(TimePoint after) const
     const auto begin = begin_.value_or(zone_.instantOf(start_));
     // What counts has to be counted from the start on.
     const auto from = rule_.count != 0 ? begin : std::max(begin, after + Millis{1});
-    IntervalGenerator occurrences(rule_, zone_, start_,
-                                  {begin, from, std::max(begin, after) + kLooksAhead});
+    const auto occurrences =
+        momentsOf(rule_, zone_, start_, {begin, from, std::max(begin, after) + kLooksAhead});
     std::uint32_t counted = 0;
-    while (const auto moment = occurrences.next()) {
+    while (const auto moment = occurrences()) {
         if ((rule_.count != 0 && ++counted > rule_.count) || (until_ && *moment > *until_)) {
             break;
         }
@@ -154,10 +153,10 @@ std::optional<TimePoint> Recurrence::nextReading(TimePoint after) const
     const auto now = zone_.localOf(after);
     // What counts has to be counted from the start on.
     const auto from = rule_.count != 0 ? start_ : std::max(start_, now - kLongestGap);
-    OccurrenceGenerator occurrences(rule_, start_, from, std::max(start_, now) + kLooksAhead);
+    const auto occurrences = readingsOf(rule_, {start_, from, std::max(start_, now) + kLooksAhead});
     std::optional<TimePoint> found;
     std::uint32_t counted = 0;
-    while (const auto reading = occurrences.next()) {
+    while (const auto reading = occurrences()) {
         // A reading in a gap is moved behind some of those that follow it.
         if ((found && *reading >= zone_.localOf(*found)) ||
             (rule_.count != 0 && ++counted > rule_.count) ||

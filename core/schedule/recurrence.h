@@ -15,7 +15,7 @@ namespace restante {
 /// time zone of that clock. 09:00 stays 09:00 there, whatever summer time does; see
 /// ZonedClock::instantOf() for readings that do not exist or exist twice. What counts hours,
 /// minutes or seconds without naming hours of the day runs through a change at even distances: see
-/// IntervalGenerator. *Value*; any thread.
+/// momentsOf(). *Value*; any thread.
 class Recurrence {
 public:
     /// Invalid says which part of the rule is wrong and what is allowed; also when the rule has no
