@@ -2,20 +2,41 @@
 
 #include "core/base/event_loop.h"
 #include "core/client/queue.h"
-#include "core/client/worker_pool.h"
 #include "core/schedule/due_watcher.h"
 
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <thread>
 #include <vector>
 
 namespace restante {
+
+/// Threads that run tasks in the order in which they come. *Any thread.*
+class WorkerPool {
+public:
+    explicit WorkerPool(std::uint32_t threads);
+    ~WorkerPool() { join(); }
+
+    /// `task` must not throw.
+    void run(std::function<void()> task);
+    /// Waits until everything given has been run; from then on nothing is. Not on its own threads.
+    void join();
+
+private:
+    void work();
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<std::function<void()>> tasks_;
+    bool isOver_ = false;
+    std::vector<std::thread> threads_;
+};
 
 /// A consumer's half on the loop: claims what its threads can take, extends the leases while they
 /// work, records what became of the jobs. *One loop*, but joinHandlers() and awaitIdle(), which any
@@ -27,8 +48,6 @@ public:
                 ClaimRequest what,
                 std::uint32_t concurrency,
                 Handler handler);
-    Consumption(const Consumption&) = delete;
-    Consumption& operator=(const Consumption&) = delete;
     ~Consumption();
 
     void start(DueWatcher& due);
@@ -36,7 +55,7 @@ public:
     void stop();
 
     /// Waits until every handler that was begun has returned.
-    void joinHandlers();
+    void joinHandlers() { pool_.join(); }
     /// After stop(): whether nothing is left to do, at the latest when `timeout` is over.
     bool awaitIdle(Millis timeout);
 

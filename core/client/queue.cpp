@@ -17,11 +17,6 @@ constexpr std::uint32_t kMostThreads = 1'024;
 /// For what handlers became, when Redis answers late.
 constexpr Millis kRecording{5'000};
 
-Result<Queue> failedWith(const Error& error)
-{
-    return tl::unexpected(error);
-}
-
 void check(const std::vector<std::string>& topics, const ConsumerOptions& options)
 {
     for (const auto& topic : topics) {
@@ -95,9 +90,7 @@ Queue::~Queue() = default;
 
 Result<Queue> Queue::connect(const std::string& redisUrl)
 {
-    Settings settings;
-    settings.redis = redisUrl;
-    return connect(std::move(settings));
+    return connect(Settings{.redis = redisUrl});
 }
 
 Result<Queue> Queue::connect(Settings settings)
@@ -112,9 +105,9 @@ Result<Queue> Queue::connect(Settings settings)
     config.redis.shards = adoptShards ? config.redis.shards : settings.shards;
     config.limits.attempts = settings.attempts;
     config.retention.done = settings.retentionDone;
-    auto thread = QueueThread::start(std::move(config), std::move(settings.name), settings.upkeep,
-                                     adoptShards);
-    return thread ? Result<Queue>(Queue(std::move(*thread))) : failedWith(thread.error());
+    return QueueThread::start(std::move(config), std::move(settings.name), settings.upkeep,
+                              adoptShards)
+        .map([](auto thread) { return Queue(std::move(thread)); });
 }
 
 Result<Queue> Queue::connectAs(const std::filesystem::path& daemonConfig)
@@ -129,8 +122,8 @@ Result<Queue> Queue::connectAs(const std::filesystem::path& daemonConfig)
         }
         return failure(ErrorCode::Invalid, problems);
     }
-    auto thread = QueueThread::start(std::move(*config), Settings{}.name, true, false);
-    return thread ? Result<Queue>(Queue(std::move(*thread))) : failedWith(thread.error());
+    return QueueThread::start(std::move(*config), Settings{}.name, true, false)
+        .map([](auto thread) { return Queue(std::move(thread)); });
 }
 
 std::future<Result<PushOutcome>> Queue::push(PushOrder order)

@@ -1,6 +1,5 @@
 #include "core/client/queue_thread.h"
 
-#include "core/assembly/configured_url.h"
 #include "core/redis/server/server_check.h"
 
 #include <fmt/format.h>
@@ -15,19 +14,11 @@ constexpr Millis kOpening{5'000};
 /// Longer than a command may take, so that each push under way has its answer.
 constexpr Millis kClosing{5'000};
 
-Result<redis::RedisUrl> urlOf(const Config& config)
-{
-    return redis::redisUrlOf(config);
-}
-
 /// The number of shards of the store; 0 when nobody has used it yet.
 Result<std::uint32_t>
 shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, const std::string& name)
 {
-    redis::Connection::Settings settings;
-    settings.url = url;
-    settings.name = name;
-    redis::Connection connection(loop, settings);
+    redis::Connection connection(loop, {.url = url, .name = name});
     if (!loop.runUntil([&] { return connection.ready(); }, kOpening)) {
         return failure(ErrorCode::Unavailable,
                        fmt::format("cannot reach Redis at {}: {}; start it, or correct the URL",
@@ -44,14 +35,6 @@ shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, cons
 }
 
 }  // namespace
-
-QueueThread::Parts::Parts(EpollLoop& loop,
-                          const redis::RedisUrl& url,
-                          const Config& config,
-                          std::string name)
-    : redis(loop, url, config, std::move(name))
-{
-}
 
 Result<std::shared_ptr<QueueThread>>
 QueueThread::start(Config config, std::string name, bool upkeep, bool adoptShards)
@@ -77,7 +60,7 @@ void QueueThread::run(Config config,
                       bool adoptShards,
                       std::promise<Result<void>> opened)
 {
-    auto url = urlOf(config);
+    const auto url = redis::redisUrlOf(config);
     auto result =
         url ? open(*url, config, name, adoptShards) : Result<void>(tl::unexpected(url.error()));
     const bool isOpen = result.has_value();

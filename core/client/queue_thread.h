@@ -20,7 +20,10 @@ namespace restante {
 class QueueThread {
 public:
     struct Parts {
-        Parts(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, std::string name);
+        Parts(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, std::string name)
+            : redis(loop, url, config, std::move(name))
+        {
+        }
         redis::RedisQueue redis;
         std::optional<DueWatcher> due;
         std::optional<LeaseReaper> leaseReaper;
@@ -30,8 +33,6 @@ public:
     /// Connects; the error when there is no fit Redis. `config` says which one, by its redis.url.
     static Result<std::shared_ptr<QueueThread>>
     start(Config config, std::string name, bool upkeep, bool adoptShards);
-    QueueThread(const QueueThread&) = delete;
-    QueueThread& operator=(const QueueThread&) = delete;
     /// Waits for the pushes under way, up to 5 s. Not on its own thread.
     ~QueueThread();
 

@@ -1,6 +1,6 @@
 #include "sipplugin/daemon/redis_host.h"
 
-#include "core/assembly/configured_url.h"
+#include "core/assembly/redis_queue.h"
 #include "core/base/log.h"
 #include "core/redis/server/machine_memory.h"
 
