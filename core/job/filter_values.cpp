@@ -1,10 +1,11 @@
-#include "core/job/filter_values.h"
-
 #include "core/base/duration.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
+#include "core/job/filter_node.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <string_view>
 
 namespace restante {
@@ -18,24 +19,7 @@ using Spanned = tl::expected<FilterSpan, FilterError>;
 /// Larger than any count or size; doubles hold it exactly, as JSON and consoles want.
 constexpr std::int64_t kLargestNumber = 9'007'199'254'740'991;
 
-enum class Measure { Word, Text, Number, Bytes, Ahead, Ago, Time };
-
-Measure measureOf(FilterField field)
-{
-    switch (field) {
-    case FilterField::State:
-    case FilterField::Channel: return Measure::Word;
-    case FilterField::Code:
-    case FilterField::Attempts:
-    case FilterField::Priority: return Measure::Number;
-    case FilterField::Size: return Measure::Bytes;
-    case FilterField::Due:
-    case FilterField::Expires: return Measure::Ahead;
-    case FilterField::Age: return Measure::Ago;
-    case FilterField::Created: return Measure::Time;
-    default: return Measure::Text;
-    }
-}
+using Measure = FilterMeasure;
 
 FilterError problemAt(const FilterValue& value, std::string detail)
 {
@@ -50,26 +34,17 @@ std::string_view quotable(std::string_view text)
 Added addWord(JobFilter::Node& term, const FilterValue& value)
 {
     std::vector<std::string_view> words;
-    std::string known;
-    const auto add = [&](std::string_view word) {
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", word);
-        words.push_back(word);
-    };
     const bool isState = term.field == FilterField::State;
     if (isState) {
-        for (const auto state : kJobStates) {
-            add(name(state));
-        }
+        std::ranges::transform(kJobStates, std::back_inserter(words),
+                               [](auto one) { return name(one); });
     } else {
-        for (const auto channel : {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook}) {
-            add(name(channel));
-        }
+        std::ranges::transform(kChannels, std::back_inserter(words),
+                               [](auto one) { return name(one); });
     }
     std::vector<std::string_view> meant;
-    for (const auto word : words) {
-        if (word == value.text && value.stars.empty()) {
-            meant = {word};
-        }
+    if (value.stars.empty() && std::ranges::find(words, value.text) != words.end()) {
+        meant = {value.text};
     }
     if (isState && value.text == "live") {
         meant = {"scheduled", "ready", "leased", "held"};
@@ -79,7 +54,7 @@ Added addWord(JobFilter::Node& term, const FilterValue& value)
     if (meant.empty()) {
         return tl::unexpected(
             problemAt(value, fmt::format("\"{}\" is no {}; write one of {}{}", quotable(value.text),
-                                         isState ? "state" : "kind", known,
+                                         isState ? "state" : "kind", fmt::join(words, ", "),
                                          isState ? ", or live, ended for several" : "")));
     }
     for (const auto word : meant) {
@@ -263,12 +238,12 @@ FilterPattern FilterValue::pattern() const
     return pattern;
 }
 
-tl::expected<void, FilterError>
-addFilterValue(JobFilter::Node& term, FilterComparison comparison, const FilterValue& value)
+tl::expected<void, FilterError> addFilterValue(JobFilter::Node& term,
+                                               FilterMeasure measure,
+                                               FilterComparison comparison,
+                                               const FilterValue& value)
 {
-    const auto measure = measureOf(term.field);
-    const bool ordered = measure != Measure::Word && measure != Measure::Text;
-    if (ordered) {
+    if (measure != Measure::Word && measure != Measure::Text) {
         return addSpan(term, comparison, value, measure);
     }
     if (comparison != FilterComparison::Is) {

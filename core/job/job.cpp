@@ -13,12 +13,9 @@ namespace restante {
 
 namespace {
 
-constexpr std::array<std::pair<Channel, std::string_view>, 4> kChannels{{
-    {Channel::Pull, "pull"},
-    {Channel::Sip, "sip"},
-    {Channel::Sms, "sms"},
-    {Channel::Webhook, "webhook"},
-}};
+/// In the order of the enumeration.
+constexpr std::array<std::string_view, kChannels.size()> kChannelNames{"pull", "sip", "sms",
+                                                                       "webhook"};
 
 constexpr int kLowestPriority = 9;
 /// Longer work belongs into touch(); the record keeps 32 bits of milliseconds.
@@ -120,6 +117,11 @@ Check checkRecipient(const Job& job, const JobLimits& limits)
     return checkText("recipient", job.recipient, limits.recipient);
 }
 
+/// "f" and "y" are the compact forms of From and Identity.
+constexpr auto kTelling = std::to_array<std::string_view>(
+    {"From", "f", "Identity", "y", "Identity-Info", "P-Asserted-Identity", "P-Asserted-Service",
+     "P-Preferred-Identity", "P-Preferred-Service", "Remote-Party-ID"});
+
 /// What HTTP or Restante itself says: RFC 9110 section 7.6.1, and the signature, which a job must
 /// not be able to give itself.
 bool isOurHeader(std::string_view header)
@@ -156,17 +158,15 @@ Check checkWebhook(const Job& job)
 
 std::string_view name(Channel channel) noexcept
 {
-    return kChannels[static_cast<std::size_t>(channel)].second;
+    return kChannelNames[static_cast<std::size_t>(channel)];
 }
 
 std::optional<Channel> channelNamed(std::string_view word) noexcept
 {
-    for (const auto& [channel, itsWord] : kChannels) {
-        if (itsWord == word) {
-            return channel;
-        }
-    }
-    return std::nullopt;
+    const auto* found = std::ranges::find(kChannelNames, word);
+    return found == kChannelNames.end()
+               ? std::nullopt
+               : std::optional{kChannels[static_cast<std::size_t>(found - kChannelNames.begin())]};
 }
 
 Result<void> validate(const Job& job, const JobLimits& limits)
@@ -186,6 +186,12 @@ Result<void> validate(const Job& job, const JobLimits& limits)
         .and_then([&] { return checkHeaders(job, limits.headers); })
         .and_then([&] { return checkWebhook(job); })
         .and_then([&] { return checkNumbers(job, limits); });
+}
+
+bool tellsWhoSent(std::string_view header) noexcept
+{
+    return std::ranges::any_of(
+        kTelling, [header](std::string_view one) { return equalIgnoringCase(one, header); });
 }
 
 std::string laneOf(const Job& job)

@@ -2,7 +2,6 @@
 
 #include "core/base/bounded_clock.h"
 #include "core/base/duration.h"
-#include "core/job/identity_headers.h"
 
 #include <algorithm>
 #include <cassert>
@@ -29,11 +28,6 @@ double jitter()
 tl::unexpected<Error> invalid(std::string message)
 {
     return failure(ErrorCode::Invalid, std::move(message));
-}
-
-bool livesInMailbox(const Job& job)
-{
-    return job.channel == Channel::Sip && !job.recipient.empty();
 }
 
 /// Counts the verdicts of one reapLapsed() and answers when the last is in.
@@ -138,7 +132,7 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
 Result<void> DelayQueue::checkPlacement(const PushOrder& order) const
 {
     const auto& job = order.job;
-    if (order.placement == Placement::Mailbox && !livesInMailbox(job)) {
+    if (order.placement == Placement::Mailbox && !hasMailbox(job)) {
         return invalid("placement: only a sip job with a recipient has a mailbox");
     }
     const bool forwarded = order.forwarded || order.placement == Placement::Mailbox;
@@ -149,7 +143,7 @@ Result<void> DelayQueue::checkPlacement(const PushOrder& order) const
                                    "come by SIP; name the sender instead",
                                    telling->first));
     }
-    if (livesInMailbox(job) && !job.id.empty() &&
+    if (hasMailbox(job) && !job.id.empty() &&
         shardOfId(job.id, settings_.shards) != shardOfMailbox(job.recipient, settings_.shards)) {
         return invalid(fmt::format(
             "id: {} belongs to another shard than the mailbox of {}; leave the id of a sip job "
@@ -176,7 +170,7 @@ Result<void> DelayQueue::checkDue(const PushOrder& order, TimePoint due) const
 
 std::uint32_t DelayQueue::shardFor(const PushOrder& order)
 {
-    if (livesInMailbox(order.job)) {
+    if (hasMailbox(order.job)) {
         return shardOfMailbox(order.job.recipient, settings_.shards);
     }
     if (!order.onceKey.empty()) {
@@ -220,7 +214,7 @@ void DelayQueue::fail(
         return store_.bury(std::move(lease), std::move(error), std::move(done));
     }
     const auto due = std::max(*next, momentAfter(clock_, notBefore));
-    if (livesInMailbox(job.job)) {
+    if (hasMailbox(job.job)) {
         HoldRequest request{
             .lease = std::move(lease), .nextAttempt = due, .error = std::move(error)};
         return store_.hold(std::move(request), std::move(done));
@@ -275,7 +269,7 @@ ReapVerdict DelayQueue::verdictOn(const LapsedLease& lapsed) const
     }
     // Whoever delivered a message has gone, which says nothing about its recipient: no reason to
     // let the mailbox wait as after a failure.
-    const bool isMessage = livesInMailbox(lapsed.job);
+    const bool isMessage = hasMailbox(lapsed.job);
     verdict.next = isMessage ? clock_.now() : *next;
     verdict.fate = isMessage ? ReapVerdict::Fate::Hold : ReapVerdict::Fate::Retry;
     return verdict;

@@ -13,11 +13,6 @@ namespace {
 constexpr std::size_t kLongestOnceKey = 65'536;
 constexpr Millis kLongestOnce{std::chrono::hours{24 * 366}};
 
-bool livesInMailbox(const Job& job)
-{
-    return job.channel == Channel::Sip && !job.recipient.empty();
-}
-
 Result<void> checkPosition(const JobView& view)
 {
     if (!view.position) {
@@ -25,7 +20,7 @@ Result<void> checkPosition(const JobView& view)
     }
     const auto& position = *view.position;
     const bool mayBeBoxed = view.state == JobState::Held || view.state == JobState::Leased;
-    if (position.arrival > 0 && (!mayBeBoxed || !livesInMailbox(view.job))) {
+    if (position.arrival > 0 && (!mayBeBoxed || !hasMailbox(view.job))) {
         return failure(ErrorCode::Invalid,
                        "place.arrival: only of a message that is held or leased");
     }
@@ -72,7 +67,7 @@ bool isSame(const TopicPause& a, const TopicPause& b)
 Result<void> checkImport(const JobView& view, const DelayQueue::Settings& settings)
 {
     const auto& job = view.job;
-    if (livesInMailbox(job) &&
+    if (hasMailbox(job) &&
         shardOfId(job.id, settings.shards) != shardOfMailbox(job.recipient, settings.shards)) {
         return failure(ErrorCode::Invalid,
                        fmt::format("id: belongs to another shard than the mailbox of {}; import it "

@@ -13,11 +13,6 @@ constexpr Millis kExpiryTurn{1'000};
 /// So often are the remembered ids looked through for those whose time is over.
 constexpr std::size_t kPruned = 1'024;
 
-bool livesInMailbox(const Job& job)
-{
-    return job.channel == Channel::Sip && !job.recipient.empty();
-}
-
 /// Whether it goes into a mailbox, now or when it is due, that has limits.
 bool limitsRoom(const PushRequest& request)
 {
@@ -66,7 +61,7 @@ void MemoryJobStore::push(PushRequest request, Done<PushOutcome> done)
 Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
 {
     const auto& job = request.job;
-    assert(request.placement == Placement::Lane || (livesInMailbox(job) && !request.renew));
+    assert(request.placement == Placement::Lane || (hasMailbox(job) && !request.renew));
     const auto once = once_.find(request.onceKey);
     if (once != once_.end() && clock_.now() < once->second.until) {
         return PushOutcome{PushStatus::AlreadyThere, once->second.id};
@@ -297,7 +292,7 @@ void MemoryJobStore::hold(HoldRequest request, Done<void> done)
     answer<void>(std::move(done), slot.map([&](Slot* found) {
         auto& entry = found->second;
         entry.failed(request.error, request.counted && entry.spot.place == Place::Lease);
-        if (entry.boxed || (livesInMailbox(entry.job) && !lease.recipient.empty())) {
+        if (entry.boxed || (hasMailbox(entry.job) && !lease.recipient.empty())) {
             auto next = request.nextAttempt;
             putInMailbox(*found, next ? unlessTheyCame(*found, *next) : next);
             return;
@@ -433,7 +428,7 @@ Result<void> MemoryJobStore::reaped(const ReapVerdict& verdict)
     slot.second.failed(verdict.reason, true);
     if (verdict.fate == ReapVerdict::Fate::Dead) {
         end(slot, Place::Dead);
-    } else if (verdict.fate == ReapVerdict::Fate::Hold && livesInMailbox(slot.second.job)) {
+    } else if (verdict.fate == ReapVerdict::Fate::Hold && hasMailbox(slot.second.job)) {
         putInMailbox(slot, unlessTheyCame(slot, verdict.next));
     } else {
         const bool isHeld = verdict.fate == ReapVerdict::Fate::Hold;

@@ -1,7 +1,7 @@
 #include "gui/pages/dialogs/job_form.h"
 
 #include "core/base/duration.h"
-#include "core/job/identity_headers.h"
+#include "core/job/job.h"
 #include "core/queue/topic.h"
 
 #include <utility>
