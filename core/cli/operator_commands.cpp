@@ -5,7 +5,7 @@
 #include "core/cli/bulk.h"
 #include "core/cli/command.h"
 #include "core/cli/session.h"
-#include "core/queue/operator_hold.h"
+#include "core/queue/bulk_action.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -183,7 +183,7 @@ Lease leaseOf(const JobView& view, const OperatorAction& action)
 /// What is leased stays its worker's: only what nobody has, and is still due then, is held.
 void hold(Session& session, OperatorAction action, Done<void> done)
 {
-    holdWaiting(session.inspector(), session.queue(), std::move(action), std::move(done));
+    holdWaiting(session.inspector(), session.queue().store(), std::move(action), std::move(done));
 }
 
 void bury(Session& session, OperatorAction action, Done<void> done)

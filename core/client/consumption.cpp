@@ -152,11 +152,7 @@ void Consumption::begin(ClaimedJob job)
 {
     ++open_;
     if (isStopped_) {
-        return requeue(job, [weak = weak_from_this()](const Result<void>&) {
-            if (const auto self = weak.lock()) {
-                self->close();
-            }
-        });
+        return requeue(job);
     }
     --free_;
     const auto ticket = nextTicket_++;
@@ -275,13 +271,13 @@ void Consumption::recorded(Ticket ticket, const Result<void>& result)
 }
 
 /// As if it had never been claimed.
-void Consumption::requeue(const ClaimedJob& job, Done<void> done)
+void Consumption::requeue(const ClaimedJob& job)
 {
-    RetryRequest request;
-    request.lease = leaseOf(job);
-    request.due = job.due;
-    request.counted = false;
-    queue_.store().retry(std::move(request), std::move(done));
+    queue_.requeue(leaseOf(job), job.due, [weak = weak_from_this()](const Result<void>&) {
+        if (const auto self = weak.lock()) {
+            self->close();
+        }
+    });
 }
 
 void Consumption::stop()
@@ -297,11 +293,7 @@ void Consumption::stop()
             running->timer.cancel();
             // Its entry goes when its thread has seen it.
             ++open_;
-            requeue(running->job, [weak = weak_from_this()](const Result<void>&) {
-                if (const auto self = weak.lock()) {
-                    self->close();
-                }
-            });
+            requeue(running->job);
         }
     }
     tellIfIdle();

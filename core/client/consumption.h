@@ -72,7 +72,7 @@ private:
     void extend(Ticket ticket);
     void record(Ticket ticket);
     void recorded(Ticket ticket, const Result<void>& result);
-    void requeue(const ClaimedJob& job, Done<void> done);
+    void requeue(const ClaimedJob& job);
     void settle();
     void close();
     void tellIfIdle();

@@ -279,12 +279,10 @@ private:
             if (backOff > Millis{0}) {
                 lease.ends = claimed.leaseEnds;  // or the repetition could end somebody else's
             }
-            return queue_.store().retry(
-                {.lease = std::move(lease),
-                 .due = waits ? momentAfter(queue_.clock(), outcome.notBefore) : claimed.due,
-                 .error = outcome.reason,
-                 .counted = false},
-                done);
+            return queue_.requeue(std::move(lease),
+                                  waits ? momentAfter(queue_.clock(), outcome.notBefore)
+                                        : claimed.due,
+                                  done, outcome.reason);
         case Kind::Awaited:
             return queue_.touch(
                 std::move(lease), outcome.notBefore,

@@ -6,6 +6,7 @@
 #include <array>
 #include <cassert>
 #include <deque>
+#include <fmt/format.h>
 
 namespace restante {
 
@@ -33,8 +34,7 @@ constexpr std::array kWords{
 
 const Word& wordOf(Verb verb)
 {
-    return *std::find_if(kWords.begin(), kWords.end(),
-                         [verb](const auto& word) { return word.verb == verb; });
+    return *std::ranges::find(kWords, verb, &Word::verb);
 }
 
 /// Somebody else was quicker: not a failure of ours.
@@ -54,12 +54,7 @@ TimePoint cameIn(const JobView& view)
 std::vector<JobState> wantedStates(const BulkAction& action)
 {
     auto states = statesFor(action.verb);
-    if (!action.states.empty()) {
-        std::erase_if(states, [&](JobState state) {
-            return std::find(action.states.begin(), action.states.end(), state) ==
-                   action.states.end();
-        });
-    }
+    std::erase_if(states, [&](JobState state) { return !isWanted(action.states, state); });
     return states;
 }
 
@@ -72,22 +67,15 @@ std::string_view name(BulkAction::Verb verb) noexcept
 
 std::optional<BulkAction::Verb> bulkVerbNamed(std::string_view word) noexcept
 {
-    for (const auto& one : kWords) {
-        if (one.word == word) {
-            return one.verb;
-        }
-    }
-    return std::nullopt;
+    const auto* found = std::ranges::find(kWords, word, &Word::word);
+    return found == kWords.end() ? std::nullopt : std::optional{found->verb};
 }
 
 std::vector<JobState> statesFor(BulkAction::Verb verb)
 {
-    std::vector<JobState> states;
-    for (const auto state : kJobStates) {
-        if (isLegal(wordOf(verb).transition, state)) {
-            states.push_back(state);
-        }
-    }
+    std::vector<JobState> states(kJobStates.begin(), kJobStates.end());
+    const auto transition = wordOf(verb).transition;
+    std::erase_if(states, [&](JobState state) { return !isLegal(transition, state); });
     // An attempt that is under way is not held by an operator: its courier would lose it.
     if (verb == Verb::Hold) {
         std::erase(states, JobState::Leased);
@@ -465,6 +453,28 @@ void BulkRun::stop()
 BulkReport BulkRun::giveUp()
 {
     return impl_->giveUp();
+}
+
+void holdWaiting(JobInspector& inspector, JobStore& store, OperatorAction action, Done<void> done)
+{
+    const auto id = action.id;
+    inspector.show(id, [&store, action = std::move(action),
+                        done = std::move(done)](const Result<JobView>& view) {
+        if (!view) {
+            return done(tl::unexpected(view.error()));
+        }
+        if (view->state != JobState::Scheduled && view->state != JobState::Ready) {
+            return done(failure(
+                ErrorCode::Conflict,
+                fmt::format("job {}: it is {}; an operator holds jobs that are scheduled or ready",
+                            action.id, name(view->state))));
+        }
+        store.hold({.lease = {.id = action.id,
+                              .ends = view->due,
+                              .actor = action.actor,
+                              .reason = action.reason}},
+                   done);
+    });
 }
 
 }  // namespace restante

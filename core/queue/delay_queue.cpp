@@ -30,37 +30,6 @@ tl::unexpected<Error> invalid(std::string message)
     return failure(ErrorCode::Invalid, std::move(message));
 }
 
-/// Counts the verdicts of one reapLapsed() and answers when the last is in.
-class ReapCounter {
-public:
-    explicit ReapCounter(Done<std::uint32_t> done) : done_(std::move(done)) {}
-    ReapCounter(const ReapCounter&) = delete;
-    ReapCounter& operator=(const ReapCounter&) = delete;
-    ~ReapCounter()
-    {
-        if (failure_) {
-            done_(tl::unexpected(*failure_));
-        } else {
-            done_(reaped_);
-        }
-    }
-
-    void add(const Result<void>& result)
-    {
-        if (result) {
-            ++reaped_;
-        } else if (isTemporary(result.error().code)) {
-            failure_ = result.error();
-        }
-        // Stale and NotFound: its worker was quicker after all.
-    }
-
-private:
-    Done<std::uint32_t> done_;
-    std::uint32_t reaped_ = 0;
-    std::optional<Error> failure_;
-};
-
 }  // namespace
 
 DelayQueue::DelayQueue(JobStore& store, const Clock& clock, Settings settings)
@@ -194,16 +163,6 @@ Millis DelayQueue::firstWait(const Job& job) const
     return settings_.courierRetry.waitBefore(1, jitter()).value_or(Millis{0});
 }
 
-void DelayQueue::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
-{
-    store_.claim(std::move(request), std::move(done));
-}
-
-void DelayQueue::finish(Lease lease, Done<void> done)
-{
-    store_.finish(std::move(lease), std::move(done));
-}
-
 void DelayQueue::fail(
     const ClaimedJob& job, std::string error, Done<void> done, Millis notBefore, std::string note)
 {
@@ -215,22 +174,18 @@ void DelayQueue::fail(
     }
     const auto due = std::max(*next, momentAfter(clock_, notBefore));
     if (hasMailbox(job.job)) {
-        HoldRequest request{
-            .lease = std::move(lease), .nextAttempt = due, .error = std::move(error)};
-        return store_.hold(std::move(request), std::move(done));
+        return store_.hold(
+            {.lease = std::move(lease), .nextAttempt = due, .error = std::move(error)},
+            std::move(done));
     }
-    RetryRequest request{.lease = std::move(lease), .due = due, .error = std::move(error)};
-    store_.retry(std::move(request), std::move(done));
+    store_.retry({.lease = std::move(lease), .due = due, .error = std::move(error)},
+                 std::move(done));
 }
 
-void DelayQueue::touch(Lease lease, Millis ttr, Done<TimePoint> done)
+void DelayQueue::requeue(Lease lease, TimePoint due, Done<void> done, std::string why)
 {
-    store_.touch(std::move(lease), ttr, std::move(done));
-}
-
-void DelayQueue::bury(Lease lease, std::string reason, Done<void> done)
-{
-    store_.bury(std::move(lease), std::move(reason), std::move(done));
+    store_.retry({.lease = std::move(lease), .due = due, .error = std::move(why), .counted = false},
+                 std::move(done));
 }
 
 void DelayQueue::hold(Lease lease, Done<void> done)
@@ -239,21 +194,33 @@ void DelayQueue::hold(Lease lease, Done<void> done)
     store_.hold({.lease = std::move(lease)}, std::move(done));
 }
 
-void DelayQueue::release(OperatorAction action, Done<void> done)
-{
-    store_.release(std::move(action), std::move(done));
-}
-
 void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
 {
     store_.lapsed(max, [this, done = std::move(done)](Result<std::vector<LapsedLease>> lapsed) {
         if (!lapsed) {
             return done(tl::unexpected(std::move(lapsed.error())));
         }
-        const auto counter = std::make_shared<ReapCounter>(done);
+        struct Reaping {
+            std::size_t missing;
+            Result<std::uint32_t> reaped = 0U;
+        };
+        if (lapsed->empty()) {
+            return done(0U);
+        }
+        const auto reaping = std::make_shared<Reaping>(Reaping{lapsed->size()});
         for (const auto& one : *lapsed) {
-            store_.reap(verdictOn(one),
-                        [counter](const Result<void>& result) { counter->add(result); });
+            store_.reap(verdictOn(one), [reaping, done](const Result<void>& result) {
+                auto& reaped = reaping->reaped;
+                if (!result && isTemporary(result.error().code)) {
+                    reaped = tl::unexpected(result.error());
+                } else if (result && reaped) {
+                    ++*reaped;
+                }
+                // Stale and NotFound: its worker was quicker after all.
+                if (--reaping->missing == 0) {
+                    done(reaped);
+                }
+            });
         }
     });
 }

@@ -4,6 +4,7 @@
 #include "core/queue/job_store.h"
 
 #include <functional>
+#include <utility>
 
 namespace restante {
 
@@ -53,8 +54,11 @@ public:
     /// field; a sip job's own id must belong to the shard of its recipient's mailbox. On success
     /// the job survives whatever happens next.
     void push(PushOrder order, Done<PushOutcome> done);
-    void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done);
-    void finish(Lease lease, Done<void> done);
+    void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
+    {
+        store_.claim(std::move(request), std::move(done));
+    }
+    void finish(Lease lease, Done<void> done) { store_.finish(std::move(lease), std::move(done)); }
     /// The attempt failed: waits for the next interval of the job's schedule, at least `notBefore`
     /// (a peer's Retry-After), or dies with `error` when there is no next one. A sip job waits in
     /// its recipient's mailbox. `note` is what the worker tells of the attempt: Lease::note.
@@ -63,14 +67,25 @@ public:
               Done<void> done,
               Millis notBefore = Millis{0},
               std::string note = {});
-    void touch(Lease lease, Millis ttr, Done<TimePoint> done);
-    void bury(Lease lease, std::string reason, Done<void> done);
+    /// The attempt was not really made: it uses none up, and the job is due at `due`.
+    void requeue(Lease lease, TimePoint due, Done<void> done, std::string why = {});
+    void touch(Lease lease, Millis ttr, Done<TimePoint> done)
+    {
+        store_.touch(std::move(lease), ttr, std::move(done));
+    }
+    void bury(Lease lease, std::string reason, Done<void> done)
+    {
+        store_.bury(std::move(lease), std::move(reason), std::move(done));
+    }
     /// Nothing is to happen to the job until somebody releases it: an operator's wish (attempt 0)
     /// for one that is scheduled or ready, or a consumer's for its attempt. A message is not put
     /// into its mailbox, where a registration would set it going.
     void hold(Lease lease, Done<void> done);
     /// JobStore::release().
-    void release(OperatorAction action, Done<void> done);
+    void release(OperatorAction action, Done<void> done)
+    {
+        store_.release(std::move(action), std::move(done));
+    }
     /// Reaps up to `max` lapsed leases by the same rule as fail(); answers how many.
     void reapLapsed(std::uint32_t max, Done<std::uint32_t> done);
 

@@ -2,7 +2,6 @@
 
 #include "core/base/result.h"
 #include "core/job/job.h"
-#include "core/queue/once_key.h"
 #include "core/queue/topic.h"
 
 #include <chrono>
@@ -42,6 +41,15 @@ struct PushRequest {
     /// An operator who stores it, and why; kept with the event (audit). Empty = a program.
     std::string actor = {};
     std::string reason = {};
+};
+
+/// What push() remembers of a once key: in the span of `onceFor` that begins at `since`, `id` was
+/// stored under it. *Value.*
+struct OnceKey {
+    std::string key = {};
+    std::string id = {};
+    Millis onceFor{1};
+    TimePoint since{};
 };
 
 enum class PushStatus {

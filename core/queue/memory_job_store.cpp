@@ -19,11 +19,6 @@ bool limitsRoom(const PushRequest& request)
     return request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0;
 }
 
-bool matches(const std::vector<std::string>& topics, const std::string& topic)
-{
-    return topics.empty() || std::find(topics.begin(), topics.end(), topic) != topics.end();
-}
-
 }  // namespace
 
 /// What docs/redis-schema.md calls the same content: a client's retry may bring another created,
@@ -157,7 +152,7 @@ std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) 
     std::vector<std::tuple<int, TimePoint, std::uint64_t, std::string>> due;
     for (const auto& [lane, line] : lanes_) {
         const auto& [channel, priority, topic] = lane;
-        if (channel != request.channel || !matches(request.topics, topic)) {
+        if (channel != request.channel || !isWanted(request.topics, topic)) {
             continue;
         }
         for (const auto& [at, arrival, id] : line) {
@@ -250,11 +245,7 @@ void MemoryJobStore::endWell(Slot& slot)
         }
         finished_[slot.first] = {slot.second.job, clock_.now() + kFinishedFor};
     }
-    if (settings_.retentionDone > Millis{0}) {
-        end(slot, Place::Done);
-    } else {
-        forget(slot);
-    }
+    complete(slot);
 }
 
 void MemoryJobStore::retry(RetryRequest request, Done<void> done)
@@ -479,7 +470,7 @@ std::optional<TimePoint> MemoryJobStore::earliestLane(const DueSource& source) c
     std::optional<TimePoint> first;
     for (const auto& [lane, line] : lanes_) {
         const auto& [channel, priority, topic] = lane;
-        if (channel == source.channel && matches(source.topics, topic) && !line.empty()) {
+        if (channel == source.channel && isWanted(source.topics, topic) && !line.empty()) {
             const auto next = nextOf(topic, line);
             first = next ? std::min(first.value_or(*next), *next) : first;
         }

@@ -218,13 +218,13 @@ private:
     void unpark(const std::string& topic, std::size_t max);
     void leaveLease(const Job& job);
 
+    Result<Slot*> found(const std::string& id);
     Result<Slot*> leased(const Lease& lease);
     Result<Slot*> asTheAttemptLeftIt(const Lease& lease);
     void endWell(Slot& slot);
-    Result<Slot*> fitting(const std::string& id, Transition transition);
-    /// The same, if the job is in its lane and due then; none = whenever it is due.
+    /// With `due`: if the job is in its lane and due then.
     Result<Slot*>
-    fitting(const std::string& id, Transition transition, std::optional<TimePoint> due);
+    fitting(const std::string& id, Transition transition, std::optional<TimePoint> due = {});
     Slot& slotOf(const std::string& id) { return *jobs_.find(id); }
     std::vector<std::string> claimable(const ClaimRequest& request) const;
     /// Makes the mailbox wait for the topics of its messages, none of which may be given out now;
@@ -239,6 +239,8 @@ private:
     JobView viewOf(const Entry& entry) const;
     /// The jobs of the states behind the cursor, each with its place in the order.
     std::vector<std::pair<std::string, JobView>> ordered(const JobSearch& search) const;
+    template <class Page, class Take>
+    void look(const JobSearch& search, Page& page, std::size_t most, Take take) const;
     bool hasExpired(const Job& job) const { return job.expires && *job.expires <= clock_.now(); }
 
     void wake(Wake wake);

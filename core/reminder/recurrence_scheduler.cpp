@@ -118,18 +118,14 @@ private:
             log::info("reminder", "series {} has ended", claimed.job.id);
             return queue_.finish(leaseOf(claimed), report(claimed.job.id, settled));
         }
-        queue_.store().retry({.lease = leaseOf(claimed), .due = *next, .counted = false},
-                             report(claimed.job.id, settled));
+        queue_.requeue(leaseOf(claimed), *next, report(claimed.job.id, settled));
     }
 
     void postpone(const ClaimedJob& claimed, const std::string& why, const Settled& settled)
     {
         log::warning("reminder", "series {} waits: {}", claimed.job.id, why);
-        queue_.store().retry({.lease = leaseOf(claimed),
-                              .due = queue_.clock().now() + kRest,
-                              .error = why,
-                              .counted = false},
-                             report(claimed.job.id, settled));
+        queue_.requeue(leaseOf(claimed), queue_.clock().now() + kRest,
+                       report(claimed.job.id, settled), why);
     }
 
     static Done<void> report(const std::string& id, const Settled& settled)

@@ -9,7 +9,6 @@
 #include "core/journal/sql/sql_settings.h"
 #include "core/journal/sql/sql_throughput.h"
 #include "core/journal/sql/sql_traffic.h"
-#include "core/queue/audit.h"
 #include "core/queue/job_history.h"
 
 #include <cstdint>

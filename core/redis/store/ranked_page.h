@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
-#include "core/queue/job_rank.h"
+#include "core/queue/job_search.h"
 #include "core/redis/store/lane_scan.h"
 
 namespace restante::redis {
