@@ -16,7 +16,7 @@ namespace restante::delivery {
 namespace {
 
 /// Jobs a claim: enough to amortise the round trip, few enough to keep the store's script short.
-constexpr std::size_t kBatch = 100;
+constexpr std::uint32_t kBatch = 100;
 
 /// A lease is never kept shorter than this, whatever the job's ttr: renewing costs a call.
 constexpr Millis kShortestLease{10'000};
@@ -82,6 +82,13 @@ ClaimedJob withoutBody(ClaimedJob& claimed)
     auto copy = claimed;
     claimed.job.body = std::move(body);
     return copy;
+}
+
+/// Not at a whole second: to a job that is due at such moments, a series of reminders, this one
+/// must not look like a time of its own.
+TimePoint atOnce(TimePoint now)
+{
+    return toEpochMs(now) % 1'000 == 0 ? now - Millis{1} : now;
 }
 
 }  // namespace
@@ -159,7 +166,7 @@ private:
             return;
         }
         claiming_ = true;
-        const auto max = static_cast<std::uint32_t>(std::min(capacity, kBatch));
+        const auto max = static_cast<std::uint32_t>(std::min<std::size_t>(capacity, kBatch));
         queue_.claim({courier_.channel(), {}, max},
                      [weak = weak_from_this(), max](Result<std::vector<ClaimedJob>> jobs) {
                          if (const auto self = weak.lock()) {
@@ -429,6 +436,43 @@ void Dispatcher::drain(std::function<void()> done)
 std::size_t Dispatcher::inFlight() const noexcept
 {
     return impl_->inFlight();
+}
+
+void requeueLeases(DelayQueue& queue,
+                   JobInspector& inspector,
+                   OrphanedLeases whose,
+                   std::function<void()> done)
+{
+    JobQuery query;
+    query.state = JobState::Leased;
+    query.channel = whose.channel;
+    query.topic = whose.topic;
+    query.limit = kBatch;
+    inspector.list(std::move(query), [&queue, &inspector, whose = std::move(whose),
+                                      done = std::move(done)](const Result<JobPage>& page) {
+        if (!page || page->jobs.empty()) {
+            return done();
+        }
+        log::info("delivery", "{} {} jobs were on their way when the daemon ended: again",
+                  page->jobs.size(), whose.topic.empty() ? name(whose.channel) : whose.topic);
+        struct Batch {
+            std::size_t missing;
+            bool isStuck = false;
+        };
+        const auto batch = std::make_shared<Batch>(Batch{page->jobs.size()});
+        for (const auto& view : page->jobs) {
+            queue.requeue({.id = view.job.id, .attempt = view.attempt}, atOnce(queue.clock().now()),
+                          [&queue, &inspector, whose, done, batch](const auto& given) {
+                              batch->isStuck = batch->isStuck || !given;
+                              if (--batch->missing > 0) {
+                                  return;
+                              }
+                              // What cannot be given back lapses; do not ask for ever.
+                              batch->isStuck ? done()
+                                             : requeueLeases(queue, inspector, whose, done);
+                          });
+        }
+    });
 }
 
 }  // namespace restante::delivery

@@ -206,7 +206,8 @@ private:
         // A line break in a value would begin a header of its own.
         const auto oneLine = [](std::string_view value) {
             std::string line(value);
-            std::ranges::replace_if(line, [](unsigned char c) { return c < 0x20; }, ' ');
+            std::ranges::replace_if(
+                line, [](unsigned char c) { return c < 0x20; }, ' ');
             return line;
         };
         const auto colon = header.find(':');

@@ -3,7 +3,6 @@
 #include "core/base/encoding.h"
 #include "core/base/metrics.h"
 #include "core/delivery/attempt_line.h"
-#include "core/delivery/sms/sms_order.h"
 #include "core/sms/template_text.h"
 
 #include <algorithm>

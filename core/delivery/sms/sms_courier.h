@@ -6,7 +6,7 @@
 #include "core/delivery/http_client.h"
 #include "core/delivery/sms/awaited_reports.h"
 #include "core/delivery/sms/gateway.h"
-#include "core/delivery/sms/time_zones.h"
+#include "core/delivery/sms/sms_order.h"
 #include "core/sms/quiet_hours.h"
 
 #include <deque>
