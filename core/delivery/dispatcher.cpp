@@ -216,7 +216,7 @@ private:
                 return load.front().due == job.due && load.front().job.topic == job.job.topic &&
                        courier_.joins(load, job);
             };
-            const auto load = std::find_if(loads.begin(), loads.end(), fits);
+            const auto load = std::ranges::find_if(loads, fits);
             (load == loads.end() ? loads.emplace_back() : *load).push_back(std::move(job));
         }
         for (auto& load : loads) {

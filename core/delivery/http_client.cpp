@@ -372,9 +372,8 @@ int selectBitsOf(Readiness ready)
 
 std::string_view HttpAnswer::header(std::string_view name) const noexcept
 {
-    const auto found = std::find_if(headers.begin(), headers.end(), [name](const auto& header) {
-        return equalIgnoringCase(header.first, name);
-    });
+    const auto found = std::ranges::find_if(
+        headers, [name](const auto& header) { return equalIgnoringCase(header.first, name); });
     return found == headers.end() ? std::string_view{} : std::string_view{found->second};
 }
 

@@ -107,8 +107,7 @@ public:
         const auto& first = group.front().job;
         if (!settings_.groups || group.size() >= kLargestGroup ||
             first.recipient != next.job.recipient || first.headers != next.job.headers ||
-            (!topics.empty() &&
-             std::find(topics.begin(), topics.end(), first.topic) == topics.end())) {
+            (!topics.empty() && std::ranges::find(topics, first.topic) == topics.end())) {
             return false;
         }
         auto bytes = next.job.body.size();

@@ -360,7 +360,7 @@ tl::expected<JobFilter::Node, FilterError> parseFilter(std::string_view text)
             FilterError{JobFilter::kLongest + 1,
                         fmt::format("a filter has at most {} bytes", JobFilter::kLongest)});
     }
-    const auto* control = std::find_if(text.begin(), text.end(), isControl);
+    const auto* control = std::ranges::find_if(text, isControl);
     if (control != text.end()) {
         return tl::unexpected(
             FilterError{static_cast<std::size_t>(control - text.begin()) + 1,

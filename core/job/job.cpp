@@ -37,14 +37,13 @@ bool isControl(char c)
 }
 bool hasControl(std::string_view text)
 {
-    return std::any_of(text.begin(), text.end(), isControl);
+    return std::ranges::any_of(text, isControl);
 }
 
 Check checkTopic(std::string_view topic, std::size_t longest)
 {
     const auto isAllowed = [](char c) { return c > ' ' && c < '\x7f' && c != ','; };
-    if (topic.empty() || topic.size() > longest ||
-        !std::all_of(topic.begin(), topic.end(), isAllowed)) {
+    if (topic.empty() || topic.size() > longest || !std::ranges::all_of(topic, isAllowed)) {
         return refusal(
             "topic",
             fmt::format(
@@ -69,7 +68,7 @@ Check checkHeaders(const Job& job, std::size_t most)
     for (const auto& [name, value] : job.headers) {
         total += name.size() + value.size();
         const auto isForbidden = [](char c) { return isControl(c) && c != '\t'; };
-        if (!isHttpToken(name) || std::any_of(value.begin(), value.end(), isForbidden)) {
+        if (!isHttpToken(name) || std::ranges::any_of(value, isForbidden)) {
             return refusal(
                 "headers",
                 "a name is a token (letters, digits and !#$%&'*+-.^_`|~), a value has no control "
@@ -132,7 +131,7 @@ bool isOurHeader(std::string_view header)
         "upgrade",    "proxy-connection",   "transfer-encoding",   "user-agent"};
     const auto lower = lowered(header);
     return lower.starts_with("restante-") || lower.starts_with("webhook-") ||
-           std::find(kOurs.begin(), kOurs.end(), lower) != kOurs.end();
+           std::ranges::find(kOurs, lower) != kOurs.end();
 }
 
 Check checkWebhook(const Job& job)
@@ -217,7 +216,7 @@ bool isOrigin(std::string_view text)
         return word == "inf" || word == "+inf" ||
                (!word.empty() && word.size() <= 24 && isDigit(word.front()) &&
                 word.find_first_not_of("0123456789.") == std::string_view::npos &&
-                std::count(word.begin(), word.end(), '.') <= 1);
+                std::ranges::count(word, '.') <= 1);
     };
     if (words.size() % 4 != 0 || words.size() > 4 * kMostPlaces) {
         return false;

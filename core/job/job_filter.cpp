@@ -20,7 +20,7 @@ using Narrowed = std::optional<std::vector<T>>;
 template <class T>
 bool has(const std::vector<T>& values, const T& value)
 {
-    return std::find(values.begin(), values.end(), value) != values.end();
+    return std::ranges::find(values, value) != values.end();
 }
 
 template <class T>
@@ -166,13 +166,12 @@ FilterPlan planOf(const Node& node)
 
 bool readsBody(const Node& node)
 {
-    return node.field == FilterField::Payload ||
-           std::any_of(node.children.begin(), node.children.end(), readsBody);
+    return node.field == FilterField::Payload || std::ranges::any_of(node.children, readsBody);
 }
 
 bool onlyInLanes(const FilterPlan& plan)
 {
-    return plan.states && std::all_of(plan.states->begin(), plan.states->end(), [](JobState state) {
+    return plan.states && std::ranges::all_of(*plan.states, [](JobState state) {
                return state == JobState::Scheduled || state == JobState::Ready;
            });
 }
@@ -236,13 +235,13 @@ bool fits(const FilterPattern& pattern, std::string_view text, Case letters, Ext
 /// `*` alone asks whether there is anything.
 bool isAnything(const FilterPattern& pattern)
 {
-    return pattern.hasWildcard() && std::all_of(pattern.pieces.begin(), pattern.pieces.end(),
-                                                [](const auto& piece) { return piece.empty(); });
+    return pattern.hasWildcard() &&
+           std::ranges::all_of(pattern.pieces, [](const auto& piece) { return piece.empty(); });
 }
 
 bool passesText(const Node& test, std::string_view text, Case letters, Extent extent)
 {
-    return std::any_of(test.patterns.begin(), test.patterns.end(), [&](const auto& pattern) {
+    return std::ranges::any_of(test.patterns, [&](const auto& pattern) {
         return isAnything(pattern) ? !text.empty() : fits(pattern, text, letters, extent);
     });
 }
@@ -262,7 +261,7 @@ bool passesNumber(const Node& test, std::int64_t number, TimePoint now)
     const auto valueOf = [now](const FilterBound& bound) {
         return bound.value + (bound.relative ? toEpochMs(now) : 0);
     };
-    return std::any_of(test.spans.begin(), test.spans.end(), [&](const auto& span) {
+    return std::ranges::any_of(test.spans, [&](const auto& span) {
         return number >= valueOf(span.from) && number < valueOf(span.below);
     });
 }
@@ -341,8 +340,8 @@ bool passes(const Node& node, const JobView& view, TimePoint now)
     const auto passesChild = [&](const auto& child) { return passes(child, view, now); };
     const auto& children = node.children;
     switch (node.kind) {
-    case Node::Kind::All: return std::all_of(children.begin(), children.end(), passesChild);
-    case Node::Kind::Any: return std::any_of(children.begin(), children.end(), passesChild);
+    case Node::Kind::All: return std::ranges::all_of(children, passesChild);
+    case Node::Kind::Any: return std::ranges::any_of(children, passesChild);
     case Node::Kind::Not: return !passesChild(children.front());
     case Node::Kind::Test: break;
     }

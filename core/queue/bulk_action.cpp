@@ -191,7 +191,7 @@ private:
             const bool moved = number < action_.duesNow.size() &&
                                action_.duesNow[number] != TimePoint{} &&
                                action_.duesNow[number] != one.due;
-            if (moved || std::find(states.begin(), states.end(), one.state) == states.end() ||
+            if (moved || std::ranges::find(states, one.state) == states.end() ||
                 !action_.filter.matches(one, started_)) {
                 ++report_.skipped;
                 continue;

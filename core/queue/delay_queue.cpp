@@ -105,8 +105,8 @@ Result<void> DelayQueue::checkPlacement(const PushOrder& order) const
         return invalid("placement: only a sip job with a recipient has a mailbox");
     }
     const bool forwarded = order.forwarded || order.placement == Placement::Mailbox;
-    const auto telling = std::find_if(job.headers.begin(), job.headers.end(),
-                                      [](const auto& line) { return tellsWhoSent(line.first); });
+    const auto telling = std::ranges::find_if(
+        job.headers, [](const auto& line) { return tellsWhoSent(line.first); });
     if (job.channel == Channel::Sip && !forwarded && telling != job.headers.end()) {
         return invalid(fmt::format("headers: {} says who sent a message, and belongs to those that "
                                    "come by SIP; name the sender instead",

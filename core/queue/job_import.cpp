@@ -141,9 +141,8 @@ void importTopic(JobStore& store,
             return steps->done(tl::unexpected(std::move(topics.error())));
         }
         const auto& wanted = steps->setting;
-        const auto its = std::find_if(topics->begin(), topics->end(), [&](const TopicView& view) {
-            return view.topic == wanted.topic;
-        });
+        const auto its = std::ranges::find_if(
+            *topics, [&](const TopicView& view) { return view.topic == wanted.topic; });
         const auto there = its == topics->end() ? TopicView{} : *its;
         const bool replaces = mode == Import::ReplaceOthers;
         steps->pauses =

@@ -28,7 +28,7 @@ std::vector<JobState> statesOf(const RankQuery& query)
     std::vector<JobState> states(kJobStates.begin(), kJobStates.end());
     std::erase_if(states, [&](JobState state) { return !isWanted(query.states, state); });
     if (query.order == JobSearch::Order::Descending) {
-        std::reverse(states.begin(), states.end());
+        std::ranges::reverse(states);
     }
     return states;
 }

@@ -15,7 +15,7 @@ namespace restante {
 template <class T>
 bool isWanted(const std::vector<T>& wanted, const T& value)
 {
-    return wanted.empty() || std::find(wanted.begin(), wanted.end(), value) != wanted.end();
+    return wanted.empty() || std::ranges::find(wanted, value) != wanted.end();
 }
 
 /// What JobInspector::search() and count() are asked for. *Value.*

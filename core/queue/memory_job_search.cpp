@@ -42,12 +42,11 @@ void MemoryJobStore::show(std::string id, Done<JobView> done)
 {
     const auto slot = jobs_.find(id);
     if (slot == jobs_.end()) {
-        answer<JobView>(
-            std::move(done),
-            failure(ErrorCode::NotFound, fmt::format("show {}: there is none of this id", id)));
+        answer(std::move(done),
+               failure(ErrorCode::NotFound, fmt::format("show {}: there is none of this id", id)));
         return;
     }
-    answer<JobView>(std::move(done), viewOf(slot->second));
+    answer(std::move(done), viewOf(slot->second));
 }
 
 void MemoryJobStore::list(JobQuery query, Done<JobPage> done)
@@ -67,7 +66,7 @@ void MemoryJobStore::list(JobQuery query, Done<JobPage> done)
         }
         page.jobs.push_back(std::move(next->second));
     }
-    answer<JobPage>(std::move(done), std::move(page));
+    answer(std::move(done), std::move(page));
 }
 
 void MemoryJobStore::counts(Done<StoreCounts> done)
@@ -78,7 +77,7 @@ void MemoryJobStore::counts(Done<StoreCounts> done)
     }
     counts.topics = topicCounts();
     counts.mailboxes = mailboxes_.size();
-    answer<StoreCounts>(std::move(done), std::move(counts));
+    answer(std::move(done), std::move(counts));
 }
 
 std::vector<TopicCounts> MemoryJobStore::topicCounts() const
@@ -111,14 +110,14 @@ std::vector<std::pair<std::string, JobView>> MemoryJobStore::ordered(const JobSe
         }
     }
     const bool descending = search.order == JobSearch::Order::Descending;
-    std::sort(views.begin(), views.end(), [descending](const auto& a, const auto& b) {
+    std::ranges::sort(views, [descending](const auto& a, const auto& b) {
         return descending ? b.first < a.first : a.first < b.first;
     });
     const auto seen = [&](const auto& view) {
         return !search.cursor.empty() &&
                (descending ? view.first >= search.cursor : view.first <= search.cursor);
     };
-    views.erase(views.begin(), std::find_if_not(views.begin(), views.end(), seen));
+    views.erase(views.begin(), std::ranges::find_if_not(views, seen));
     return views;
 }
 
@@ -147,13 +146,13 @@ void MemoryJobStore::search(JobSearch search, Done<SearchPage> done)
 {
     SearchPage page;
     look(search, page, search.limit, [&](JobView view) { page.jobs.push_back(std::move(view)); });
-    answer<SearchPage>(std::move(done), std::move(page));
+    answer(std::move(done), std::move(page));
 }
 
 void MemoryJobStore::ranked(RankQuery query, Done<RankPage> done)
 {
     if (auto sound = check(query); !sound) {
-        return answer<RankPage>(std::move(done), tl::unexpected(std::move(sound.error())));
+        return answer(std::move(done), tl::unexpected(std::move(sound.error())));
     }
     RankPage page;
     page.offset = query.offset;
@@ -171,7 +170,7 @@ void MemoryJobStore::ranked(RankQuery query, Done<RankPage> done)
             page.jobs.push_back(std::move(view));
         }
     }
-    answer<RankPage>(std::move(done), std::move(page));
+    answer(std::move(done), std::move(page));
 }
 
 void MemoryJobStore::count(JobSearch search, Done<JobCount> done)
@@ -185,7 +184,7 @@ void MemoryJobStore::count(JobSearch search, Done<JobCount> done)
     }
     look(search, count, std::numeric_limits<std::size_t>::max(),
          [&](const JobView& view) { ++count.states[view.state]; });
-    answer<JobCount>(std::move(done), std::move(count));
+    answer(std::move(done), std::move(count));
 }
 
 void MemoryJobStore::indexed(IndexQuery query, Done<JobPage> done)
@@ -201,17 +200,16 @@ void MemoryJobStore::indexed(IndexQuery query, Done<JobPage> done)
         }
         page.jobs.push_back(viewOf(entry));
     }
-    answer<JobPage>(std::move(done), std::move(page));
+    answer(std::move(done), std::move(page));
 }
 
 void MemoryJobStore::countIndexed(IndexQuery::Kind kind,
                                   std::string value,
                                   Done<std::uint64_t> done)
 {
-    const auto count = std::count_if(jobs_.begin(), jobs_.end(), [&](const auto& slot) {
-        return isIn(slot.second.job, kind, value);
-    });
-    answer<std::uint64_t>(std::move(done), static_cast<std::uint64_t>(count));
+    const auto count = std::ranges::count_if(
+        jobs_, [&](const auto& slot) { return isIn(slot.second.job, kind, value); });
+    answer(std::move(done), static_cast<std::uint64_t>(count));
 }
 
 }  // namespace restante

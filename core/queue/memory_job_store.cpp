@@ -50,7 +50,7 @@ MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock, Settings set
 
 void MemoryJobStore::push(PushRequest request, Done<PushOutcome> done)
 {
-    answer<PushOutcome>(std::move(done), pushed(std::move(request)));
+    answer(std::move(done), pushed(std::move(request)));
 }
 
 Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
@@ -144,7 +144,7 @@ void MemoryJobStore::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> d
     for (const auto& id : claimable(request)) {
         claimed.push_back(leaseOut(slotOf(id)));
     }
-    answer<std::vector<ClaimedJob>>(std::move(done), std::move(claimed));
+    answer(std::move(done), std::move(claimed));
 }
 
 std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) const
@@ -164,7 +164,7 @@ std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) 
             }
         }
     }
-    std::sort(due.begin(), due.end());
+    std::ranges::sort(due);
     std::vector<std::string> ids;
     for (auto& one : due) {
         ids.push_back(std::move(std::get<std::string>(one)));
@@ -174,7 +174,7 @@ std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) 
 
 void MemoryJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done)
 {
-    answer<std::vector<ClaimedJob>>(std::move(done), claimedFrom(claim));
+    answer(std::move(done), claimedFrom(claim));
 }
 
 std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
@@ -226,13 +226,12 @@ ClaimedJob MemoryJobStore::leaseOut(Slot& slot)
 
 void MemoryJobStore::finish(Lease lease, Done<void> done)
 {
-    answer<void>(std::move(done), leased(lease).map([&](Slot* slot) { endWell(*slot); }));
+    answer(std::move(done), leased(lease).map([&](Slot* slot) { endWell(*slot); }));
 }
 
 void MemoryJobStore::finishLate(Lease lease, Done<void> done)
 {
-    answer<void>(std::move(done),
-                 asTheAttemptLeftIt(lease).map([&](Slot* slot) { endWell(*slot); }));
+    answer(std::move(done), asTheAttemptLeftIt(lease).map([&](Slot* slot) { endWell(*slot); }));
 }
 
 void MemoryJobStore::endWell(Slot& slot)
@@ -250,7 +249,7 @@ void MemoryJobStore::endWell(Slot& slot)
 
 void MemoryJobStore::retry(RetryRequest request, Done<void> done)
 {
-    answer<void>(std::move(done), leased(request.lease).map([&](Slot* slot) {
+    answer(std::move(done), leased(request.lease).map([&](Slot* slot) {
         slot->second.failed(request.error, request.counted);
         leaveMailbox(*slot);
         put(*slot, {Place::Lane, request.due});
@@ -259,7 +258,7 @@ void MemoryJobStore::retry(RetryRequest request, Done<void> done)
 
 void MemoryJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 {
-    answer<TimePoint>(std::move(done), leased(lease).map([&](Slot* slot) {
+    answer(std::move(done), leased(lease).map([&](Slot* slot) {
         const auto length = ttr == Millis{0} ? slot->second.job.ttr : ttr;
         put(*slot, {Place::Lease, clock_.now() + length});
         return slot->second.spot.score;
@@ -269,7 +268,7 @@ void MemoryJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 void MemoryJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
     const auto slot = lease.attempt == 0 ? fitting(lease.id, Transition::Bury) : leased(lease);
-    answer<void>(std::move(done), slot.map([&](Slot* found) {
+    answer(std::move(done), slot.map([&](Slot* found) {
         found->second.failed(reason, found->second.spot.place == Place::Lease);
         end(*found, Place::Dead);
     }));
@@ -280,7 +279,7 @@ void MemoryJobStore::hold(HoldRequest request, Done<void> done)
     const auto& lease = request.lease;
     const auto slot =
         lease.attempt == 0 ? fitting(lease.id, Transition::Hold, lease.ends) : leased(lease);
-    answer<void>(std::move(done), slot.map([&](Slot* found) {
+    answer(std::move(done), slot.map([&](Slot* found) {
         auto& entry = found->second;
         entry.failed(request.error, request.counted && entry.spot.place == Place::Lease);
         if (entry.boxed || (hasMailbox(entry.job) && !lease.recipient.empty())) {
@@ -295,7 +294,7 @@ void MemoryJobStore::hold(HoldRequest request, Done<void> done)
 
 void MemoryJobStore::release(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done), fitting(action.id, Transition::Release).map([&](Slot* slot) {
+    answer(std::move(done), fitting(action.id, Transition::Release).map([&](Slot* slot) {
         const auto kept = slot->second.spot.score;
         makeDue(*slot, kept == TimePoint::max() ? clock_.now() : kept);
     }));
@@ -311,7 +310,7 @@ void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> d
         openDevices(recipient);
         setNextAttempt(recipient, clock_.now());
     }
-    answer<std::uint64_t>(std::move(done), messages);
+    answer(std::move(done), messages);
 }
 
 void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> done)
@@ -326,12 +325,12 @@ void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> do
     for (const auto& id : ids) {
         expire(slotOf(id));
     }
-    answer<std::vector<std::string>>(std::move(done), std::move(ids));
+    answer(std::move(done), std::move(ids));
 }
 
 void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done), fitting(action.id, Transition::RunNow).map([&](Slot* slot) {
+    answer(std::move(done), fitting(action.id, Transition::RunNow).map([&](Slot* slot) {
         makeDue(*slot, clock_.now());
     }));
 }
@@ -351,7 +350,7 @@ void MemoryJobStore::makeDue(Slot& slot, TimePoint due)
 void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
     const auto slot = fitting(action.id, Transition::Reschedule, time.onlyIfDue);
-    answer<void>(std::move(done), slot.map([&](Slot* found) {
+    answer(std::move(done), slot.map([&](Slot* found) {
         auto& entry = found->second;
         entry.forgotten = std::min(time.forgotten.value_or(entry.forgotten), entry.past);
         leaveMailbox(*found);
@@ -362,7 +361,7 @@ void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> 
 
 void MemoryJobStore::trash(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done), fitting(action.id, Transition::Trash).map([&](Slot* slot) {
+    answer(std::move(done), fitting(action.id, Transition::Trash).map([&](Slot* slot) {
         slot->second.failed({}, slot->second.spot.place == Place::Lease);
         end(*slot, Place::Trash);
     }));
@@ -370,14 +369,14 @@ void MemoryJobStore::trash(OperatorAction action, Done<void> done)
 
 void MemoryJobStore::restore(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done),
-                 fitting(action.id, Transition::Restore).map([&](Slot* slot) { putBack(*slot); }));
+    answer(std::move(done),
+           fitting(action.id, Transition::Restore).map([&](Slot* slot) { putBack(*slot); }));
 }
 
 void MemoryJobStore::purge(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done),
-                 fitting(action.id, Transition::Purge).map([&](Slot* slot) { forget(*slot); }));
+    answer(std::move(done),
+           fitting(action.id, Transition::Purge).map([&](Slot* slot) { forget(*slot); }));
 }
 
 void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done)
@@ -390,12 +389,12 @@ void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> do
         const auto& entry = jobs_.at(id);
         lapsed.push_back({entry.job, entry.past + 1, deadline, entry.forgotten});
     }
-    answer<std::vector<LapsedLease>>(std::move(done), std::move(lapsed));
+    answer(std::move(done), std::move(lapsed));
 }
 
 void MemoryJobStore::reap(ReapVerdict verdict, Done<void> done)
 {
-    answer<void>(std::move(done), reaped(verdict));
+    answer(std::move(done), reaped(verdict));
 }
 
 /// When a mailbox is tried again that was to be put off until `next`.
@@ -443,12 +442,12 @@ void MemoryJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::strin
             recipients.push_back(recipient);
         }
     }
-    answer<std::vector<std::string>>(std::move(done), std::move(recipients));
+    answer(std::move(done), std::move(recipients));
 }
 
 void MemoryJobStore::earliest(DueSource source, Done<std::optional<TimePoint>> done)
 {
-    answer<std::optional<TimePoint>>(std::move(done), earliestOf(source));
+    answer(std::move(done), earliestOf(source));
 }
 
 std::optional<TimePoint> MemoryJobStore::earliestOf(const DueSource& source) const

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -245,7 +246,7 @@ private:
 
     void wake(Wake wake);
     template <class T>
-    void answer(Done<T> done, Result<T> result)
+    void answer(Done<T> done, std::type_identity_t<Result<T>> result)
     {
         loop_.post([done = std::move(done), result = std::move(result)] { done(result); });
     }

@@ -28,7 +28,7 @@ tl::unexpected<Error> refusal(std::string_view field, std::string_view allowed)
 Result<void> checkText(std::string_view field, std::string_view text, std::size_t longest)
 {
     const auto isControl = [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; };
-    if (text.size() > longest || std::any_of(text.begin(), text.end(), isControl)) {
+    if (text.size() > longest || std::ranges::any_of(text, isControl)) {
         return refusal(field,
                        fmt::format("is at most {} bytes without control characters", longest));
     }

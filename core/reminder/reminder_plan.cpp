@@ -41,7 +41,7 @@ bool isPhoneNumber(std::string_view text)
     text.remove_prefix(text.starts_with("tel:") ? 4 : 0);
     text.remove_prefix(text.starts_with('+') ? 1 : 0);
     return text.size() >= 3 && text.size() <= 15 &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+           std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 bool isSipAddress(std::string_view text)

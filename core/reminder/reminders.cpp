@@ -185,9 +185,8 @@ private:
         auto pending = std::make_shared<std::uint64_t>(0);
         const auto look = [pending, plan](const JobView& view) {
             // A repetition of a request is no reminder more.
-            const bool isOurs =
-                std::any_of(plan->orders.begin(), plan->orders.end(),
-                            [&](const PushOrder& order) { return order.job.id == view.job.id; });
+            const bool isOurs = std::ranges::any_of(
+                plan->orders, [&](const PushOrder& order) { return order.job.id == view.job.id; });
             *pending += isOurs ? 0 : 1;
         };
         eachPending(

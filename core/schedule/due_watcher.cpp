@@ -32,7 +32,7 @@ bool concerns(const Wake& wake, const DueSource& source)
     }
     const auto& topics = source.topics;
     return wake.channel == source.channel &&
-           (topics.empty() || std::find(topics.begin(), topics.end(), wake.topic) != topics.end());
+           (topics.empty() || std::ranges::find(topics, wake.topic) != topics.end());
 }
 
 }  // namespace

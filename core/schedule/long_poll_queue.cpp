@@ -52,12 +52,11 @@ public:
         auto& waiter =
             waiters_.emplace(ticket, Waiter{std::move(request), std::move(done)}).first->second;
         auto& topics = waiter.request.topics;
-        std::sort(topics.begin(), topics.end());
+        std::ranges::sort(topics);
         topics.erase(std::unique(topics.begin(), topics.end()), topics.end());
         waiter.request.max = std::clamp(waiter.request.max, 1U, kMostAtOnce);
-        const bool isFirst = std::none_of(topics.begin(), topics.end(), [this](const auto& topic) {
-            return topics_.contains(topic);
-        });
+        const bool isFirst = std::ranges::none_of(
+            topics, [this](const auto& topic) { return topics_.contains(topic); });
         if (!isFirst && waiter.request.wait > Millis{0} && !stopped_) {
             // Behind those who wait already: a claim of its own could overtake them.
             park(ticket);

@@ -30,7 +30,7 @@ constexpr std::uint32_t kMostStepsInZone = 100'000;
 
 bool holds(const std::vector<int>& list, std::int64_t value)
 {
-    return std::binary_search(list.begin(), list.end(), static_cast<int>(value));
+    return std::ranges::binary_search(list, static_cast<int>(value));
 }
 
 bool allows(const std::vector<int>& list, std::int64_t value)

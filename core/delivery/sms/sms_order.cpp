@@ -123,8 +123,9 @@ Result<TimeZones> TimeZones::load(const Config::Sms& config)
         }
         zones.byPrefix_.emplace_back(word.substr(0, equals), std::move(*zone));
     }
-    std::stable_sort(zones.byPrefix_.begin(), zones.byPrefix_.end(),
-                     [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+    std::ranges::stable_sort(zones.byPrefix_, [](const auto& a, const auto& b) {
+        return a.first.size() > b.first.size();
+    });
     return zones;
 }
 
@@ -136,7 +137,7 @@ TimeZone TimeZones::of(const Job& job, std::string_view number) const
         }
     }
     const auto fits = [&](const auto& entry) { return number.starts_with(entry.first); };
-    const auto found = std::find_if(byPrefix_.begin(), byPrefix_.end(), fits);
+    const auto found = std::ranges::find_if(byPrefix_, fits);
     return found == byPrefix_.end() ? otherwise_ : found->second;
 }
 
