@@ -97,9 +97,7 @@ Outcome judgeFailure(const HttpError& failure, const WebUrl& url)
 
 std::optional<Millis> parseRetryAfter(std::string_view text, TimePoint now)
 {
-    const bool isDigits =
-        !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-    if (isDigits) {
+    if (isDigits(text)) {
         const auto seconds = number(text);  // none = more than fits
         return seconds ? std::min<Millis>(std::chrono::seconds{*seconds}, kLongestPause)
                        : kLongestPause;

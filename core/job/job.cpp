@@ -26,38 +26,20 @@ constexpr Millis kShortestCourierTtr{1'000};
 
 using Check = Result<void>;
 
-tl::unexpected<Error> refusal(std::string_view field, std::string_view allowed)
-{
-    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
-}
-
 bool isControl(char c)
 {
     return (c >= '\0' && c < ' ') || c == '\x7f';
-}
-bool hasControl(std::string_view text)
-{
-    return std::ranges::any_of(text, isControl);
 }
 
 Check checkTopic(std::string_view topic, std::size_t longest)
 {
     const auto isAllowed = [](char c) { return c > ' ' && c < '\x7f' && c != ','; };
     if (topic.empty() || topic.size() > longest || !std::ranges::all_of(topic, isAllowed)) {
-        return refusal(
+        return invalidField(
             "topic",
             fmt::format(
                 "is 1-{} printable ASCII characters without space, comma or control characters",
                 longest));
-    }
-    return {};
-}
-
-Check checkText(std::string_view field, std::string_view text, std::size_t longest)
-{
-    if (text.size() > longest || hasControl(text)) {
-        return refusal(field,
-                       fmt::format("is at most {} bytes without control characters", longest));
     }
     return {};
 }
@@ -69,14 +51,14 @@ Check checkHeaders(const Job& job, std::size_t most)
         total += name.size() + value.size();
         const auto isForbidden = [](char c) { return isControl(c) && c != '\t'; };
         if (!isHttpToken(name) || std::ranges::any_of(value, isForbidden)) {
-            return refusal(
+            return invalidField(
                 "headers",
                 "a name is a token (letters, digits and !#$%&'*+-.^_`|~), a value has no control "
                 "characters but tab");
         }
     }
     if (total > most) {
-        return refusal("headers", fmt::format("are at most {} bytes in all", most));
+        return invalidField("headers", fmt::format("are at most {} bytes in all", most));
     }
     return {};
 }
@@ -84,24 +66,24 @@ Check checkHeaders(const Job& job, std::size_t most)
 Check checkNumbers(const Job& job, const JobLimits& limits)
 {
     if (job.priority < 0 || job.priority > kLowestPriority) {
-        return refusal("priority", "is 0 (first) to 9");
+        return invalidField("priority", "is 0 (first) to 9");
     }
     const bool hasCourier = job.channel == Channel::Sms || job.channel == Channel::Webhook;
     const auto shortest = hasCourier ? kShortestCourierTtr : Millis{1};
     if (job.ttr < shortest || job.ttr > kLongestTtr) {
-        return refusal("ttr", fmt::format("is {} to {}{}", printDuration(shortest),
-                                          printDuration(kLongestTtr),
-                                          hasCourier ? " on channels sms and webhook" : ""));
+        return invalidField("ttr", fmt::format("is {} to {}{}", printDuration(shortest),
+                                               printDuration(kLongestTtr),
+                                               hasCourier ? " on channels sms and webhook" : ""));
     }
     if (!job.expires) {
         return {};
     }
     if (*job.expires <= job.created) {
-        return refusal("expires", "has passed; it is later than the moment of the push");
+        return invalidField("expires", "has passed; it is later than the moment of the push");
     }
     if (*job.expires - job.created > limits.horizon) {
-        return refusal("expires",
-                       fmt::format("is at most {} ahead", printDuration(limits.horizon)));
+        return invalidField("expires",
+                            fmt::format("is at most {} ahead", printDuration(limits.horizon)));
     }
     return {};
 }
@@ -109,7 +91,7 @@ Check checkNumbers(const Job& job, const JobLimits& limits)
 Check checkRecipient(const Job& job, const JobLimits& limits)
 {
     if (job.channel != Channel::Pull && job.recipient.empty()) {
-        return refusal(
+        return invalidField(
             "recipient",
             fmt::format("is required on channel {}: an address of that kind", name(job.channel)));
     }
@@ -140,20 +122,34 @@ Check checkWebhook(const Job& job)
         return {};
     }
     if (const auto url = parseWebUrl(job.recipient); !url) {
-        return refusal("recipient", url.error().message);
+        return invalidField("recipient", url.error().message);
     }
     for (const auto& [name, value] : job.headers) {
         if (isOurHeader(name)) {
-            return refusal("headers",
-                           fmt::format("{} cannot be given to a webhook: it belongs to the "
-                                       "connection or to Restante (content_type has a field)",
-                                       name));
+            return invalidField("headers",
+                                fmt::format("{} cannot be given to a webhook: it belongs to the "
+                                            "connection or to Restante (content_type has a field)",
+                                            name));
         }
     }
     return {};
 }
 
 }  // namespace
+
+tl::unexpected<Error> invalidField(std::string_view field, std::string_view allowed)
+{
+    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
+}
+
+Result<void> checkText(std::string_view field, std::string_view text, std::size_t longest)
+{
+    if (text.size() > longest || std::ranges::any_of(text, isControl)) {
+        return invalidField(field,
+                            fmt::format("is at most {} bytes without control characters", longest));
+    }
+    return {};
+}
 
 std::string_view name(Channel channel) noexcept
 {
@@ -174,7 +170,7 @@ Result<void> validate(const Job& job, const JobLimits& limits)
         return tl::unexpected(std::move(id.error()));
     }
     if (job.body.size() > limits.body) {
-        return refusal("body", fmt::format("is at most {} bytes (limits.body)", limits.body));
+        return invalidField("body", fmt::format("is at most {} bytes (limits.body)", limits.body));
     }
     return checkTopic(job.topic, limits.topic)
         .and_then([&] { return checkRecipient(job, limits); })

@@ -71,6 +71,11 @@ struct JobLimits {
 /// a refused job. A topic is 1-128 printable ASCII characters without space, comma or control.
 Result<void> validate(const Job& job, const JobLimits& limits);
 
+/// Invalid, "topic: is 1-128 printable ...".
+tl::unexpected<Error> invalidField(std::string_view field, std::string_view allowed);
+/// Refuses a text that is longer or has control characters.
+Result<void> checkText(std::string_view field, std::string_view text, std::size_t longest);
+
 /// True for the SIP headers that say who sent a message: From, and what a network asserts or signs
 /// about its users (RFC 3325, RFC 6050, RFC 8224). Only a message that came by SIP may carry them;
 /// whoever pushes a job names its `sender`. Compared without case. *Pure function.*

@@ -2,9 +2,11 @@
 
 #include "core/base/log.h"
 #include "core/base/timestamp.h"
-#include "core/reminder/misfire_policy.h"
 #include "core/reminder/series.h"
+#include "core/schedule/recurrence.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,58 @@ constexpr std::uint32_t kBatch = 50;
 
 /// A series is postponed by so much when something outside of it is wrong.
 constexpr Millis kRest{5'000};
+
+constexpr Millis kInstant{1};  // next() answers what comes after a moment
+
+/// The last occurrence in [from, until).
+std::optional<TimePoint> lastBefore(const Recurrence& recurrence, TimePoint from, TimePoint until)
+{
+    // Looking back twice as far each time, there are few to go through, however often it happens.
+    std::optional<TimePoint> last;
+    for (Millis back = std::chrono::minutes{1}; !last; back *= 2) {
+        const auto begin = std::max(from, until - back);
+        auto at = recurrence.next(begin - kInstant);
+        for (; at && *at < until; at = recurrence.next(*at)) {
+            last = at;
+        }
+        if (begin == from) {
+            break;
+        }
+    }
+    return last;
+}
+
+/// What is known about a series when it is due.
+struct SeriesTimes {
+    TimePoint created{};
+    TimePoint due{};  ///< the occurrence it was put to; after a lapsed lease some later moment
+    TimePoint now{};
+};
+
+/// The one occurrence to push now, and when the series is due next. *Value.*
+struct MisfireDecision {
+    std::optional<TimePoint> push;
+    std::optional<TimePoint> next;  ///< none = the series has ended; may be due already
+};
+
+/// Decides by `late` and `missed`. Pure. Looks no further back than kRemembered, so that what was
+/// pushed before a crash is known to the store.
+MisfireDecision
+misfireDecisionOf(const Recurrence& recurrence, const SeriesTimes& times, const Settings& settings)
+{
+    // Put to an occurrence: all before it are done. Otherwise its lease has lapsed since, somewhere
+    // between two steps, and the store knows what it has.
+    const bool isExact = recurrence.next(times.due - kInstant) == times.due;
+    const auto from = isExact ? times.due : std::max(times.created, times.now - kRemembered);
+    const auto inTime = std::max(from, times.now - settings.late);
+    const auto next = recurrence.next(inTime - kInstant);
+    if (next && *next <= times.now) {
+        return {next, recurrence.next(*next)};
+    }
+    const auto missed =
+        settings.missed == Missed::Once ? lastBefore(recurrence, from, inTime) : std::nullopt;
+    return {missed, next};
+}
 
 }  // namespace
 

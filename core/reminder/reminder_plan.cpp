@@ -461,15 +461,7 @@ private:
 
 Settings settingsOf(const Config& config)
 {
-    const auto& reminder = config.reminder;
-    return {.horizon = reminder.horizon,
-            .perSender = reminder.perSender,
-            .minInterval = reminder.minInterval,
-            .timeZone = reminder.timeZone,
-            .timeOfDay = reminder.timeOfDay,
-            .late = reminder.late,
-            .missed = reminder.missed,
-            .body = config.limits.body};
+    return {config.reminder, config.limits.body};
 }
 
 Result<Plan>

@@ -32,19 +32,15 @@ bool isPending(JobState state)
            state == JobState::Held;
 }
 
-/// Makes `count` calls at once; `done` when the last one is answered.
-class Gathering {
-public:
-    static std::function<void()> of(std::size_t count, std::function<void()> done)
-    {
-        auto missing = std::make_shared<std::size_t>(count);
-        return [missing, done = std::move(done)] {
-            if (--*missing == 0) {
-                done();
-            }
-        };
-    }
-};
+/// Of `count` calls that are made at once: what each answer calls, so that the last calls `done`.
+std::function<void()> afterAll(std::size_t count, std::function<void()> done)
+{
+    return [missing = std::make_shared<std::size_t>(count), done = std::move(done)] {
+        if (--*missing == 0) {
+            done();
+        }
+    };
+}
 
 }  // namespace
 
@@ -224,9 +220,8 @@ private:
             created.runs.push_back({order.job.id, *order.at});
         }
         const auto answered =
-            Gathering::of(planned.orders.size(), [self = shared_from_this(), pushing, done] {
-                self->settle(pushing, done);
-            });
+            afterAll(planned.orders.size(),
+                     [self = shared_from_this(), pushing, done] { self->settle(pushing, done); });
         for (std::size_t i = 0; i < planned.orders.size(); ++i) {
             auto again = repetitionOf(planned, i);
             queue_.push(std::move(planned.orders[i]),
@@ -303,8 +298,8 @@ private:
             return pushing->failed ? done(tl::unexpected(*pushing->failed))
                                    : done(std::move(pushing->created));
         }
-        const auto undone = Gathering::of(
-            pushing->stored.size(), [pushing, done] { done(tl::unexpected(*pushing->failed)); });
+        const auto undone = afterAll(pushing->stored.size(),
+                                     [pushing, done] { done(tl::unexpected(*pushing->failed)); });
         for (const auto& id : pushing->stored) {
             queue_.store().purge({id, "restante", "the others of its set could not be stored"},
                                  [id, undone](const Result<void>& gone) {
@@ -361,7 +356,7 @@ private:
 
     void trash(const Ids& ids, const std::shared_ptr<Cancelling>& cancelling)
     {
-        const auto answered = Gathering::of(
+        const auto answered = afterAll(
             ids.size(), [self = shared_from_this(), cancelling] { self->look(cancelling); });
         for (const auto& id : ids) {
             queue_.store().trash({id, cancelling->actor, cancelling->reason},
