@@ -443,11 +443,8 @@ void requeueLeases(DelayQueue& queue,
                    OrphanedLeases whose,
                    std::function<void()> done)
 {
-    JobQuery query;
-    query.state = JobState::Leased;
-    query.channel = whose.channel;
-    query.topic = whose.topic;
-    query.limit = kBatch;
+    JobQuery query{
+        .state = JobState::Leased, .topic = whose.topic, .channel = whose.channel, .limit = kBatch};
     inspector.list(std::move(query), [&queue, &inspector, whose = std::move(whose),
                                       done = std::move(done)](const Result<JobPage>& page) {
         if (!page || page->jobs.empty()) {

@@ -1,6 +1,7 @@
 #include "core/schedule/due_watcher.h"
 
 #include "core/base/log.h"
+#include "core/schedule/timing_wheel.h"
 
 #include <algorithm>
 #include <map>
