@@ -155,22 +155,22 @@ void Consumption::begin(ClaimedJob job)
         return requeue(job);
     }
     --free_;
-    const auto ticket = nextTicket_++;
+    const auto id = nextId_++;
     const auto running = std::make_shared<Running>(loop_, std::move(job));
-    running_.emplace(ticket, running);
-    extendLater(ticket, running->job.job.ttr / kExtensions);
+    running_.emplace(id, running);
+    extendLater(id, running->job.job.ttr / kExtensions);
     // The pool ends before this does, so the task may name it.
-    pool_.run([this, running = running.get(), ticket] { handle(*running, ticket); });
+    pool_.run([this, running = running.get(), id] { handle(*running, id); });
 }
 
 /// On a thread of the pool.
-void Consumption::handle(Running& running, Ticket ticket)
+void Consumption::handle(Running& running, RunId id)
 {
     auto expected = Running::Step::Waiting;
     if (!running.step.compare_exchange_strong(expected, Running::Step::Begun)) {
-        loop_.post([weak = weak_from_this(), ticket] {
+        loop_.post([weak = weak_from_this(), id] {
             if (const auto self = weak.lock()) {
-                self->running_.erase(ticket);
+                self->running_.erase(id);
                 self->close();
             }
         });
@@ -185,49 +185,48 @@ void Consumption::handle(Running& running, Ticket ticket)
     } catch (...) {
         verdict = Verdict::retry("the handler threw what is no exception");
     }
-    loop_.post([weak = weak_from_this(), ticket, verdict = std::move(verdict)] {
+    loop_.post([weak = weak_from_this(), id, verdict = std::move(verdict)] {
         if (const auto self = weak.lock()) {
-            self->returned(ticket, verdict);
+            self->returned(id, verdict);
         }
     });
 }
 
-void Consumption::returned(Ticket ticket, Verdict verdict)
+void Consumption::returned(RunId id, Verdict verdict)
 {
-    auto& running = *running_.at(ticket);
+    auto& running = *running_.at(id);
     running.timer.cancel();
     running.verdict = std::move(verdict);
     running.hasReturned = true;
     ++free_;
-    record(ticket);
+    record(id);
     pump();
 }
 
-void Consumption::extendLater(Ticket ticket, Millis wait)
+void Consumption::extendLater(RunId id, Millis wait)
 {
-    running_.at(ticket)->timer.arm(std::max(wait, Millis{1}), [this, ticket] { extend(ticket); });
+    running_.at(id)->timer.arm(std::max(wait, Millis{1}), [this, id] { extend(id); });
 }
 
-void Consumption::extend(Ticket ticket)
+void Consumption::extend(RunId id)
 {
-    const auto& job = running_.at(ticket)->job;
-    queue_.touch(leaseOf(job), Millis{0}, [weak = weak_from_this(), ticket](const auto& deadline) {
+    const auto& job = running_.at(id)->job;
+    queue_.touch(leaseOf(job), Millis{0}, [weak = weak_from_this(), id](const auto& deadline) {
         const auto self = weak.lock();
         if (!self) {
             return;
         }
-        const auto found = self->running_.find(ticket);
+        const auto found = self->running_.find(id);
         if (found == self->running_.end() || found->second->hasReturned) {
             return;
         }
         auto& running = *found->second;
         const auto ttr = running.job.job.ttr;
         if (deadline) {
-            return self->extendLater(ticket, ttr / kExtensions);
+            return self->extendLater(id, ttr / kExtensions);
         }
         if (isTemporary(deadline.error().code)) {
-            return self->extendLater(ticket,
-                                     std::min(ttr / (kExtensions * kExtensions), kFirstAgain));
+            return self->extendLater(id, std::min(ttr / (kExtensions * kExtensions), kFirstAgain));
         }
         log::warning("client", "the lease of a job that is being handled is lost: {}",
                      deadline.error().message);
@@ -235,12 +234,12 @@ void Consumption::extend(Ticket ticket)
     });
 }
 
-void Consumption::record(Ticket ticket)
+void Consumption::record(RunId id)
 {
-    const auto& running = *running_.at(ticket);
-    auto done = [weak = weak_from_this(), ticket](const Result<void>& result) {
+    const auto& running = *running_.at(id);
+    auto done = [weak = weak_from_this(), id](const Result<void>& result) {
         if (const auto self = weak.lock()) {
-            self->recorded(ticket, result);
+            self->recorded(id, result);
         }
     };
     const auto& verdict = running.verdict;
@@ -255,18 +254,18 @@ void Consumption::record(Ticket ticket)
 
 /// What cannot be stored now is tried again until it can, or until the lease is somebody else's:
 /// the attempt's number keeps a late one harmless.
-void Consumption::recorded(Ticket ticket, const Result<void>& result)
+void Consumption::recorded(RunId id, const Result<void>& result)
 {
-    auto& running = *running_.at(ticket);
+    auto& running = *running_.at(id);
     if (!result && isTemporary(result.error().code)) {
         running.again = std::clamp(running.again * 2, kFirstAgain, kLongestAgain);
-        running.timer.arm(running.again, [this, ticket] { record(ticket); });
+        running.timer.arm(running.again, [this, id] { record(id); });
         return;
     }
     if (!result) {
         log::warning("client", "what became of a job is not recorded: {}", result.error().message);
     }
-    running_.erase(ticket);
+    running_.erase(id);
     close();
 }
 
@@ -287,7 +286,7 @@ void Consumption::stop()
     if (due_ != nullptr) {
         due_->unwatch(watch_);
     }
-    for (auto& [ticket, running] : running_) {
+    for (auto& [id, running] : running_) {
         auto expected = Running::Step::Waiting;
         if (running->step.compare_exchange_strong(expected, Running::Step::Withdrawn)) {
             running->timer.cancel();

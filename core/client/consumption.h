@@ -61,17 +61,17 @@ public:
 
 private:
     struct Running;
-    using Ticket = std::uint64_t;
+    using RunId = std::uint64_t;
 
     void pump();
     void claimed(Result<std::vector<ClaimedJob>> jobs, std::uint32_t asked);
     void begin(ClaimedJob job);
-    void handle(Running& running, Ticket ticket);
-    void returned(Ticket ticket, Verdict verdict);
-    void extendLater(Ticket ticket, Millis wait);
-    void extend(Ticket ticket);
-    void record(Ticket ticket);
-    void recorded(Ticket ticket, const Result<void>& result);
+    void handle(Running& running, RunId id);
+    void returned(RunId id, Verdict verdict);
+    void extendLater(RunId id, Millis wait);
+    void extend(RunId id);
+    void record(RunId id);
+    void recorded(RunId id, const Result<void>& result);
     void requeue(const ClaimedJob& job);
     void settle();
     void close();
@@ -85,8 +85,8 @@ private:
     Handler handler_;
     std::uint32_t free_;  ///< threads without a job
     std::function<void()> settled_;
-    std::map<Ticket, std::shared_ptr<Running>> running_;
-    Ticket nextTicket_ = 1;
+    std::map<RunId, std::shared_ptr<Running>> running_;
+    RunId nextId_ = 1;
     std::uint32_t open_ = 0;  ///< jobs claimed and not recorded, and claims under way
     bool isClaiming_ = false;
     std::atomic<bool> isStopped_ = false;

@@ -8,7 +8,8 @@
 
 namespace restante {
 
-/// What a caller wants pushed: a job whose id may be empty, due by `delay` or `at`.
+/// What a caller wants pushed: a job whose id may be empty, due by `delay` or `at`. DelayQueue
+/// makes of it what the store gets, a PushRequest: id and due time set, all checks done.
 struct PushOrder {
     Job job;
     Millis delay{0};

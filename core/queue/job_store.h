@@ -25,6 +25,7 @@ enum class Placement {
               ///< attempt
 };
 
+/// A PushOrder that has been checked: what the store is to keep.
 struct PushRequest {
     Job job;  ///< id set, validated
     TimePoint due{};
@@ -36,7 +37,7 @@ struct PushRequest {
     Millis onceFor{0};               ///< onceKey is remembered so long, or up to twice that
     std::uint32_t mailboxLimit = 0;  ///< messages a mailbox may hold, 0 = no limit
     std::size_t mailboxBytes = 0;    ///< bytes of its records, 0 = no limit
-    std::uint32_t heldLimit = 0;     ///< messages that may be held in all, 0 = no limit
+    std::uint32_t heldLimit = 0;     ///< messages that may be held in all mailboxes, 0 = no limit
     bool makeRoom = false;  ///< a full mailbox ends its oldest messages that a device has (mark())
     /// An operator who stores it, and why; kept with the event (audit). Empty = a program.
     std::string actor = {};
@@ -273,7 +274,8 @@ public:
     JobStore& operator=(const JobStore&) = delete;
     virtual ~JobStore() = default;
 
-    /// Errors: Conflict (same id, other content, no `replace`), MailboxFull, and the store's own.
+    /// Errors: Conflict (same id, other content, no `replace`), MailboxFull (mailboxLimit,
+    /// mailboxBytes), Full (heldLimit, or the store has no memory left), and the store's own.
     virtual void push(PushRequest request, Done<PushOutcome> done) = 0;
     /// ready -> leased. By priority, then due, then arrival; at most `max`, fewer when fewer are
     /// due. Skips what has expired.
