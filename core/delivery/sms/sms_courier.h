@@ -40,7 +40,6 @@ public:
                std::unique_ptr<Gateway> gateway,
                AwaitedReports* awaited,
                Settings settings);
-    ~SmsCourier() override;
 
     Channel channel() const noexcept override { return Channel::Sms; }
     std::size_t capacity() const noexcept override;

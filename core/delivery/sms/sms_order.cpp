@@ -61,19 +61,14 @@ Result<Message> messageOf(const Job& job, const Config::Sms& config)
         return invalid("sender: of a text message is a phone number or up to 11 letters and "
                        "digits");
     }
-    if (auto type = checkType(job); !type) {
-        return tl::unexpected(std::move(type.error()));
-    }
-    const auto text = measured(job, config);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    return Message{.to = std::move(*number),
-                   .from = job.sender.empty() ? config.from : job.sender,
-                   .text = job.body,
-                   .coding = text->coding,
-                   .id = job.id,
-                   .reportUrl = {}};
+    return checkType(job).and_then([&] { return measured(job, config); }).map([&](SmsText text) {
+        return Message{.to = std::move(*number),
+                       .from = job.sender.empty() ? config.from : job.sender,
+                       .text = job.body,
+                       .coding = text.coding,
+                       .id = job.id,
+                       .reportUrl = {}};
+    });
 }
 
 Result<void> checkText(const Job& job, const Config::Sms& config)
