@@ -106,12 +106,10 @@ Result<RedisUrl> redisUrlOf(const Config& config)
         return failure(ErrorCode::Invalid, "redis.password_file and redis.url both have a "
                                            "password; take it out of redis.url");
     }
-    auto password = readSecret("redis.password_file", file);
-    if (!password) {
-        return tl::unexpected(password.error());
-    }
-    url->password = std::move(*password);
-    return url;
+    return readSecret("redis.password_file", file).map([&](std::string password) {
+        url->password = std::move(password);
+        return *url;
+    });
 }
 
 DelayQueue::Settings queueSettingsOf(const Config& config)

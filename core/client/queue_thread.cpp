@@ -48,10 +48,7 @@ QueueThread::start(Config config, std::string name, bool upkeep, bool adoptShard
                      adoptShards, opened = std::move(opened)]() mutable {
             self->run(std::move(config), name, upkeep, adoptShards, std::move(opened));
         });
-    if (auto result = answer.get(); !result) {
-        return tl::unexpected(std::move(result.error()));
-    }
-    return self;
+    return answer.get().map([&] { return self; });
 }
 
 void QueueThread::run(Config config,

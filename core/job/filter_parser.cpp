@@ -193,13 +193,9 @@ private:
 
     Parsed anywhere()
     {
-        auto value = readValue(false);
-        if (!value) {
-            return tl::unexpected(std::move(value.error()));
-        }
-        Node node{.field = FilterField::Anywhere};
-        node.patterns.push_back(value->pattern());
-        return node;
+        return readValue(false).map([](const FilterValue& value) {
+            return Node{.field = FilterField::Anywhere, .patterns = {value.pattern()}};
+        });
     }
 
     Parsed fieldTerm(std::size_t start, std::string_view word)
@@ -211,11 +207,9 @@ private:
         Node node{.field = found->field};
         const auto comparison = readComparison();
         do {
-            auto value = readValue(true);
-            if (!value) {
-                return tl::unexpected(std::move(value.error()));
-            }
-            auto added = addFilterValue(node, found->measure, comparison, *value);
+            auto added = readValue(true).and_then([&](const FilterValue& value) {
+                return addFilterValue(node, found->measure, comparison, value);
+            });
             if (!added) {
                 return tl::unexpected(std::move(added.error()));
             }

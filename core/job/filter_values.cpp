@@ -21,9 +21,9 @@ constexpr std::int64_t kLargestNumber = 9'007'199'254'740'991;
 
 using Measure = FilterMeasure;
 
-FilterError problemAt(const FilterValue& value, std::string detail)
+tl::unexpected<FilterError> problemAt(const FilterValue& value, std::string detail)
 {
-    return {value.at + 1, std::move(detail)};
+    return tl::unexpected(FilterError{value.at + 1, std::move(detail)});
 }
 
 std::string_view quotable(std::string_view text)
@@ -52,10 +52,10 @@ Added addWord(JobFilter::Node& term, const FilterValue& value)
         meant = {"dead", "trashed", "done"};
     }
     if (meant.empty()) {
-        return tl::unexpected(
-            problemAt(value, fmt::format("\"{}\" is no {}; write one of {}{}", quotable(value.text),
-                                         isState ? "state" : "kind", fmt::join(words, ", "),
-                                         isState ? ", or live, ended for several" : "")));
+        return problemAt(value,
+                         fmt::format("\"{}\" is no {}; write one of {}{}", quotable(value.text),
+                                     isState ? "state" : "kind", fmt::join(words, ", "),
+                                     isState ? ", or live, ended for several" : ""));
     }
     for (const auto word : meant) {
         term.patterns.push_back({{std::string(word)}});
@@ -66,9 +66,8 @@ Added addWord(JobFilter::Node& term, const FilterValue& value)
 Added addText(JobFilter::Node& term, const FilterValue& value)
 {
     if (term.field == FilterField::Payload && value.text.size() > kLongestPayloadText) {
-        return tl::unexpected(
-            problemAt(value, fmt::format("a text to look for in bodies has at most {} bytes",
-                                         kLongestPayloadText)));
+        return problemAt(value, fmt::format("a text to look for in bodies has at most {} bytes",
+                                            kLongestPayloadText));
     }
     term.patterns.push_back(value.pattern());
     return {};
@@ -91,9 +90,9 @@ Spanned numberSpan(std::string_view text, const FilterValue& value, bool inBytes
     digits.remove_suffix(unit > 1 ? 1 : 0);
     const auto number = wholeNumber<std::int64_t>(digits).value_or(-1);
     if (number < 0 || number > kLargestNumber / unit) {
-        return tl::unexpected(problemAt(
-            value, fmt::format("\"{}\" is no number; write digits{}, as in >3 or 2..5",
-                               quotable(text), inBytes ? ", with k or m for KiB or MiB" : "")));
+        return problemAt(value, fmt::format("\"{}\" is no number; write digits{}, as in >3 or 2..5",
+                                            quotable(text),
+                                            inBytes ? ", with k or m for KiB or MiB" : ""));
     }
     return one(number * unit);
 }
@@ -148,12 +147,12 @@ Spanned spanOf(std::string_view text, const FilterValue& value, Measure measure)
     }
     constexpr std::string_view kTime = "a day or time such as 2026-11-01 or \"2026-11-01 09:00\"";
     constexpr std::string_view kDuration = "a duration such as 90s, 1h, 7d";
-    return tl::unexpected(problemAt(
+    return problemAt(
         value, fmt::format("\"{}\" cannot be read; write {}", quotable(text),
                            measure == Measure::Time ? fmt::format("{}; age takes durations", kTime)
                            : measure == Measure::Ago
                                ? std::string(kDuration)
-                               : fmt::format("{} (-1h: past), or {}", kDuration, kTime))));
+                               : fmt::format("{} (-1h: past), or {}", kDuration, kTime)));
 }
 
 FilterSpan compared(FilterComparison comparison, const FilterSpan& span)
@@ -176,25 +175,17 @@ Spanned rangeOf(const FilterValue& value, Measure measure)
     const auto last = text.substr(*value.range + 2);
     FilterSpan span{{std::numeric_limits<std::int64_t>::min()}, FilterSpan{}.below};
     if (first.empty() && last.empty()) {
-        return tl::unexpected(problemAt(value, "a range has at least one end, as in 2..5 or 2.."));
+        return problemAt(value, "a range has at least one end, as in 2..5 or 2..");
     }
-    if (!first.empty()) {
-        auto its = spanOf(first, value, measure);
-        if (!its) {
-            return its;
-        }
-        span.from = its->from;
+    const auto from = first.empty() ? Spanned{span} : spanOf(first, value, measure);
+    const auto below = last.empty() || !from ? Spanned{span} : spanOf(last, value, measure);
+    if (!from || !below) {
+        return from ? below : from;
     }
-    if (!last.empty()) {
-        auto its = spanOf(last, value, measure);
-        if (!its) {
-            return its;
-        }
-        span.below = its->below;
-    }
+    span = {from->from, below->below};
     const bool comparable = span.from.relative == span.below.relative;
     if (comparable && !first.empty() && !last.empty() && span.from.value >= span.below.value) {
-        return tl::unexpected(problemAt(value, "the range ends before it begins; swap its ends"));
+        return problemAt(value, "the range ends before it begins; swap its ends");
     }
     return span;
 }
@@ -205,11 +196,11 @@ Added addSpan(JobFilter::Node& term,
               Measure measure)
 {
     if (!value.stars.empty()) {
-        return tl::unexpected(problemAt(value, "* stands in texts only; write a number or time, a "
-                                               "comparison such as >3, or a range such as 2..5"));
+        return problemAt(value, "* stands in texts only; write a number or time, a "
+                                "comparison such as >3, or a range such as 2..5");
     }
     if (value.range && comparison != FilterComparison::Is) {
-        return tl::unexpected(problemAt(value, "a range comes after : and not after < or >"));
+        return problemAt(value, "a range comes after : and not after < or >");
     }
     auto span = value.range ? rangeOf(value, measure) : spanOf(value.text, value, measure);
     if (!span) {
@@ -217,8 +208,7 @@ Added addSpan(JobFilter::Node& term,
     }
     const bool isDuration = measure == Measure::Ago || span->from.relative;
     if (isDuration && comparison == FilterComparison::Is && !value.range) {
-        return tl::unexpected(
-            problemAt(value, "compare a duration with < or >, or give a range such as 0s..1h"));
+        return problemAt(value, "compare a duration with < or >, or give a range such as 0s..1h");
     }
     term.spans.push_back(compared(comparison, *span));
     return {};
@@ -247,8 +237,7 @@ tl::expected<void, FilterError> addFilterValue(JobFilter::Node& term,
         return addSpan(term, comparison, value, measure);
     }
     if (comparison != FilterComparison::Is) {
-        return tl::unexpected(
-            problemAt(value, "this field has no order; write : before its value"));
+        return problemAt(value, "this field has no order; write : before its value");
     }
     return measure == Measure::Word ? addWord(term, value) : addText(term, value);
 }

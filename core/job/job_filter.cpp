@@ -363,12 +363,10 @@ tl::expected<JobFilter, FilterError> JobFilter::parse(std::string_view text)
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return filter;
     }
-    auto root = parseFilter(text);
-    if (!root) {
-        return tl::unexpected(std::move(root.error()));
-    }
-    filter.root_ = std::make_shared<const Node>(std::move(*root));
-    return filter;
+    return parseFilter(text).map([&](Node root) {
+        filter.root_ = std::make_shared<const Node>(std::move(root));
+        return filter;
+    });
 }
 
 bool JobFilter::matches(const JobView& view, TimePoint now) const

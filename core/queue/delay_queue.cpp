@@ -72,30 +72,28 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
         job.created = now;
     }
     const auto due = order.at.value_or(now + order.delay) + wait;
-    auto sound =
-        validate(job, settings_.limits)
-            .and_then([&] { return checkDue(order, due); })
-            .and_then([&] { return settings_.accepts ? settings_.accepts(job) : Result<void>{}; });
-    if (!sound) {
-        return tl::unexpected(std::move(sound.error()));
-    }
-    // The key of a forwarded message is its Call-ID; an index of those would cost every message. A
-    // job that is stored again, in a mailbox, stays in the index.
-    job.findByKey =
-        !job.bizKey.empty() && (order.placement == Placement::Lane || order.job.findByKey);
-    return PushRequest{.job = std::move(job),
-                       .due = due,
-                       .placement = order.placement,
-                       .replace = order.replace,
-                       .renew = order.renew,
-                       .onceKey = std::move(order.onceKey),
-                       .onceFor = order.onceFor,
-                       .mailboxLimit = order.mailboxLimit,
-                       .mailboxBytes = order.mailboxBytes,
-                       .heldLimit = order.heldLimit,
-                       .makeRoom = order.makeRoom,
-                       .actor = std::move(order.actor),
-                       .reason = std::move(order.reason)};
+    return validate(job, settings_.limits)
+        .and_then([&] { return checkDue(order, due); })
+        .and_then([&] { return settings_.accepts ? settings_.accepts(job) : Result<void>{}; })
+        .map([&] {
+            // The key of a forwarded message is its Call-ID; an index of those would cost every
+            // message. A job that is stored again, in a mailbox, stays in the index.
+            job.findByKey =
+                !job.bizKey.empty() && (order.placement == Placement::Lane || job.findByKey);
+            return PushRequest{.job = std::move(job),
+                               .due = due,
+                               .placement = order.placement,
+                               .replace = order.replace,
+                               .renew = order.renew,
+                               .onceKey = std::move(order.onceKey),
+                               .onceFor = order.onceFor,
+                               .mailboxLimit = order.mailboxLimit,
+                               .mailboxBytes = order.mailboxBytes,
+                               .heldLimit = order.heldLimit,
+                               .makeRoom = order.makeRoom,
+                               .actor = std::move(order.actor),
+                               .reason = std::move(order.reason)};
+        });
 }
 
 Result<void> DelayQueue::checkPlacement(const PushOrder& order) const

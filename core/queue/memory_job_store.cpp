@@ -78,12 +78,8 @@ Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
             return std::move(*answer);
         }
     }
-    if (limitsRoom(request)) {
-        if (auto room = roomFor(request); !room) {
-            return tl::unexpected(room.error());
-        }
-    }
-    return stored(std::move(request));
+    const auto room = limitsRoom(request) ? roomFor(request) : Result<void>{};
+    return room.map([&] { return stored(std::move(request)); });
 }
 
 std::optional<Result<PushOutcome>> MemoryJobStore::finishedAnswer(const Job& job) const

@@ -121,16 +121,14 @@ private:
             return {};
         }
         const auto& first = planned.orders.front();
-        const auto series = Series::parse(first.job.body);
-        if (!series) {
-            return tl::unexpected(series.error());
-        }
-        const auto& settings = queue_.settings();
-        const auto id = first.job.id.empty() ? std::string{"series"} : first.job.id;
-        auto job = occurrenceOf(*series, id, *first.at, settings.shards).job;
-        job.created = queue_.clock().now();
-        return validate(job, settings.limits).and_then([&] {
-            return settings.accepts ? settings.accepts(job) : Result<void>{};
+        return Series::parse(first.job.body).and_then([&](const Series& series) {
+            const auto& settings = queue_.settings();
+            const auto id = first.job.id.empty() ? std::string{"series"} : first.job.id;
+            auto job = occurrenceOf(series, id, *first.at, settings.shards).job;
+            job.created = queue_.clock().now();
+            return validate(job, settings.limits).and_then([&] {
+                return settings.accepts ? settings.accepts(job) : Result<void>{};
+            });
         });
     }
 

@@ -72,12 +72,9 @@ Result<Recurrence> Recurrence::parse(std::string_view rule,
                           *begin > zone.instantOf(start);
     Recurrence recurrence(std::move(*parts), std::move(zone), start);
     recurrence.begin_ = isSecond ? begin : std::nullopt;
-    auto sound =
-        recurrence.readUntil().and_then([&] { return recurrence.checkDistances(minInterval); });
-    if (!sound) {
-        return tl::unexpected(std::move(sound.error()));
-    }
-    return recurrence;
+    return recurrence.readUntil()
+        .and_then([&] { return recurrence.checkDistances(minInterval); })
+        .map([&] { return std::move(recurrence); });
 }
 
 Result<void> Recurrence::readUntil()
