@@ -1,6 +1,7 @@
 #include "core/client/consumption.h"
 
 #include "core/base/log.h"
+#include "core/base/while_alive.h"
 
 #include <algorithm>
 #include <exception>
@@ -100,12 +101,10 @@ void Consumption::start(DueWatcher& due)
 {
     due_ = &due;
     watch_ = due.watch({DueSource::Kind::Lanes, what_.channel, what_.topics},
-                       [weak = weak_from_this()](std::function<void()> settled) {
-                           if (const auto self = weak.lock()) {
-                               self->settled_ = std::move(settled);
-                               self->pump();
-                           }
-                       });
+                       whileAlive(*this, [](Consumption& self, std::function<void()> settled) {
+                           self.settled_ = std::move(settled);
+                           self.pump();
+                       }));
 }
 
 /// Claims for the free threads. The source stays unsettled while all of them are busy, so that
@@ -118,14 +117,10 @@ void Consumption::pump()
     isClaiming_ = true;
     ++open_;
     what_.max = free_;
-    queue_.claim(what_, [weak = weak_from_this(), asked = free_](auto jobs) {
-        if (const auto self = weak.lock()) {
-            self->claimed(std::move(jobs), asked);
-        }
-    });
+    queue_.claim(what_, whileAlive(*this, &Consumption::claimed, free_));
 }
 
-void Consumption::claimed(Result<std::vector<ClaimedJob>> jobs, std::uint32_t asked)
+void Consumption::claimed(std::uint32_t asked, Result<std::vector<ClaimedJob>> jobs)
 {
     isClaiming_ = false;
     if (!jobs) {
@@ -168,12 +163,10 @@ void Consumption::handle(Running& running, RunId id)
 {
     auto expected = Running::Step::Waiting;
     if (!running.step.compare_exchange_strong(expected, Running::Step::Begun)) {
-        loop_.post([weak = weak_from_this(), id] {
-            if (const auto self = weak.lock()) {
-                self->running_.erase(id);
-                self->close();
-            }
-        });
+        loop_.post(whileAlive(*this, [id](Consumption& self) {
+            self.running_.erase(id);
+            self.close();
+        }));
         return;
     }
     Verdict verdict;
@@ -185,11 +178,7 @@ void Consumption::handle(Running& running, RunId id)
     } catch (...) {
         verdict = Verdict::retry("the handler threw what is no exception");
     }
-    loop_.post([weak = weak_from_this(), id, verdict = std::move(verdict)] {
-        if (const auto self = weak.lock()) {
-            self->returned(id, verdict);
-        }
-    });
+    loop_.post(whileAlive(*this, &Consumption::returned, id, std::move(verdict)));
 }
 
 void Consumption::returned(RunId id, Verdict verdict)
@@ -210,38 +199,33 @@ void Consumption::extendLater(RunId id, Millis wait)
 
 void Consumption::extend(RunId id)
 {
-    const auto& job = running_.at(id)->job;
-    queue_.touch(leaseOf(job), Millis{0}, [weak = weak_from_this(), id](const auto& deadline) {
-        const auto self = weak.lock();
-        if (!self) {
-            return;
-        }
-        const auto found = self->running_.find(id);
-        if (found == self->running_.end() || found->second->hasReturned) {
-            return;
-        }
-        auto& running = *found->second;
-        const auto ttr = running.job.job.ttr;
-        if (deadline) {
-            return self->extendLater(id, ttr / kExtensions);
-        }
-        if (isTemporary(deadline.error().code)) {
-            return self->extendLater(id, std::min(ttr / (kExtensions * kExtensions), kFirstAgain));
-        }
-        log::warning("client", "the lease of a job that is being handled is lost: {}",
-                     deadline.error().message);
-        running.isLost = true;
-    });
+    queue_.touch(leaseOf(running_.at(id)->job), Millis{0},
+                 whileAlive(*this, &Consumption::extended, id));
+}
+
+void Consumption::extended(RunId id, const Result<TimePoint>& deadline)
+{
+    const auto found = running_.find(id);
+    if (found == running_.end() || found->second->hasReturned) {
+        return;
+    }
+    auto& running = *found->second;
+    const auto ttr = running.job.job.ttr;
+    if (deadline) {
+        return extendLater(id, ttr / kExtensions);
+    }
+    if (isTemporary(deadline.error().code)) {
+        return extendLater(id, std::min(ttr / (kExtensions * kExtensions), kFirstAgain));
+    }
+    log::warning("client", "the lease of a job that is being handled is lost: {}",
+                 deadline.error().message);
+    running.isLost = true;
 }
 
 void Consumption::record(RunId id)
 {
     const auto& running = *running_.at(id);
-    auto done = [weak = weak_from_this(), id](const Result<void>& result) {
-        if (const auto self = weak.lock()) {
-            self->recorded(id, result);
-        }
-    };
+    auto done = whileAlive(*this, &Consumption::recorded, id);
     const auto& verdict = running.verdict;
     switch (verdict.fate) {
     case Verdict::Fate::Done: return queue_.finish(leaseOf(running.job), std::move(done));
@@ -272,11 +256,8 @@ void Consumption::recorded(RunId id, const Result<void>& result)
 /// As if it had never been claimed.
 void Consumption::requeue(const ClaimedJob& job)
 {
-    queue_.requeue(leaseOf(job), job.due, [weak = weak_from_this()](const Result<void>&) {
-        if (const auto self = weak.lock()) {
-            self->close();
-        }
-    });
+    queue_.requeue(leaseOf(job), job.due,
+                   whileAlive(*this, [](Consumption& self, const auto&) { self.close(); }));
 }
 
 void Consumption::stop()

@@ -64,12 +64,13 @@ private:
     using RunId = std::uint64_t;
 
     void pump();
-    void claimed(Result<std::vector<ClaimedJob>> jobs, std::uint32_t asked);
+    void claimed(std::uint32_t asked, Result<std::vector<ClaimedJob>> jobs);
     void begin(ClaimedJob job);
     void handle(Running& running, RunId id);
     void returned(RunId id, Verdict verdict);
     void extendLater(RunId id, Millis wait);
     void extend(RunId id);
+    void extended(RunId id, const Result<TimePoint>& deadline);
     void record(RunId id);
     void recorded(RunId id, const Result<void>& result);
     void requeue(const ClaimedJob& job);

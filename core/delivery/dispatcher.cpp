@@ -3,6 +3,7 @@
 #include "core/base/bounded_clock.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/while_alive.h"
 
 #include <algorithm>
 #include <array>
@@ -118,11 +119,7 @@ public:
         drained_ = std::move(done);
         settle();
         courier_.drain();
-        loop_.post([weak = weak_from_this()] {
-            if (const auto self = weak.lock()) {
-                self->tellWhenEmpty();
-            }
-        });
+        loop_.post(whileAlive(*this, &Impl::tellWhenEmpty));
     }
 
     std::size_t inFlight() const noexcept
@@ -167,17 +164,12 @@ private:
         }
         claiming_ = true;
         const auto max = static_cast<std::uint32_t>(std::min<std::size_t>(capacity, kBatch));
-        queue_.claim({courier_.channel(), {}, max},
-                     [weak = weak_from_this(), max](Result<std::vector<ClaimedJob>> jobs) {
-                         if (const auto self = weak.lock()) {
-                             self->claiming_ = false;
-                             self->claimed(std::move(jobs), max);
-                         }
-                     });
+        queue_.claim({courier_.channel(), {}, max}, whileAlive(*this, &Impl::claimed, max));
     }
 
-    void claimed(Result<std::vector<ClaimedJob>> jobs, std::uint32_t asked)
+    void claimed(std::uint32_t asked, Result<std::vector<ClaimedJob>> jobs)
     {
+        claiming_ = false;
         if (!jobs) {
             log::warning("delivery", "nothing is claimed for {}: {}", name(courier_.channel()),
                          jobs.error().message);
@@ -233,12 +225,7 @@ private:
             plan(load.back());
         }
         metrics_.left(jobs.size());
-        courier_.carry(std::move(jobs),
-                       [weak = weak_from_this(), number](std::vector<Outcome> outcomes) {
-                           if (const auto self = weak.lock()) {
-                               self->reported(number, std::move(outcomes));
-                           }
-                       });
+        courier_.carry(std::move(jobs), whileAlive(*this, &Impl::reported, number));
     }
 
     void requeue(std::vector<ClaimedJob> jobs)
@@ -269,11 +256,7 @@ private:
     void write(const std::shared_ptr<Entry>& entry)
     {
         const auto& [claimed, outcome, backOff] = *entry;
-        const auto done = [weak = weak_from_this(), entry](const Result<void>& result) {
-            if (const auto self = weak.lock()) {
-                self->written(entry, result);
-            }
-        };
+        const auto done = whileAlive(*this, &Impl::written, entry);
         const bool waits = outcome.notBefore > Millis{0};
         auto lease = leaseOf(claimed);
         lease.note = outcome.note;
@@ -306,7 +289,8 @@ private:
                 log::warning("delivery", "the outcome of job {} is not recorded, trying again: {}",
                              entry->claimed.job.id, result.error().message);
             }
-            return writeLater(entry);
+            loop_.armTimer(entry->backOff, whileAlive(*this, &Impl::write, entry));
+            return;
         }
         // A repetition that finds the job gone or moved on has been recorded the first time.
         if (!result && !isRepeated) {
@@ -315,15 +299,6 @@ private:
         }
         --recording_;
         tellWhenEmpty();
-    }
-
-    void writeLater(const std::shared_ptr<Entry>& entry)
-    {
-        loop_.armTimer(entry->backOff, [weak = weak_from_this(), entry] {
-            if (const auto self = weak.lock()) {
-                self->write(entry);
-            }
-        });
     }
 
     /// Halfway to its end, so that a lost call can be made again.
@@ -367,11 +342,7 @@ private:
     {
         one.renewing = true;
         queue_.touch(leaseOf(one.claimed), std::max(one.claimed.job.ttr, kShortestLease),
-                     [weak = weak_from_this(), number, i](const Result<TimePoint>& leaseEnds) {
-                         if (const auto self = weak.lock()) {
-                             self->renewed(number, i, leaseEnds);
-                         }
-                     });
+                     whileAlive(*this, &Impl::renewed, number, i));
     }
 
     void renewed(std::uint64_t number, std::size_t i, const Result<TimePoint>& leaseEnds)

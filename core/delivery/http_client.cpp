@@ -5,6 +5,7 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/base/while_alive.h"
 #include "core/job/web_url.h"
 
 #include <algorithm>
@@ -529,11 +530,7 @@ private:
     void finish(Finished one)
     {
         finished_.push_back(std::move(one));
-        loop_.post([weak = weak_from_this()] {
-            if (const auto self = weak.lock()) {
-                self->tell();
-            }
-        });
+        loop_.post(whileAlive(*this, &Impl::tell));
     }
 
     EventLoop& loop_;

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/while_alive.h"
 
 #include <algorithm>
 #include <cassert>
@@ -63,11 +64,7 @@ public:
             return id;
         }
         store_.claim({Channel::Pull, topics, waiter.request.max},
-                     [weak = weak_from_this(), id](Result<Jobs> jobs) {
-                         if (const auto self = weak.lock()) {
-                             self->claimed(id, std::move(jobs));
-                         }
-                     });
+                     whileAlive(*this, &Impl::claimed, id));
         return id;
     }
 
@@ -153,11 +150,7 @@ private:
             queue.waiters.emplace(id, &waiter);
             if (queue.watch == 0) {
                 queue.watch = due_.watch({DueSource::Kind::Lanes, Channel::Pull, {topic}},
-                                         [weak = weak_from_this(), topic](auto settled) {
-                                             if (const auto self = weak.lock()) {
-                                                 self->serve(topic, std::move(settled));
-                                             }
-                                         });
+                                         whileAlive(*this, &Impl::serve, topic));
             }
         }
     }
@@ -193,12 +186,11 @@ private:
     void answer(RequestId id, Result<Jobs> jobs)
     {
         leave(id);
-        loop_.post([weak = weak_from_this(), id, jobs = std::move(jobs)] {
-            const auto self = weak.lock();
-            if (self && self->waiters_.contains(id)) {
-                self->tell(id, jobs);
+        loop_.post(whileAlive(*this, [id, jobs = std::move(jobs)](Impl& self) {
+            if (self.waiters_.contains(id)) {
+                self.tell(id, jobs);
             }
-        });
+        }));
     }
 
     /// The topic has something due: claims it for its queue, until nothing or nobody is left.
