@@ -1,6 +1,7 @@
 #include "core/job/job_state.h"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace restante {
@@ -57,16 +58,10 @@ constexpr const Move& moveOf(Transition transition)
     return kMoves[static_cast<std::size_t>(transition)];
 }
 
-constexpr bool movesAreInOrder()
-{
-    for (std::size_t i = 0; i < kMoves.size(); ++i) {
-        if (static_cast<std::size_t>(kMoves[i].transition) != i) {
-            return false;
-        }
-    }
-    return true;
-}
-static_assert(movesAreInOrder());
+// Each once, in ascending order, from the first to the last.
+static_assert(std::ranges::adjacent_find(kMoves, std::ranges::greater_equal{}, &Move::transition) ==
+                  kMoves.end() &&
+              static_cast<std::size_t>(kMoves.back().transition) == kMoves.size() - 1);
 
 }  // namespace
 

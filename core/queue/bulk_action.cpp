@@ -37,12 +37,6 @@ const Word& wordOf(Verb verb)
     return *std::ranges::find(kWords, verb, &Word::verb);
 }
 
-/// Somebody else was quicker: not a failure of ours.
-bool hasMovedOn(ErrorCode code)
-{
-    return code == ErrorCode::NotFound || code == ErrorCode::Conflict || code == ErrorCode::Stale;
-}
-
 /// Since when it has been where it is, at the latest. Only what has ended keeps that moment.
 TimePoint cameIn(const JobView& view)
 {

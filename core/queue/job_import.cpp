@@ -113,13 +113,12 @@ void importJob(
     JobStore& store, JobView view, Import mode, OperatorAction who, Done<PushOutcome> done)
 {
     assert(isForStore(view));
-    ImportRequest request{.view = std::move(view)};
-    if (mode == Import::ReplaceOthers) {
-        request.existing = ImportRequest::Existing::Replace;
-    }
-    request.actor = std::move(who.actor);
-    request.reason = std::move(who.reason);
-    store.importJob(std::move(request), std::move(done));
+    using Existing = ImportRequest::Existing;
+    store.importJob({.view = std::move(view),
+                     .existing = mode == Import::ReplaceOthers ? Existing::Replace : Existing::Keep,
+                     .actor = std::move(who.actor),
+                     .reason = std::move(who.reason)},
+                    std::move(done));
 }
 
 void importTopic(JobStore& store,

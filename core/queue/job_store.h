@@ -161,6 +161,12 @@ struct Lease {
     std::string reason = {};
 };
 
+/// Whether a move was refused because somebody else was quicker: no failure of ours.
+inline bool hasMovedOn(ErrorCode code)
+{
+    return code == ErrorCode::NotFound || code == ErrorCode::Conflict || code == ErrorCode::Stale;
+}
+
 /// Enough for a few devices, each with its answer.
 inline constexpr std::size_t kLongestNote = 2'048;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <ranges>
 
 namespace restante {
 
@@ -91,11 +92,8 @@ std::vector<TopicCounts> MemoryJobStore::topicCounts() const
             ++(stateOf(entry) == JobState::Ready ? topic.ready : topic.scheduled);
         }
     }
-    std::vector<TopicCounts> all;
-    for (auto& [key, topic] : topics) {
-        all.push_back(std::move(topic));
-    }
-    return all;
+    const auto counts = std::views::values(topics);
+    return {counts.begin(), counts.end()};
 }
 
 std::vector<std::pair<std::string, JobView>> MemoryJobStore::ordered(const JobSearch& search) const

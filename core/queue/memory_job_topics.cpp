@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 namespace restante {
 
@@ -223,11 +224,8 @@ void MemoryJobStore::topics(Done<std::vector<TopicView>> done)
             view.leased = std::ranges::count_if(leases_, isOfTopic);
         }
     }
-    std::vector<TopicView> all;
-    for (auto& [topic, view] : views) {
-        all.push_back(std::move(view));
-    }
-    answer(std::move(done), std::move(all));
+    const auto all = std::views::values(views);
+    answer(std::move(done), std::vector<TopicView>(all.begin(), all.end()));
 }
 
 }  // namespace restante

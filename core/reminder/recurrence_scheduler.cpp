@@ -186,10 +186,7 @@ private:
     {
         return [id, settled](const Result<void>& moved) {
             // Cancelled meanwhile, or claimed by another one since: theirs now.
-            const bool isNews = !moved && moved.error().code != ErrorCode::NotFound &&
-                                moved.error().code != ErrorCode::Stale &&
-                                moved.error().code != ErrorCode::Conflict;
-            if (isNews) {
+            if (!moved && !hasMovedOn(moved.error().code)) {
                 log::warning("reminder", "series {} is taken up again when its lease ends: {}", id,
                              moved.error().message);
             }
