@@ -51,7 +51,6 @@ public:
         }
     }
     DeliveryMetrics(const DeliveryMetrics&) = delete;
-    DeliveryMetrics& operator=(const DeliveryMetrics&) = delete;
     ~DeliveryMetrics() { inFlight_.add(-static_cast<double>(carried_)); }
 
     void left(std::size_t jobs)

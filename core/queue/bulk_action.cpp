@@ -1,5 +1,6 @@
 #include "core/queue/bulk_action.h"
 
+#include "core/base/async_task.h"
 #include "core/base/bounded_clock.h"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ std::uint64_t BulkReport::total() const
     return sum;
 }
 
-class BulkRun::Impl : public std::enable_shared_from_this<BulkRun::Impl> {
+class BulkRun::Impl : public AsyncTask<BulkRun::Impl, BulkReport> {
 public:
     Impl(JobInspector& inspector, JobStore& store, const Clock& clock, BulkAction action)
         : inspector_(&inspector),
@@ -102,7 +103,7 @@ public:
 
     void start(Done<BulkReport> done, Progress progress)
     {
-        done_ = std::move(done);
+        begin(std::move(done));
         progress_ = std::move(progress);
         // The first page is asked for even when no state is left: an answer never comes from inside
         // the call.
@@ -121,7 +122,7 @@ public:
     }
     void abandon()
     {
-        done_ = {};
+        AsyncTask::abandon();
         progress_ = {};
         report_.stopped = true;
     }
@@ -141,10 +142,10 @@ private:
         inspector_->search(std::move(search),
                            [self = shared_from_this(), nowhere](Result<SearchPage> page) {
                                if (!page) {
-                                   return self->finish(tl::unexpected(page.error()));
+                                   return self->end(tl::unexpected(page.error()));
                                }
                                if (nowhere) {
-                                   return self->finish(self->report_);
+                                   return self->end(self->report_);
                                }
                                self->handle(std::move(*page));
                            });
@@ -200,7 +201,7 @@ private:
 
     void handle(SearchPage page)
     {
-        if (report_.stopped && !done_) {
+        if (report_.stopped && isOver()) {
             return;
         }
         report_.examined += page.examined;
@@ -361,7 +362,7 @@ private:
         onTheirWay_.erase(sent);
         if (outcome) {
             ++report_.done;
-            if (action_.acted && done_) {
+            if (action_.acted && !isOver()) {
                 action_.acted(before, given);
             }
         } else {
@@ -394,16 +395,9 @@ private:
             // A stop that came when everything had been done has stopped nothing.
             report_.stopped =
                 report_.stopped && !(search_.cursor.empty() && report_.failed == 0 && !leftOut_);
-            return finish(report_);
+            return end(report_);
         }
         nextPage();
-    }
-
-    void finish(Result<BulkReport> report)
-    {
-        if (auto done = std::exchange(done_, {})) {
-            done(std::move(report));
-        }
     }
 
     JobInspector* inspector_;
@@ -411,7 +405,6 @@ private:
     BulkAction action_;
     TimePoint started_;  ///< no job that was there then was created later
     JobSearch search_;
-    Done<BulkReport> done_;
     Progress progress_;
     BulkReport report_;
     std::set<std::string> seen_;             ///< of Reschedule

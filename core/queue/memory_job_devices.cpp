@@ -157,11 +157,6 @@ void MemoryJobStore::openDevices(const std::string& recipient)
     }
 }
 
-void MemoryJobStore::claimForDevice(DeviceClaim claim, Done<DeviceBatch> done)
-{
-    answer(std::move(done), batchFor(claim));
-}
-
 DeviceBatch MemoryJobStore::batchFor(const DeviceClaim& claim)
 {
     auto& its = devices_[claim.recipient][claim.device];
@@ -201,11 +196,6 @@ void MemoryJobStore::tryBy(const std::string& recipient, TimePoint next)
     if (box != mailboxes_.end() && next < box->second.nextAttempt) {
         setNextAttempt(recipient, next);
     }
-}
-
-void MemoryJobStore::mark(DeviceMark mark, Done<TimePoint> done)
-{
-    answer(std::move(done), marked(mark));
 }
 
 Result<TimePoint> MemoryJobStore::marked(const DeviceMark& mark)

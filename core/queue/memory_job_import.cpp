@@ -86,11 +86,6 @@ void MemoryJobStore::readOrigins(Entry& entry, std::string_view text)
     }
 }
 
-void MemoryJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
-{
-    answer(std::move(done), imported(std::move(request)));
-}
-
 Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
 {
     auto& view = request.view;

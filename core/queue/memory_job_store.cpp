@@ -48,11 +48,6 @@ MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock, Settings set
 {
 }
 
-void MemoryJobStore::push(PushRequest request, Done<PushOutcome> done)
-{
-    answer(std::move(done), pushed(std::move(request)));
-}
-
 Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
 {
     const auto& job = request.job;
@@ -166,11 +161,6 @@ std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) 
         ids.push_back(std::move(std::get<std::string>(one)));
     }
     return admitted(ids, request.max);
-}
-
-void MemoryJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done)
-{
-    answer(std::move(done), claimedFrom(claim));
 }
 
 std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
@@ -388,11 +378,6 @@ void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> do
     answer(std::move(done), std::move(lapsed));
 }
 
-void MemoryJobStore::reap(ReapVerdict verdict, Done<void> done)
-{
-    answer(std::move(done), reaped(verdict));
-}
-
 /// When a mailbox is tried again that was to be put off until `next`.
 TimePoint MemoryJobStore::unlessTheyCame(const Slot& slot, TimePoint next) const
 {
@@ -439,11 +424,6 @@ void MemoryJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::strin
         }
     }
     answer(std::move(done), std::move(recipients));
-}
-
-void MemoryJobStore::earliest(DueSource source, Done<std::optional<TimePoint>> done)
-{
-    answer(std::move(done), earliestOf(source));
 }
 
 std::optional<TimePoint> MemoryJobStore::earliestOf(const DueSource& source) const

@@ -30,12 +30,24 @@ public:
     MemoryJobStore(EventLoop& loop, const Clock& clock);
     MemoryJobStore(EventLoop& loop, const Clock& clock, Settings settings);
 
-    void push(PushRequest request, Done<PushOutcome> done) override;
+    void push(PushRequest request, Done<PushOutcome> done) override
+    {
+        answer(std::move(done), pushed(std::move(request)));
+    }
     void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) override;
-    void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override;
+    void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override
+    {
+        answer(std::move(done), claimedFrom(claim));
+    }
     void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) override;
-    void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override;
-    void mark(DeviceMark mark, Done<TimePoint> done) override;
+    void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override
+    {
+        answer(std::move(done), batchFor(claim));
+    }
+    void mark(DeviceMark mark, Done<TimePoint> done) override
+    {
+        answer(std::move(done), marked(mark));
+    }
     void finish(Lease lease, Done<void> done) override;
     void finishLate(Lease lease, Done<void> done) override;
     void retry(RetryRequest request, Done<void> done) override;
@@ -50,15 +62,24 @@ public:
     void trash(OperatorAction action, Done<void> done) override;
     void restore(OperatorAction action, Done<void> done) override;
     void purge(OperatorAction action, Done<void> done) override;
-    void importJob(ImportRequest request, Done<PushOutcome> done) override;
+    void importJob(ImportRequest request, Done<PushOutcome> done) override
+    {
+        answer(std::move(done), imported(std::move(request)));
+    }
     void importOnce(OnceKey once, Done<PushOutcome> done) override;
     void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
-    void reap(ReapVerdict verdict, Done<void> done) override;
+    void reap(ReapVerdict verdict, Done<void> done) override
+    {
+        answer(std::move(done), reaped(verdict));
+    }
     void pauseTopic(TopicAction action, Done<void> done) override;
     void resumeTopic(TopicAction action, Done<void> done) override;
     void limitTopic(TopicAction action, TopicLimits limits, Done<void> done) override;
     void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) override;
-    void earliest(DueSource source, Done<std::optional<TimePoint>> done) override;
+    void earliest(DueSource source, Done<std::optional<TimePoint>> done) override
+    {
+        answer(std::move(done), earliestOf(source));
+    }
     void onWake(std::function<void(const Wake&)> handler) override;
 
     void show(std::string id, Done<JobView> done) override;

@@ -44,7 +44,6 @@ public:
         gauge_.add(-static_cast<double>(parked_));
     }
     Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
 
     RequestId pop(Request request, Done<Jobs> done)
     {

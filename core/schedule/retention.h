@@ -25,7 +25,6 @@ public:
               JobInspector& inspector,
               Settings settings);
     Retention(const Retention&) = delete;
-    Retention& operator=(const Retention&) = delete;
 
     /// From now on.
     void keep(Settings settings) noexcept { settings_ = settings; }
