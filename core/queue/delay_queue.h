@@ -38,8 +38,7 @@ public:
     struct Settings {
         std::uint32_t shards = 1;
         JobLimits limits;
-        std::uint32_t attempts =
-            0;  ///< `limits.attempts`: of pull jobs without a retry, 0 = no end
+        std::uint32_t attempts = 0;  ///< `limits.attempts`: of pull jobs without retry; 0 = no end
         /// `sip.retry`, of sip jobs without a retry, and of webhook and sms jobs; empty =
         /// 0s,2m,10m,10m,1h,2h,6h,15h.
         RetrySchedule sipRetry;

@@ -221,12 +221,17 @@ private:
             afterAll(planned.orders.size(),
                      [self = shared_from_this(), pushing, done] { self->settle(pushing, done); });
         for (std::size_t i = 0; i < planned.orders.size(); ++i) {
-            auto again = repetitionOf(planned, i);
+            // A series that begins when it is asked for is another one, to the store, each time. To
+            // whom asks again it is the same, if all but its beginning is.
+            const auto& job = planned.orders[i].job;
+            auto again = planned.startsNow && !job.id.empty() ? job.body : std::string{};
             queue_.push(std::move(planned.orders[i]),
                         [self = shared_from_this(), pushing, i, again = std::move(again),
                          answered](const Result<PushOutcome>& outcome) {
-                            if (again && !outcome && outcome.error().code == ErrorCode::Conflict) {
-                                return self->compare(*again, outcome.error(), pushing, answered);
+                            const bool isOther =
+                                !outcome && outcome.error().code == ErrorCode::Conflict;
+                            if (isOther && !again.empty()) {
+                                return self->compare(again, outcome.error(), pushing, answered);
                             }
                             note(*pushing, i, outcome);
                             answered();
@@ -234,35 +239,24 @@ private:
         }
     }
 
-    /// A series that begins when it is asked for is another one, to the store, each time it is
-    /// asked for. To whom asks again it is the same, if all but its beginning is.
-    struct Repetition {
-        std::string id;
-        std::string body;
-    };
-    static std::optional<Repetition> repetitionOf(const Plan& planned, std::size_t run)
-    {
-        const auto& job = planned.orders[run].job;
-        return planned.startsNow && !job.id.empty() ? std::optional{Repetition{job.id, job.body}}
-                                                    : std::nullopt;
-    }
-    void compare(const Repetition& again,
+    void compare(const std::string& again,
                  const Error& conflict,
                  const std::shared_ptr<Pushing>& pushing,
                  const std::function<void()>& answered)
     {
-        inspector_.show(
-            again.id, [again, conflict, pushing, answered](const Result<JobView>& view) {
-                const bool same = view && view->job.topic == kSeriesTopic &&
-                                  isSameButForStart(view->job.body, again.body);
-                if (!same) {
-                    pushing->failed =
-                        view || view.error().code == ErrorCode::NotFound ? conflict : view.error();
-                } else if (view->state == JobState::Scheduled || view->state == JobState::Ready) {
-                    pushing->created.runs.front().due = view->due;
-                }
-                answered();
-            });
+        auto& run = pushing->created.runs.front();
+        inspector_.show(run.id, [again, conflict, pushing, &run,
+                                 answered](const Result<JobView>& view) {
+            const bool same =
+                view && view->job.topic == kSeriesTopic && isSameButForStart(view->job.body, again);
+            if (!same) {
+                pushing->failed =
+                    view || view.error().code == ErrorCode::NotFound ? conflict : view.error();
+            } else if (view->state == JobState::Scheduled || view->state == JobState::Ready) {
+                run.due = view->due;
+            }
+            answered();
+        });
     }
     static bool isSameButForStart(std::string_view stored, std::string_view asked)
     {
