@@ -41,13 +41,6 @@ std::optional<TimePoint> lastBefore(const Recurrence& recurrence, TimePoint from
     return last;
 }
 
-/// What is known about a series when it is due.
-struct SeriesTimes {
-    TimePoint created{};
-    TimePoint due{};  ///< the occurrence it was put to; after a lapsed lease some later moment
-    TimePoint now{};
-};
-
 /// The one occurrence to push now, and when the series is due next. *Value.*
 struct MisfireDecision {
     std::optional<TimePoint> push;
@@ -56,16 +49,18 @@ struct MisfireDecision {
 
 /// Decides by `late` and `missed`. Pure. Looks no further back than kRemembered, so that what was
 /// pushed before a crash is known to the store.
-MisfireDecision
-misfireDecisionOf(const Recurrence& recurrence, const SeriesTimes& times, const Settings& settings)
+MisfireDecision misfireDecisionOf(const Recurrence& recurrence,
+                                  const ClaimedJob& series,
+                                  TimePoint now,
+                                  const Settings& settings)
 {
     // Put to an occurrence: all before it are done. Otherwise its lease has lapsed since, somewhere
     // between two steps, and the store knows what it has.
-    const bool isExact = recurrence.next(times.due - kInstant) == times.due;
-    const auto from = isExact ? times.due : std::max(times.created, times.now - kRemembered);
-    const auto inTime = std::max(from, times.now - settings.late);
+    const bool isExact = recurrence.next(series.due - kInstant) == series.due;
+    const auto from = isExact ? series.due : std::max(series.job.created, now - kRemembered);
+    const auto inTime = std::max(from, now - settings.late);
     const auto next = recurrence.next(inTime - kInstant);
-    if (next && *next <= times.now) {
+    if (next && *next <= now) {
         return {next, recurrence.next(*next)};
     }
     const auto missed =
@@ -124,8 +119,7 @@ private:
             return postpone(claimed, recurrence.error().message, settled);
         }
         const auto now = queue_.clock().now();
-        auto decision =
-            misfireDecisionOf(*recurrence, {claimed.job.created, claimed.due, now}, settings_);
+        auto decision = misfireDecisionOf(*recurrence, claimed, now, settings_);
         if (series->ends && decision.next && *decision.next > *series->ends) {
             decision.next.reset();
         }
