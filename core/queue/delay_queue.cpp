@@ -147,18 +147,21 @@ std::uint32_t DelayQueue::shardFor(const PushOrder& order)
     return nextShard_++ % settings_.shards;
 }
 
-Millis DelayQueue::firstWait(const Job& job) const
+std::optional<Millis> DelayQueue::waitBefore(const Job& job, std::uint32_t attempt) const
 {
     if (!job.retry.empty()) {
-        return job.retry.waitBefore(1, jitter()).value_or(Millis{0});
+        return job.retry.waitBefore(attempt, jitter());
     }
     switch (job.channel) {
-    case Channel::Pull: return Millis{0};
-    case Channel::Sip: return settings_.sipRetry.waitBeforeWithoutEnd(1, jitter());
+    case Channel::Pull: {
+        const bool isOver = settings_.attempts != 0 && attempt > settings_.attempts;
+        return isOver ? std::nullopt : std::optional{Millis{0}};
+    }
+    case Channel::Sip: return settings_.sipRetry.waitBeforeWithoutEnd(attempt, jitter());
     case Channel::Sms:
     case Channel::Webhook: break;
     }
-    return settings_.courierRetry.waitBefore(1, jitter()).value_or(Millis{0});
+    return settings_.courierRetry.waitBefore(attempt, jitter());
 }
 
 void DelayQueue::fail(
@@ -242,25 +245,11 @@ ReapVerdict DelayQueue::verdictOn(const LapsedLease& lapsed) const
 
 std::optional<TimePoint> DelayQueue::nextAttempt(const Job& job, std::uint32_t attempt) const
 {
-    const auto after = [this](std::optional<Millis> wait) {
-        return wait ? std::optional{momentAfter(clock_, *wait)} : std::nullopt;
-    };
-    if (!job.retry.empty()) {
-        return after(job.retry.waitBefore(attempt + 1, jitter()));
+    auto wait = waitBefore(job, attempt + 1);
+    if (wait && job.channel == Channel::Sip && job.retry.empty()) {
+        wait = std::max(*wait, kShortestEndlessWait);
     }
-    switch (job.channel) {
-    case Channel::Pull: {
-        const bool isLast = settings_.attempts != 0 && attempt >= settings_.attempts;
-        return isLast ? std::nullopt : std::optional{clock_.now()};
-    }
-    case Channel::Sip: {
-        const auto wait = settings_.sipRetry.waitBeforeWithoutEnd(attempt + 1, jitter());
-        return momentAfter(clock_, std::max(wait, kShortestEndlessWait));
-    }
-    case Channel::Sms:
-    case Channel::Webhook: break;
-    }
-    return after(settings_.courierRetry.waitBefore(attempt + 1, jitter()));
+    return wait ? std::optional{momentAfter(clock_, *wait)} : std::nullopt;
 }
 
 }  // namespace restante

@@ -96,7 +96,7 @@ public:
 
     /// How long after its due time the first attempt of `job` begins: the first interval of its
     /// schedule, or of its channel's.
-    Millis firstWait(const Job& job) const;
+    Millis firstWait(const Job& job) const { return waitBefore(job, 1).value_or(Millis{0}); }
 
     JobStore& store() noexcept { return store_; }
     const Clock& clock() const noexcept { return clock_; }
@@ -107,6 +107,8 @@ private:
     Result<void> checkPlacement(const PushOrder& order) const;
     Result<void> checkDue(const PushOrder& order, TimePoint due) const;
     std::uint32_t shardFor(const PushOrder& order);
+    /// By the job's own schedule, or its channel's; none = there is no such attempt.
+    std::optional<Millis> waitBefore(const Job& job, std::uint32_t attempt) const;
     ReapVerdict verdictOn(const LapsedLease& lapsed) const;
 
     JobStore& store_;
