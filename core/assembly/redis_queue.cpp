@@ -1,6 +1,7 @@
 #include "core/assembly/redis_queue.h"
 
 #include "core/base/log.h"
+#include "core/base/secret_file.h"
 #include "core/delivery/sms/sms_order.h"
 #include "core/redis/server/server_check.h"
 #include "core/redis/store/serving_gate.h"
@@ -21,10 +22,7 @@ constexpr Millis kServing{10'000};
 
 Connection::Settings connectionTo(const RedisUrl& url, std::string name)
 {
-    Connection::Settings settings;
-    settings.url = url;
-    settings.name = std::move(name);
-    return settings;
+    return {.url = url, .name = std::move(name)};
 }
 
 std::unique_ptr<ServingGate> gateOf(EventLoop& loop,
@@ -88,6 +86,32 @@ void warnOfUnverified(const RedisUrl& url)
 }
 
 }  // namespace
+
+Result<RedisUrl> redisUrlOf(const Config& config)
+{
+    const auto& file = config.redis.passwordFile;
+    if (config.redis.url.empty()) {
+        if (!file.empty()) {
+            return failure(ErrorCode::Invalid, "redis.password_file is for a Redis that redis.url "
+                                               "names; the embedded one has no password");
+        }
+        RedisUrl url;
+        url.socketPath = config.stateDirectory() / "redis" / "redis.sock";
+        return url;
+    }
+    auto url = parseRedisUrl(config.redis.url);
+    if (!url || file.empty()) {
+        return url;
+    }
+    if (!url->password.empty()) {
+        return failure(ErrorCode::Invalid, "redis.password_file and redis.url both have a "
+                                           "password; take it out of redis.url");
+    }
+    return readSecret("redis.password_file", file).map([&](std::string password) {
+        url->password = std::move(password);
+        return *url;
+    });
+}
 
 DelayQueue::Settings queueSettingsOf(const Config& config)
 {
@@ -162,17 +186,15 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
     opening_ = std::make_shared<Opening>(loop_, std::move(done));
     opening_->report = report;
     opening_->timeout.arm(kOpening, [this, opening = opening_.get()] {
-        opening->answer(
-            commands_.ready() && !opening->why.empty()
-                ? failure(ErrorCode::Unavailable, opening->why)
-            : commands_.ready()
-                ? failure(ErrorCode::Unavailable,
-                          fmt::format("Redis at {} does not tell its time; it may be overloaded",
-                                      url_.print()))
-                : failure(
-                      ErrorCode::Unavailable,
-                      fmt::format("cannot reach Redis at {}: {}; start it, or correct redis.url",
-                                  url_.print(), commands_.lastFailure())));
+        auto why = opening->why;
+        if (!commands_.ready()) {
+            why = fmt::format("cannot reach Redis at {}: {}; start it, or correct redis.url",
+                              url_.print(), commands_.lastFailure());
+        } else if (why.empty()) {
+            why = fmt::format("Redis at {} does not tell its time; it may be overloaded",
+                              url_.print());
+        }
+        opening->answer(failure(ErrorCode::Unavailable, std::move(why)));
     });
     lookAt(opening_);
 }

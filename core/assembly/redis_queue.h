@@ -5,6 +5,7 @@
 #include "core/config/config.h"
 #include "core/queue/delay_queue.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/redis_url.h"
 #include "core/redis/store/disciplined_clock.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/redis_job_store.h"
@@ -39,8 +40,6 @@ public:
                WakeUps wakeUps = WakeUps::Yes,
                Confirms confirms = Confirms::Everything,
                Gated gated = Gated::No);
-    RedisQueue(const RedisQueue&) = delete;
-    RedisQueue& operator=(const RedisQueue&) = delete;
     ~RedisQueue();
 
     /// What becomes of checkServer()'s warnings.
@@ -84,6 +83,11 @@ private:
     std::shared_ptr<Opening> opening_;
     std::shared_ptr<Opening> serving_;
 };
+
+/// The Redis of a configuration: the one that `redis.url` names, with the password that
+/// `redis.password_file` holds, or the socket of the embedded one. Invalid says what is wrong, and
+/// shows no password.
+Result<RedisUrl> redisUrlOf(const Config& config);
 
 /// How the configuration bounds what callers push.
 DelayQueue::Settings queueSettingsOf(const Config& config);

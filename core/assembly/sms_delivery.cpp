@@ -18,15 +18,11 @@ delivery::HttpClient::Settings clientSettingsOf(const Config::Sms& config)
 
 Result<SmsDelivery::Plan> SmsDelivery::plan(const Config& config)
 {
-    auto gateway = gatewayOf(config.sms);
-    if (!gateway) {
-        return tl::unexpected(std::move(gateway.error()));
-    }
-    auto courier = SmsCourier::settingsOf(config);
-    if (!courier) {
-        return tl::unexpected(std::move(courier.error()));
-    }
-    return Plan{std::move(*gateway), std::move(*courier)};
+    return gatewayOf(config.sms).and_then([&](std::unique_ptr<Gateway> gateway) {
+        return SmsCourier::settingsOf(config).map([&](SmsCourier::Settings courier) {
+            return Plan{std::move(gateway), std::move(courier)};
+        });
+    });
 }
 
 SmsDelivery::SmsDelivery(EventLoop& loop, redis::RedisQueue& redis, const Config& config)

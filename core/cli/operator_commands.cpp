@@ -5,7 +5,7 @@
 #include "core/cli/bulk.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
-#include "core/queue/operator_hold.h"
+#include "core/queue/bulk_action.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -181,7 +181,7 @@ Lease leaseOf(const JobView& view, const OperatorAction& action)
 /// What is leased stays its worker's: only what nobody has, and is still due then, is held.
 void hold(ConnectedStore& store, OperatorAction action, Done<void> done)
 {
-    holdWaiting(store.inspector(), store.queue(), std::move(action), std::move(done));
+    holdWaiting(store.inspector(), store.jobStore(), std::move(action), std::move(done));
 }
 
 void bury(ConnectedStore& store, OperatorAction action, Done<void> done)

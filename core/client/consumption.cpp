@@ -1,6 +1,7 @@
 #include "core/client/consumption.h"
 
 #include "core/base/log.h"
+#include "core/base/while_alive.h"
 
 #include <algorithm>
 #include <exception>
@@ -17,6 +18,53 @@ constexpr Millis kFirstAgain{100};
 constexpr Millis kLongestAgain{2'000};
 
 }  // namespace
+
+WorkerPool::WorkerPool(std::uint32_t threads)
+{
+    threads_.reserve(threads);
+    for (std::uint32_t i = 0; i < threads; ++i) {
+        threads_.emplace_back([this] { work(); });
+    }
+}
+
+void WorkerPool::run(std::function<void()> task)
+{
+    {
+        const std::lock_guard lock(mutex_);
+        tasks_.push_back(std::move(task));
+    }
+    wake_.notify_one();
+}
+
+void WorkerPool::join()
+{
+    {
+        const std::lock_guard lock(mutex_);
+        isOver_ = true;
+    }
+    wake_.notify_all();
+    for (auto& thread : threads_) {
+        if (thread.joinable()) {
+            thread.join();
+        }
+    }
+}
+
+void WorkerPool::work()
+{
+    std::unique_lock lock(mutex_);
+    while (true) {
+        wake_.wait(lock, [this] { return isOver_ || !tasks_.empty(); });
+        if (tasks_.empty()) {
+            return;
+        }
+        const auto task = std::move(tasks_.front());
+        tasks_.pop_front();
+        lock.unlock();
+        task();
+        lock.lock();
+    }
+}
 
 /// A job from its claim until what became of it is stored. Its atomics are the worker's, too.
 struct Consumption::Running {
@@ -53,12 +101,10 @@ void Consumption::start(DueWatcher& due)
 {
     due_ = &due;
     watch_ = due.watch({DueSource::Kind::Lanes, what_.channel, what_.topics},
-                       [weak = weak_from_this()](std::function<void()> settled) {
-                           if (const auto self = weak.lock()) {
-                               self->settled_ = std::move(settled);
-                               self->pump();
-                           }
-                       });
+                       whileAlive(*this, [](Consumption& self, std::function<void()> settled) {
+                           self.settled_ = std::move(settled);
+                           self.pump();
+                       }));
 }
 
 /// Claims for the free threads. The source stays unsettled while all of them are busy, so that
@@ -71,14 +117,10 @@ void Consumption::pump()
     isClaiming_ = true;
     ++open_;
     what_.max = free_;
-    queue_.claim(what_, [weak = weak_from_this(), asked = free_](auto jobs) {
-        if (const auto self = weak.lock()) {
-            self->claimed(std::move(jobs), asked);
-        }
-    });
+    queue_.claim(what_, whileAlive(*this, &Consumption::claimed, free_));
 }
 
-void Consumption::claimed(Result<std::vector<ClaimedJob>> jobs, std::uint32_t asked)
+void Consumption::claimed(std::uint32_t asked, Result<std::vector<ClaimedJob>> jobs)
 {
     isClaiming_ = false;
     if (!jobs) {
@@ -105,32 +147,26 @@ void Consumption::begin(ClaimedJob job)
 {
     ++open_;
     if (isStopped_) {
-        return requeue(job, [weak = weak_from_this()](const Result<void>&) {
-            if (const auto self = weak.lock()) {
-                self->close();
-            }
-        });
+        return requeue(job);
     }
     --free_;
-    const auto ticket = nextTicket_++;
+    const auto id = nextId_++;
     const auto running = std::make_shared<Running>(loop_, std::move(job));
-    running_.emplace(ticket, running);
-    extendLater(ticket, running->job.job.ttr / kExtensions);
+    running_.emplace(id, running);
+    extendLater(id, running->job.job.ttr / kExtensions);
     // The pool ends before this does, so the task may name it.
-    pool_.run([this, running = running.get(), ticket] { handle(*running, ticket); });
+    pool_.run([this, running = running.get(), id] { handle(*running, id); });
 }
 
 /// On a thread of the pool.
-void Consumption::handle(Running& running, Ticket ticket)
+void Consumption::handle(Running& running, RunId id)
 {
     auto expected = Running::Step::Waiting;
     if (!running.step.compare_exchange_strong(expected, Running::Step::Begun)) {
-        loop_.post([weak = weak_from_this(), ticket] {
-            if (const auto self = weak.lock()) {
-                self->running_.erase(ticket);
-                self->close();
-            }
-        });
+        loop_.post(whileAlive(*this, [id](Consumption& self) {
+            self.running_.erase(id);
+            self.close();
+        }));
         return;
     }
     Verdict verdict;
@@ -142,64 +178,54 @@ void Consumption::handle(Running& running, Ticket ticket)
     } catch (...) {
         verdict = Verdict::retry("the handler threw what is no exception");
     }
-    loop_.post([weak = weak_from_this(), ticket, verdict = std::move(verdict)] {
-        if (const auto self = weak.lock()) {
-            self->returned(ticket, verdict);
-        }
-    });
+    loop_.post(whileAlive(*this, &Consumption::returned, id, std::move(verdict)));
 }
 
-void Consumption::returned(Ticket ticket, Verdict verdict)
+void Consumption::returned(RunId id, Verdict verdict)
 {
-    auto& running = *running_.at(ticket);
+    auto& running = *running_.at(id);
     running.timer.cancel();
     running.verdict = std::move(verdict);
     running.hasReturned = true;
     ++free_;
-    record(ticket);
+    record(id);
     pump();
 }
 
-void Consumption::extendLater(Ticket ticket, Millis wait)
+void Consumption::extendLater(RunId id, Millis wait)
 {
-    running_.at(ticket)->timer.arm(std::max(wait, Millis{1}), [this, ticket] { extend(ticket); });
+    running_.at(id)->timer.arm(std::max(wait, Millis{1}), [this, id] { extend(id); });
 }
 
-void Consumption::extend(Ticket ticket)
+void Consumption::extend(RunId id)
 {
-    const auto& job = running_.at(ticket)->job;
-    queue_.touch(leaseOf(job), Millis{0}, [weak = weak_from_this(), ticket](const auto& deadline) {
-        const auto self = weak.lock();
-        if (!self) {
-            return;
-        }
-        const auto found = self->running_.find(ticket);
-        if (found == self->running_.end() || found->second->hasReturned) {
-            return;
-        }
-        auto& running = *found->second;
-        const auto ttr = running.job.job.ttr;
-        if (deadline) {
-            return self->extendLater(ticket, ttr / kExtensions);
-        }
-        if (isTemporary(deadline.error().code)) {
-            return self->extendLater(ticket,
-                                     std::min(ttr / (kExtensions * kExtensions), kFirstAgain));
-        }
-        log::warning("client", "the lease of a job that is being handled is lost: {}",
-                     deadline.error().message);
-        running.isLost = true;
-    });
+    queue_.touch(leaseOf(running_.at(id)->job), Millis{0},
+                 whileAlive(*this, &Consumption::extended, id));
 }
 
-void Consumption::record(Ticket ticket)
+void Consumption::extended(RunId id, const Result<TimePoint>& deadline)
 {
-    const auto& running = *running_.at(ticket);
-    auto done = [weak = weak_from_this(), ticket](const Result<void>& result) {
-        if (const auto self = weak.lock()) {
-            self->recorded(ticket, result);
-        }
-    };
+    const auto found = running_.find(id);
+    if (found == running_.end() || found->second->hasReturned) {
+        return;
+    }
+    auto& running = *found->second;
+    const auto ttr = running.job.job.ttr;
+    if (deadline) {
+        return extendLater(id, ttr / kExtensions);
+    }
+    if (isTemporary(deadline.error().code)) {
+        return extendLater(id, std::min(ttr / (kExtensions * kExtensions), kFirstAgain));
+    }
+    log::warning("client", "the lease of a job that is being handled is lost: {}",
+                 deadline.error().message);
+    running.isLost = true;
+}
+
+void Consumption::record(RunId id)
+{
+    const auto& running = *running_.at(id);
+    auto done = whileAlive(*this, &Consumption::recorded, id);
     const auto& verdict = running.verdict;
     switch (verdict.fate) {
     case Verdict::Fate::Done: return queue_.finish(leaseOf(running.job), std::move(done));
@@ -212,29 +238,26 @@ void Consumption::record(Ticket ticket)
 
 /// What cannot be stored now is tried again until it can, or until the lease is somebody else's:
 /// the attempt's number keeps a late one harmless.
-void Consumption::recorded(Ticket ticket, const Result<void>& result)
+void Consumption::recorded(RunId id, const Result<void>& result)
 {
-    auto& running = *running_.at(ticket);
+    auto& running = *running_.at(id);
     if (!result && isTemporary(result.error().code)) {
         running.again = std::clamp(running.again * 2, kFirstAgain, kLongestAgain);
-        running.timer.arm(running.again, [this, ticket] { record(ticket); });
+        running.timer.arm(running.again, [this, id] { record(id); });
         return;
     }
     if (!result) {
         log::warning("client", "what became of a job is not recorded: {}", result.error().message);
     }
-    running_.erase(ticket);
+    running_.erase(id);
     close();
 }
 
 /// As if it had never been claimed.
-void Consumption::requeue(const ClaimedJob& job, Done<void> done)
+void Consumption::requeue(const ClaimedJob& job)
 {
-    RetryRequest request;
-    request.lease = leaseOf(job);
-    request.due = job.due;
-    request.counted = false;
-    queue_.store().retry(std::move(request), std::move(done));
+    queue_.requeue(leaseOf(job), job.due,
+                   whileAlive(*this, [](Consumption& self, const auto&) { self.close(); }));
 }
 
 void Consumption::stop()
@@ -244,17 +267,13 @@ void Consumption::stop()
     if (due_ != nullptr) {
         due_->unwatch(watch_);
     }
-    for (auto& [ticket, running] : running_) {
+    for (auto& [id, running] : running_) {
         auto expected = Running::Step::Waiting;
         if (running->step.compare_exchange_strong(expected, Running::Step::Withdrawn)) {
             running->timer.cancel();
             // Its entry goes when its thread has seen it.
             ++open_;
-            requeue(running->job, [weak = weak_from_this()](const Result<void>&) {
-                if (const auto self = weak.lock()) {
-                    self->close();
-                }
-            });
+            requeue(running->job);
         }
     }
     tellIfIdle();
@@ -277,11 +296,6 @@ void Consumption::tellIfIdle()
         isIdle_ = true;
     }
     idle_.notify_all();
-}
-
-void Consumption::joinHandlers()
-{
-    pool_.join();
 }
 
 bool Consumption::awaitIdle(Millis timeout)

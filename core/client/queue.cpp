@@ -1,12 +1,18 @@
 #include "core/client/queue.h"
 
+#include "core/assembly/redis_queue.h"
+#include "core/base/epoll_loop.h"
 #include "core/client/consumption.h"
-#include "core/client/queue_thread.h"
 #include "core/config/config_reader.h"
 #include "core/queue/topic.h"
+#include "core/redis/server/server_check.h"
+#include "core/schedule/due_watcher.h"
+#include "core/schedule/lease_reaper.h"
 
 #include <fmt/format.h>
+#include <optional>
 #include <stdexcept>
+#include <thread>
 
 namespace restante {
 
@@ -16,11 +22,6 @@ namespace {
 constexpr std::uint32_t kMostThreads = 1'024;
 /// For what handlers became, when Redis answers late.
 constexpr Millis kRecording{5'000};
-
-Result<Queue> failedWith(const Error& error)
-{
-    return tl::unexpected(error);
-}
 
 void check(const std::vector<std::string>& topics, const ConsumerOptions& options)
 {
@@ -39,7 +40,147 @@ void check(const std::vector<std::string>& topics, const ConsumerOptions& option
     }
 }
 
+/// As long as RedisQueue waits for a Redis that is being restarted.
+constexpr Millis kOpening{5'000};
+/// Longer than a command may take, so that each push under way has its answer.
+constexpr Millis kClosing{5'000};
+
+/// The number of shards of the store; 0 when nobody has used it yet.
+Result<std::uint32_t>
+shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, const std::string& name)
+{
+    redis::Connection connection(loop, {.url = url, .name = name});
+    if (!loop.runUntil([&] { return connection.ready(); }, kOpening)) {
+        return failure(ErrorCode::Unavailable,
+                       fmt::format("cannot reach Redis at {}: {}; start it, or correct the URL",
+                                   url.print(), connection.lastFailure()));
+    }
+    std::optional<Result<std::uint32_t>> shards;
+    redis::readShards(connection, config.redis.prefix,
+                      [&shards](Result<std::uint32_t> read) { shards = std::move(read); });
+    if (!loop.runUntil([&] { return shards.has_value(); }, kOpening)) {
+        return failure(ErrorCode::Unavailable,
+                       fmt::format("Redis at {} does not answer", url.print()));
+    }
+    return *shards;
+}
+
 }  // namespace
+
+/// The thread behind a Queue: its loop, and a RedisQueue that lives and dies on it. *Any thread*,
+/// but the parts, which belong to the loop.
+class QueueThread {
+public:
+    struct Parts {
+        Parts(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, std::string name)
+            : redis(loop, url, config, std::move(name))
+        {
+        }
+        redis::RedisQueue redis;
+        std::optional<DueWatcher> due;
+        std::optional<LeaseReaper> leaseReaper;
+        std::uint32_t pushing = 0;  ///< pushes under way
+    };
+
+    /// Connects; the error when there is no fit Redis. `config` says which one, by its redis.url.
+    static Result<std::shared_ptr<QueueThread>>
+    start(Config config, std::string name, bool upkeep, bool adoptShards)
+    {
+        // Not make_shared: the constructor is private.
+        std::shared_ptr<QueueThread> self(new QueueThread);
+        std::promise<Result<void>> opened;
+        auto answer = opened.get_future();
+        self->thread_ =
+            std::thread([self = self.get(), config = std::move(config), name = std::move(name),
+                         upkeep, adoptShards, opened = std::move(opened)]() mutable {
+                self->run(std::move(config), name, upkeep, adoptShards, std::move(opened));
+            });
+        return answer.get().map([&] { return self; });
+    }
+    /// Waits for the pushes under way, up to 5 s. Not on its own thread.
+    ~QueueThread()
+    {
+        // In the order of the posts: what was given before has been begun.
+        loop_.post([this] { loop_.stop(); });
+        if (thread_.joinable()) {
+            thread_.join();
+        }
+    }
+
+    /// Runs `task` on the loop. Everything posted before the end runs.
+    void post(std::function<void(Parts&)> task)
+    {
+        loop_.post([this, task = std::move(task)] { task(*parts_); });
+    }
+    void push(PushOrder order, std::promise<Result<PushOutcome>> answer)
+    {
+        // Shared, because a std::function must be copyable.
+        auto told = std::make_shared<std::promise<Result<PushOutcome>>>(std::move(answer));
+        order.job.rememberId = order.job.rememberId || !order.job.id.empty();
+        post([order = std::move(order), told](Parts& parts) mutable {
+            ++parts.pushing;
+            parts.redis.queue().push(std::move(order), [&parts, told](Result<PushOutcome> outcome) {
+                --parts.pushing;
+                told->set_value(std::move(outcome));
+            });
+        });
+    }
+
+    EpollLoop& loop() noexcept { return loop_; }
+
+private:
+    QueueThread() = default;
+    void run(Config config,
+             const std::string& name,
+             bool upkeep,
+             bool adoptShards,
+             std::promise<Result<void>> opened)
+    {
+        const auto url = redis::redisUrlOf(config);
+        auto result =
+            url ? open(*url, config, name, adoptShards) : Result<void>(tl::unexpected(url.error()));
+        const bool isOpen = result.has_value();
+        if (isOpen) {
+            auto& redis = parts_->redis;
+            parts_->due.emplace(loop_, redis.clock(), redis.store());
+            if (upkeep) {
+                parts_->leaseReaper.emplace(redis.queue(), *parts_->due);
+            }
+        }
+        opened.set_value(std::move(result));
+        if (isOpen) {
+            loop_.run();
+            loop_.runUntil([this] { return parts_->pushing == 0; }, kClosing);
+        }
+        parts_.reset();
+    }
+
+    Result<void>
+    open(const redis::RedisUrl& url, Config& config, const std::string& name, bool adoptShards)
+    {
+        if (adoptShards) {
+            const auto shards = shardsOf(loop_, url, config, name);
+            if (!shards) {
+                return tl::unexpected(shards.error());
+            }
+            config.redis.shards = *shards > 0 ? *shards : config.redis.shards;
+        }
+        parts_ = std::make_unique<Parts>(loop_, url, config, name);
+        std::optional<Result<void>> ready;
+        parts_->redis.awaitReady(redis::RedisQueue::Report::Log,
+                                 [&ready](Result<void> result) { ready = std::move(result); });
+        loop_.runUntil([&ready] { return ready.has_value(); }, 2 * kOpening);
+        if (!ready) {
+            return failure(ErrorCode::Unavailable,
+                           fmt::format("Redis at {} does not answer", url.print()));
+        }
+        return std::move(*ready);
+    }
+
+    EpollLoop loop_;
+    std::unique_ptr<Parts> parts_;  ///< of the loop
+    std::thread thread_;
+};
 
 struct Consumer::Parts {
     std::shared_ptr<QueueThread> thread;
@@ -95,9 +236,7 @@ Queue::~Queue() = default;
 
 Result<Queue> Queue::connect(const std::string& redisUrl)
 {
-    Settings settings;
-    settings.redis = redisUrl;
-    return connect(std::move(settings));
+    return connect(Settings{.redis = redisUrl});
 }
 
 Result<Queue> Queue::connect(Settings settings)
@@ -112,9 +251,9 @@ Result<Queue> Queue::connect(Settings settings)
     config.redis.shards = adoptShards ? config.redis.shards : settings.shards;
     config.limits.attempts = settings.attempts;
     config.retention.done = settings.retentionDone;
-    auto thread = QueueThread::start(std::move(config), std::move(settings.name), settings.upkeep,
-                                     adoptShards);
-    return thread ? Result<Queue>(Queue(std::move(*thread))) : failedWith(thread.error());
+    return QueueThread::start(std::move(config), std::move(settings.name), settings.upkeep,
+                              adoptShards)
+        .map([](auto thread) { return Queue(std::move(thread)); });
 }
 
 Result<Queue> Queue::connectAs(const std::filesystem::path& daemonConfig)
@@ -129,8 +268,8 @@ Result<Queue> Queue::connectAs(const std::filesystem::path& daemonConfig)
         }
         return failure(ErrorCode::Invalid, problems);
     }
-    auto thread = QueueThread::start(std::move(*config), Settings{}.name, true, false);
-    return thread ? Result<Queue>(Queue(std::move(*thread))) : failedWith(thread.error());
+    return QueueThread::start(std::move(*config), Settings{}.name, true, false)
+        .map([](auto thread) { return Queue(std::move(thread)); });
 }
 
 std::future<Result<PushOutcome>> Queue::push(PushOrder order)

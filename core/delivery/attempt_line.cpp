@@ -49,8 +49,8 @@ constexpr std::array<std::pair<int, std::string_view>, 26> kPhrases{{
 
 std::string statusText(int status)
 {
-    const auto* named = std::find_if(kPhrases.begin(), kPhrases.end(),
-                                     [status](const auto& one) { return one.first == status; });
+    const auto* named =
+        std::ranges::find_if(kPhrases, [status](const auto& one) { return one.first == status; });
     return named == kPhrases.end() ? fmt::format("{:03}", status)
                                    : fmt::format("{} {}", status, named->second);
 }
@@ -59,7 +59,7 @@ std::string statusText(int status)
 std::string oneWord(std::string_view text, std::size_t most)
 {
     auto word = firstWords(text, most);
-    std::replace(word.begin(), word.end(), ' ', '_');
+    std::ranges::replace(word, ' ', '_');
     return word;
 }
 
@@ -68,9 +68,8 @@ std::string requestText(std::string_view request)
 {
     const auto space = request.find(' ');
     const auto method = request.substr(0, space == std::string_view::npos ? 0 : space);
-    const bool isMethod = !method.empty() && std::all_of(method.begin(), method.end(), [](char c) {
-        return c >= 'A' && c <= 'Z';
-    });
+    const bool isMethod =
+        !method.empty() && std::ranges::all_of(method, [](char c) { return c >= 'A' && c <= 'Z'; });
     if (!isMethod) {
         return oneWord(request, kLongestRequest);
     }

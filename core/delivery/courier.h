@@ -23,8 +23,7 @@ struct Outcome {
     Kind kind = Kind::Delivered;
     std::string reason = {};  ///< becomes last_error: "503 from hooks.example.org"
     Millis notBefore{0};      ///< a peer's Retry-After
-    std::string note =
-        {};  ///< the attempt's line for the job's history; core/delivery/attempt_line.h
+    std::string note = {};    ///< the attempt's line for the job's history: attempt_line.h
 };
 
 /// Carries due jobs of one channel to where they belong; the Dispatcher claims them for it, keeps

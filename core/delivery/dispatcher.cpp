@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/while_alive.h"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,7 @@ namespace restante::delivery {
 namespace {
 
 /// Jobs a claim: enough to amortise the round trip, few enough to keep the store's script short.
-constexpr std::size_t kBatch = 100;
+constexpr std::uint32_t kBatch = 100;
 
 /// A lease is never kept shorter than this, whatever the job's ttr: renewing costs a call.
 constexpr Millis kShortestLease{10'000};
@@ -50,7 +51,6 @@ public:
         }
     }
     DeliveryMetrics(const DeliveryMetrics&) = delete;
-    DeliveryMetrics& operator=(const DeliveryMetrics&) = delete;
     ~DeliveryMetrics() { inFlight_.add(-static_cast<double>(carried_)); }
 
     void left(std::size_t jobs)
@@ -84,6 +84,13 @@ ClaimedJob withoutBody(ClaimedJob& claimed)
     return copy;
 }
 
+/// Not at a whole second: to a job that is due at such moments, a series of reminders, this one
+/// must not look like a time of its own.
+TimePoint atOnce(TimePoint now)
+{
+    return toEpochMs(now) % 1'000 == 0 ? now - Millis{1} : now;
+}
+
 }  // namespace
 
 class Dispatcher::Impl : public std::enable_shared_from_this<Dispatcher::Impl> {
@@ -111,11 +118,7 @@ public:
         drained_ = std::move(done);
         settle();
         courier_.drain();
-        loop_.post([weak = weak_from_this()] {
-            if (const auto self = weak.lock()) {
-                self->tellWhenEmpty();
-            }
-        });
+        loop_.post(whileAlive(*this, &Impl::tellWhenEmpty));
     }
 
     std::size_t inFlight() const noexcept
@@ -159,18 +162,13 @@ private:
             return;
         }
         claiming_ = true;
-        const auto max = static_cast<std::uint32_t>(std::min(capacity, kBatch));
-        queue_.claim({courier_.channel(), {}, max},
-                     [weak = weak_from_this(), max](Result<std::vector<ClaimedJob>> jobs) {
-                         if (const auto self = weak.lock()) {
-                             self->claiming_ = false;
-                             self->claimed(std::move(jobs), max);
-                         }
-                     });
+        const auto max = static_cast<std::uint32_t>(std::min<std::size_t>(capacity, kBatch));
+        queue_.claim({courier_.channel(), {}, max}, whileAlive(*this, &Impl::claimed, max));
     }
 
-    void claimed(Result<std::vector<ClaimedJob>> jobs, std::uint32_t asked)
+    void claimed(std::uint32_t asked, Result<std::vector<ClaimedJob>> jobs)
     {
+        claiming_ = false;
         if (!jobs) {
             log::warning("delivery", "nothing is claimed for {}: {}", name(courier_.channel()),
                          jobs.error().message);
@@ -209,7 +207,7 @@ private:
                 return load.front().due == job.due && load.front().job.topic == job.job.topic &&
                        courier_.joins(load, job);
             };
-            const auto load = std::find_if(loads.begin(), loads.end(), fits);
+            const auto load = std::ranges::find_if(loads, fits);
             (load == loads.end() ? loads.emplace_back() : *load).push_back(std::move(job));
         }
         for (auto& load : loads) {
@@ -226,12 +224,7 @@ private:
             plan(load.back());
         }
         metrics_.left(jobs.size());
-        courier_.carry(std::move(jobs),
-                       [weak = weak_from_this(), number](std::vector<Outcome> outcomes) {
-                           if (const auto self = weak.lock()) {
-                               self->reported(number, std::move(outcomes));
-                           }
-                       });
+        courier_.carry(std::move(jobs), whileAlive(*this, &Impl::reported, number));
     }
 
     void requeue(std::vector<ClaimedJob> jobs)
@@ -262,11 +255,7 @@ private:
     void write(const std::shared_ptr<Entry>& entry)
     {
         const auto& [claimed, outcome, backOff] = *entry;
-        const auto done = [weak = weak_from_this(), entry](const Result<void>& result) {
-            if (const auto self = weak.lock()) {
-                self->written(entry, result);
-            }
-        };
+        const auto done = whileAlive(*this, &Impl::written, entry);
         const bool waits = outcome.notBefore > Millis{0};
         auto lease = leaseOf(claimed);
         lease.note = outcome.note;
@@ -279,12 +268,10 @@ private:
             if (backOff > Millis{0}) {
                 lease.ends = claimed.leaseEnds;  // or the repetition could end somebody else's
             }
-            return queue_.store().retry(
-                {.lease = std::move(lease),
-                 .due = waits ? momentAfter(queue_.clock(), outcome.notBefore) : claimed.due,
-                 .error = outcome.reason,
-                 .counted = false},
-                done);
+            return queue_.requeue(std::move(lease),
+                                  waits ? momentAfter(queue_.clock(), outcome.notBefore)
+                                        : claimed.due,
+                                  done, outcome.reason);
         case Kind::Awaited:
             return queue_.touch(
                 std::move(lease), outcome.notBefore,
@@ -301,7 +288,8 @@ private:
                 log::warning("delivery", "the outcome of job {} is not recorded, trying again: {}",
                              entry->claimed.job.id, result.error().message);
             }
-            return writeLater(entry);
+            loop_.armTimer(entry->backOff, whileAlive(*this, &Impl::write, entry));
+            return;
         }
         // A repetition that finds the job gone or moved on has been recorded the first time.
         if (!result && !isRepeated) {
@@ -310,15 +298,6 @@ private:
         }
         --recording_;
         tellWhenEmpty();
-    }
-
-    void writeLater(const std::shared_ptr<Entry>& entry)
-    {
-        loop_.armTimer(entry->backOff, [weak = weak_from_this(), entry] {
-            if (const auto self = weak.lock()) {
-                self->write(entry);
-            }
-        });
     }
 
     /// Halfway to its end, so that a lost call can be made again.
@@ -362,11 +341,7 @@ private:
     {
         one.renewing = true;
         queue_.touch(leaseOf(one.claimed), std::max(one.claimed.job.ttr, kShortestLease),
-                     [weak = weak_from_this(), number, i](const Result<TimePoint>& leaseEnds) {
-                         if (const auto self = weak.lock()) {
-                             self->renewed(number, i, leaseEnds);
-                         }
-                     });
+                     whileAlive(*this, &Impl::renewed, number, i));
     }
 
     void renewed(std::uint64_t number, std::size_t i, const Result<TimePoint>& leaseEnds)
@@ -431,6 +406,40 @@ void Dispatcher::drain(std::function<void()> done)
 std::size_t Dispatcher::inFlight() const noexcept
 {
     return impl_->inFlight();
+}
+
+void requeueLeases(DelayQueue& queue,
+                   JobInspector& inspector,
+                   OrphanedLeases whose,
+                   std::function<void()> done)
+{
+    JobQuery query{
+        .state = JobState::Leased, .topic = whose.topic, .channel = whose.channel, .limit = kBatch};
+    inspector.list(std::move(query), [&queue, &inspector, whose = std::move(whose),
+                                      done = std::move(done)](const Result<JobPage>& page) {
+        if (!page || page->jobs.empty()) {
+            return done();
+        }
+        log::info("delivery", "{} {} jobs were on their way when the daemon ended: again",
+                  page->jobs.size(), whose.topic.empty() ? name(whose.channel) : whose.topic);
+        struct Batch {
+            std::size_t missing;
+            bool isStuck = false;
+        };
+        const auto batch = std::make_shared<Batch>(Batch{page->jobs.size()});
+        for (const auto& view : page->jobs) {
+            queue.requeue({.id = view.job.id, .attempt = view.attempt}, atOnce(queue.clock().now()),
+                          [&queue, &inspector, whose, done, batch](const auto& given) {
+                              batch->isStuck = batch->isStuck || !given;
+                              if (--batch->missing > 0) {
+                                  return;
+                              }
+                              // What cannot be given back lapses; do not ask for ever.
+                              batch->isStuck ? done()
+                                             : requeueLeases(queue, inspector, whose, done);
+                          });
+        }
+    });
 }
 
 }  // namespace restante::delivery

@@ -1,22 +1,343 @@
 #include "core/delivery/http_client.h"
 
+#include "core/base/duration.h"
+#include "core/base/handle_deleter.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/base/version.h"
-#include "core/delivery/http_transfer.h"
+#include "core/base/while_alive.h"
+#include "core/job/web_url.h"
 
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <cstring>
 #include <curl/curl.h>
 #include <deque>
+#include <fmt/format.h>
 #include <map>
+#include <netinet/in.h>
+#include <new>
+#include <optional>
+#include <sys/socket.h>
 #include <unordered_map>
 
 namespace restante::delivery {
 
 namespace {
 
-struct MultiDeleter {
-    void operator()(CURLM* multi) const noexcept { curl_multi_cleanup(multi); }
+/// More than any server needs to say 200; a stream of headers without end is cut here.
+constexpr std::size_t kMostHeaderBytes = 65'536;
+
+/// A gateway may want a whole text message in its URL, of which percent-encoding makes nine times
+/// as much; what may be pushed is bounded elsewhere.
+constexpr std::size_t kLongestUrl = 65'536;
+
+constexpr std::string_view kSpace = " \t\r\n";
+
+using Kind = HttpError::Kind;
+
+std::optional<HttpError> wrongIn(const HttpRequest& request)
+{
+    if (!isHttpToken(request.method)) {
+        return HttpError{Kind::Invalid, "the method is not a token"};
+    }
+    for (const auto& [name, value] : request.headers) {
+        if (!isHttpToken(name) ||
+            value.find_first_of(std::string_view{"\r\n\0", 3}) != std::string_view::npos) {
+            return HttpError{Kind::Invalid, "a header is not one line with a name"};
+        }
+    }
+    return {};
+}
+
+/// One request on its way: libcurl's handle with its options, what has come of the answer so far,
+/// and what the end of it means. Stays where it is, as the handle points into it.
+class HttpTransfer {
+public:
+    /// Refuses as Invalid a URL, method or header that is wrong. `settings` must outlive it.
+    static tl::expected<std::unique_ptr<HttpTransfer>, HttpError>
+    prepare(HttpClient::RequestId id, HttpRequest request, const HttpClient::Settings& settings)
+    {
+        if (auto wrong = wrongIn(request)) {
+            return tl::unexpected(std::move(*wrong));
+        }
+        auto url = parseWebUrl(request.url, kLongestUrl);
+        if (!url) {
+            return tl::unexpected(HttpError{Kind::Invalid, std::move(url.error().message)});
+        }
+        // Not make_unique: the constructor is private.
+        return std::unique_ptr<HttpTransfer>(
+            new HttpTransfer(id, std::move(request), std::move(*url), settings));
+    }
+
+    CURL* easy() noexcept { return easy_.get(); }
+    HttpClient::RequestId id() const noexcept { return id_; }
+    /// What came of it, once.
+    HttpResult resultOf(CURLcode code)
+    {
+        if (code != CURLE_OK && !answer_.truncated) {
+            return tl::unexpected(failureOf(code));
+        }
+        long status = 0;
+        curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
+        answer_.status = static_cast<int>(status);
+        answer_.took = Millis{moment(CURLINFO_TOTAL_TIME_T) / 1'000};
+        return std::move(answer_);
+    }
+
+private:
+    HttpTransfer(HttpClient::RequestId id,
+                 HttpRequest request,
+                 WebUrl url,
+                 const HttpClient::Settings& settings)
+        : id_(id),
+          request_(std::move(request)),
+          url_(std::move(url)),
+          settings_(settings),
+          easy_(curl_easy_init())
+    {
+        if (!easy_) {
+            throw std::bad_alloc();
+        }
+        setRequest();
+        setHeaders();
+        setBounds();
+        setGuards();
+    }
+
+    template <class Value>
+    void set(CURLoption option, Value value)
+    {
+        // Every option used here exists since libcurl 7.87; a refusal is a wrong program.
+        [[maybe_unused]] const auto code = curl_easy_setopt(easy_.get(), option, value);
+    }
+
+    /// Microseconds that libcurl noted; 0 = that far it has not come.
+    curl_off_t moment(CURLINFO info) const
+    {
+        curl_off_t value = 0;
+        curl_easy_getinfo(easy_.get(), info, &value);
+        return value;
+    }
+
+    void setRequest()
+    {
+        set(CURLOPT_URL, request_.url.c_str());
+        set(CURLOPT_PATH_AS_IS, 1L);
+        set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+        set(CURLOPT_PRIVATE, this);
+        set(CURLOPT_ERRORBUFFER, trouble_.data());
+        if (request_.method == "HEAD") {
+            set(CURLOPT_NOBODY, 1L);
+            return;
+        }
+        const bool carriesBody = request_.method == "POST" || request_.method == "PUT" ||
+                                 request_.method == "PATCH" || !request_.body.empty();
+        if (carriesBody) {
+            set(CURLOPT_POST, 1L);
+            set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+            set(CURLOPT_POSTFIELDS, request_.body.data());
+        }
+        set(CURLOPT_CUSTOMREQUEST, request_.method.c_str());
+    }
+
+    void setHeaders()
+    {
+        const auto add = [&](const std::string& line) {
+            if (auto* longer = curl_slist_append(headers_.get(), line.c_str())) {
+                static_cast<void>(headers_.release());  // part of the longer one
+                headers_.reset(longer);
+            }
+        };
+        bool hasType = false;
+        for (const auto& [name, value] : request_.headers) {
+            // To libcurl "Name:" means "leave it out" and "Name;" means that it is empty.
+            add(trimmed(value, kSpace).empty() ? name + ";" : name + ": " + value);
+            hasType = hasType || equalIgnoringCase(name, "Content-Type");
+        }
+        if (!hasType) {
+            add("Content-Type:");  // or libcurl would call every body a form
+        }
+        add("Expect:");  // waiting for a 100 costs a second with servers that know none
+        set(CURLOPT_HTTPHEADER, headers_.get());
+        set(CURLOPT_USERAGENT, settings_.userAgent.c_str());
+    }
+
+    void setBounds()
+    {
+        set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connectTimeout.count()));
+        set(CURLOPT_TIMEOUT_MS, static_cast<long>(request_.timeout.count()));
+        set(CURLOPT_HEADERFUNCTION, &HttpTransfer::takes<&HttpTransfer::takeHeaderLine>);
+        set(CURLOPT_HEADERDATA, this);
+        set(CURLOPT_WRITEFUNCTION, &HttpTransfer::takes<&HttpTransfer::takeBody>);
+        set(CURLOPT_WRITEDATA, this);
+        set(CURLOPT_NOSIGNAL, 1L);
+        // Or giving up on a name would wait for its resolver's thread, and the loop with it.
+        set(CURLOPT_QUICK_EXIT, 1L);
+    }
+
+    void setGuards()
+    {
+        set(CURLOPT_OPENSOCKETFUNCTION, &HttpTransfer::opensSocket);
+        set(CURLOPT_OPENSOCKETDATA, this);
+        set(CURLOPT_PROTOCOLS_STR, "http,https");
+        set(CURLOPT_FOLLOWLOCATION, 0L);
+        set(CURLOPT_PROXY, "");  // none, whatever the environment says
+        set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+        set(CURLOPT_HTTP09_ALLOWED, 0L);
+        set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+        if (!settings_.caFile.empty()) {
+            set(CURLOPT_CAINFO, settings_.caFile.c_str());
+        }
+    }
+
+    // What libcurl calls. No exception may cross it.
+    static curl_socket_t opensSocket(void* self, curlsocktype purpose, curl_sockaddr* peer) noexcept
+    {
+        if (purpose != CURLSOCKTYPE_IPCXN) {
+            return CURL_SOCKET_BAD;
+        }
+        try {
+            return static_cast<HttpTransfer*>(self)->openSocket(peer->family, peer->socktype,
+                                                                peer->protocol, &peer->addr);
+        } catch (const std::exception&) {
+            return CURL_SOCKET_BAD;
+        }
+    }
+    template <auto Take>
+    static std::size_t takes(char* data, std::size_t one, std::size_t count, void* self) noexcept
+    {
+        try {
+            return (static_cast<HttpTransfer*>(self)->*Take)({data, one * count}) ? one * count : 0;
+        } catch (const std::exception&) {
+            return 0;
+        }
+    }
+
+    int openSocket(int family, int type, int protocol, const void* address)
+    {
+        std::array<char, INET6_ADDRSTRLEN> text{};
+        const void* bytes = nullptr;
+        if (family == AF_INET) {
+            bytes = &static_cast<const sockaddr_in*>(address)->sin_addr;
+        } else if (family == AF_INET6) {
+            bytes = &static_cast<const sockaddr_in6*>(address)->sin6_addr;
+        }
+        if (bytes == nullptr || inet_ntop(family, bytes, text.data(), text.size()) == nullptr) {
+            return CURL_SOCKET_BAD;
+        }
+        if (const auto why = settings_.policy.refusal(url_.host, text.data())) {
+            refused_ = fmt::format("{} {}", text.data(), *why);
+            return CURL_SOCKET_BAD;
+        }
+        opened_ = true;
+        return ::socket(family, type | SOCK_CLOEXEC, protocol);
+    }
+
+    bool takeHeaderLine(std::string_view line)
+    {
+        headerBytes_ += line.size();
+        if (headerBytes_ > kMostHeaderBytes) {
+            return false;
+        }
+        if (line.starts_with("HTTP/")) {
+            answer_.headers.clear();  // what came before was a 100
+            return true;
+        }
+        if (const auto colon = line.find(':'); colon != std::string_view::npos) {
+            answer_.headers.emplace_back(line.substr(0, colon),
+                                         trimmed(line.substr(colon + 1), kSpace));
+        }
+        return true;
+    }
+
+    bool takeBody(std::string_view part)
+    {
+        const auto room =
+            request_.answerLimit - std::min(answer_.body.size(), request_.answerLimit);
+        answer_.body.append(part.substr(0, room));
+        answer_.truncated = part.size() > room;
+        return !answer_.truncated;
+    }
+
+    HttpError failureOf(CURLcode code) const
+    {
+        const auto peer = url_.authority();
+        const std::string_view trouble =
+            trouble_[0] != '\0' ? std::string_view{trouble_.data()} : curl_easy_strerror(code);
+        switch (code) {
+        case CURLE_URL_MALFORMAT:
+        case CURLE_UNSUPPORTED_PROTOCOL:
+            // Also what libcurl says of an answer in HTTP/0.9.
+            return opened_ ? HttpError{Kind::Broken, fmt::format("{} does not speak HTTP", peer)}
+                           : HttpError{Kind::Invalid, fmt::format("the URL is wrong: {}", trouble)};
+        case CURLE_COULDNT_RESOLVE_HOST:
+            return {Kind::Resolve, fmt::format("cannot resolve {}", url_.host)};
+        case CURLE_COULDNT_CONNECT: return connectFailure();
+        case CURLE_OPERATION_TIMEDOUT: return timeoutFailure();
+        case CURLE_SSL_CONNECT_ERROR:
+        case CURLE_PEER_FAILED_VERIFICATION:
+        case CURLE_SSL_CERTPROBLEM:
+        case CURLE_SSL_CIPHER:
+        case CURLE_SSL_CACERT_BADFILE:
+        case CURLE_SSL_INVALIDCERTSTATUS:
+            return {Kind::Tls, fmt::format("no TLS with {}: {}", peer, trouble)};
+        case CURLE_WEIRD_SERVER_REPLY:
+            return {Kind::Broken, fmt::format("{} does not speak HTTP", peer)};
+        case CURLE_WRITE_ERROR:
+            return {Kind::Broken,
+                    fmt::format("{} answers with headers over {} bytes", peer, kMostHeaderBytes)};
+        case CURLE_GOT_NOTHING:
+            return {Kind::Broken, fmt::format("{} hung up without an answer", peer)};
+        case CURLE_PARTIAL_FILE:
+            return {Kind::Broken, fmt::format("{} hung up in the middle of its answer", peer)};
+        default:
+            return {Kind::Broken, fmt::format("the connection to {} broke: {}", peer, trouble)};
+        }
+    }
+
+    HttpError timeoutFailure() const
+    {
+        const auto peer = url_.authority();
+        if (moment(CURLINFO_PRETRANSFER_TIME_T) > 0) {
+            return {Kind::Timeout, fmt::format("no answer from {} within {}", peer,
+                                               printDuration(request_.timeout))};
+        }
+        const auto limit = printDuration(std::min(request_.connectTimeout, request_.timeout));
+        if (moment(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
+            return {Kind::Timeout, fmt::format("{} was not resolved within {}", url_.host, limit)};
+        }
+        return {Kind::Timeout, fmt::format("no connection to {} within {}", peer, limit)};
+    }
+
+    HttpError connectFailure() const
+    {
+        if (refused_ && !opened_) {
+            return {Kind::Refused, fmt::format("not sent to {}: {}; webhook.allow can allow it",
+                                               url_.authority(), *refused_)};
+        }
+        long number = 0;
+        curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &number);
+        return {Kind::Connect, fmt::format("cannot connect to {}: {}", url_.authority(),
+                                           number == 0 ? "nobody answers"
+                                                       : std::strerror(static_cast<int>(number)))};
+    }
+
+    HttpClient::RequestId id_;
+    HttpRequest request_;
+    WebUrl url_;
+    const HttpClient::Settings& settings_;
+    HttpAnswer answer_;
+    std::size_t headerBytes_ = 0;
+    std::optional<std::string> refused_;  ///< "127.0.0.1 is a loopback address"
+    bool opened_ = false;                 ///< an address was allowed
+    std::array<char, CURL_ERROR_SIZE> trouble_{};
+    std::unique_ptr<curl_slist, HandleDeleter<curl_slist_free_all>> headers_;
+    std::unique_ptr<CURL, HandleDeleter<curl_easy_cleanup>> easy_;  ///< ends before what it uses
 };
-using Multi = std::unique_ptr<CURLM, MultiDeleter>;
+
+using Multi = std::unique_ptr<CURLM, HandleDeleter<curl_multi_cleanup>>;
 
 Multi newMulti(const HttpClient::Settings& settings)
 {
@@ -50,6 +371,13 @@ int selectBitsOf(Readiness ready)
 
 }  // namespace
 
+std::string_view HttpAnswer::header(std::string_view name) const noexcept
+{
+    const auto found = std::ranges::find_if(
+        headers, [name](const auto& header) { return equalIgnoringCase(header.first, name); });
+    return found == headers.end() ? std::string_view{} : std::string_view{found->second};
+}
+
 /// libcurl says which descriptors and which timer it wants (the two trampolines); the loop says
 /// what has become ready; what has finished is told afterwards, outside of libcurl's calls.
 class HttpClient::Impl : public std::enable_shared_from_this<HttpClient::Impl> {
@@ -68,8 +396,6 @@ public:
         curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &Impl::wantsTimer);
         curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this);
     }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
         for (const auto& [id, one] : transfers_) {
@@ -80,13 +406,12 @@ public:
     RequestId send(HttpRequest request, Handler handler)
     {
         const auto id = ++lastId_;
-        auto transfer = HttpTransfer::prepare(std::move(request), settings_);
+        auto transfer = HttpTransfer::prepare(id, std::move(request), settings_);
         if (!transfer) {
             finish({id, std::move(handler), tl::unexpected(std::move(transfer.error()))});
             return id;
         }
         auto* easy = (*transfer)->easy();
-        (*transfer)->number(id);
         transfers_.emplace(id, Running{std::move(*transfer), std::move(handler)});
         curl_multi_add_handle(multi_.get(), easy);
         return id;
@@ -185,11 +510,11 @@ private:
             const auto code = message->data.result;  // the message is gone with the handle
             char* itself = nullptr;
             curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &itself);
-            const auto id = reinterpret_cast<HttpTransfer*>(itself)->number();
+            const auto id = reinterpret_cast<HttpTransfer*>(itself)->id();
             auto node = transfers_.extract(id);
             curl_multi_remove_handle(multi_.get(), node.mapped().transfer->easy());
-            finished_.push_back({id, std::move(node.mapped().handler),
-                                 node.mapped().transfer->resultOf(static_cast<int>(code))});
+            finished_.push_back(
+                {id, std::move(node.mapped().handler), node.mapped().transfer->resultOf(code)});
         }
     }
 
@@ -205,11 +530,7 @@ private:
     void finish(Finished one)
     {
         finished_.push_back(std::move(one));
-        loop_.post([weak = weak_from_this()] {
-            if (const auto self = weak.lock()) {
-                self->tell();
-            }
-        });
+        loop_.post(whileAlive(*this, &Impl::tell));
     }
 
     EventLoop& loop_;

@@ -64,8 +64,7 @@ using HttpResult = tl::expected<HttpAnswer, HttpError>;
 /// Sends HTTP requests (libcurl) on a given event loop; connections are kept for the next request
 /// to the same host. It follows no redirect, asks no proxy and no .netrc, keeps no cookies, speaks
 /// nothing but HTTP/1.1 over TCP or TLS, and opens no connection that its AddressPolicy refuses.
-/// *One loop.* Destroying it ends every transfer; their callbacks are not
-/// called.
+/// Destroying it ends every transfer; their callbacks are not called. *One loop.*
 class HttpClient {
 public:
     struct Settings {

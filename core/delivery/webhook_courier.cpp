@@ -1,5 +1,6 @@
 #include "core/delivery/webhook_courier.h"
 
+#include "core/base/while_alive.h"
 #include "core/delivery/attempt_line.h"
 #include "core/delivery/webhook_response_policy.h"
 
@@ -107,8 +108,7 @@ public:
         const auto& first = group.front().job;
         if (!settings_.groups || group.size() >= kLargestGroup ||
             first.recipient != next.job.recipient || first.headers != next.job.headers ||
-            (!topics.empty() &&
-             std::find(topics.begin(), topics.end(), first.topic) == topics.end())) {
+            (!topics.empty() && std::ranges::find(topics, first.topic) == topics.end())) {
             return false;
         }
         auto bytes = next.job.body.size();
@@ -249,11 +249,9 @@ private:
     void tellLater(Shipment shipment, Outcome outcome)
     {
         const auto shared = std::make_shared<Shipment>(std::move(shipment));
-        loop_.post([weak = weak_from_this(), shared, outcome = std::move(outcome)] {
-            if (const auto self = weak.lock()) {
-                self->tell(*shared, outcome);
-            }
-        });
+        loop_.post(whileAlive(*this, [shared, outcome = std::move(outcome)](Impl& self) {
+            self.tell(*shared, outcome);
+        }));
     }
 
     /// ms a turn: as before, or more when all slots have been busy for longer.

@@ -2,18 +2,77 @@
 
 #include "core/base/crypto.h"
 #include "core/base/encoding.h"
+#include "core/base/pattern.h"
+#include "core/base/secret_file.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/json/job_json.h"
 
+#include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace restante::delivery {
 
 namespace {
+
+constexpr std::string_view kStandardMark = "whsec_";
+constexpr std::string_view kKey = "webhook.secret_file";
+/// What the scheme asks of a key.
+constexpr std::size_t kShortestKey = 24;
+constexpr std::size_t kLongestKey = 64;
+
+std::int64_t secondsOf(TimePoint at)
+{
+    return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
+}
+
+/// The bytes that a "whsec_" stands for; none when they are no key of the scheme.
+std::optional<std::string> standardKey(std::string_view text)
+{
+    auto key = fromBase64(text.substr(kStandardMark.size()));
+    if (!key || key->size() < kShortestKey || key->size() > kLongestKey) {
+        return {};
+    }
+    return key;
+}
+
+/// The value of a leading "host=..." or "topic=...", taken away with the blanks behind it.
+std::string cutPattern(std::string_view& line, std::string_view name)
+{
+    if (!line.starts_with(name)) {
+        return {};
+    }
+    const auto end = std::min(line.find_first_of(kBlanks), line.size());
+    std::string pattern(line.substr(name.size(), end - name.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(kBlanks, end), line.size()));
+    return pattern;
+}
+
+/// None when the line is blank or a comment.
+Result<std::optional<WebhookSecret>> secretIn(std::string_view line)
+{
+    line = trimmedAtEnd(line, " \t\r");
+    if (line.empty() || line.front() == '#') {
+        return std::optional<WebhookSecret>{};
+    }
+    auto host = cutPattern(line, "host=");
+    auto topic = cutPattern(line, "topic=");
+    host = host.empty() ? cutPattern(line, "host=") : host;
+    if (line.empty()) {
+        return failure(ErrorCode::Invalid, "has no secret behind its host= or topic=");
+    }
+    if (line.starts_with(kStandardMark) && !standardKey(line)) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("is no key: behind whsec_ stand {} to {} bytes in base64",
+                                   kShortestKey, kLongestKey));
+    }
+    return std::optional{WebhookSecret(std::string(line), std::move(host), std::move(topic))};
+}
 
 /// What describes the single job, or what all of a group have in common.
 HttpHeaders envelopeOf(const std::vector<ClaimedJob>& jobs)
@@ -80,9 +139,8 @@ void sign(HttpRequest& request,
         return;
     }
     const auto id = idOf(jobs);
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
     request.headers.emplace_back("webhook-id", id);
-    request.headers.emplace_back("webhook-timestamp", std::to_string(seconds));
+    request.headers.emplace_back("webhook-timestamp", std::to_string(secondsOf(now)));
     request.headers.emplace_back("webhook-signature",
                                  standardSignature(own, id, now, request.body));
     request.headers.emplace_back("Restante-Signature", webhookSignature(own, now, request.body));
@@ -103,6 +161,82 @@ webhookRequest(const std::vector<ClaimedJob>& jobs, const WebhookSecrets& secret
     sign(request, jobs, secrets, now);
     request.headers.insert(request.headers.end(), first.headers.begin(), first.headers.end());
     return request;
+}
+
+WebhookSecret::WebhookSecret(std::string written, std::string itsHost, std::string itsTopic)
+    : text(std::move(written)),
+      key(text.starts_with(kStandardMark) ? standardKey(text).value_or(text) : text),
+      host(lowered(itsHost)),
+      topic(std::move(itsTopic))
+{
+}
+
+Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file)
+{
+    const auto text = readSecretFile(kKey, file);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    WebhookSecrets secrets;
+    std::string_view rest = *text;
+    for (std::size_t number = 1; !rest.empty(); ++number) {
+        const auto line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        auto secret = secretIn(line);
+        if (!secret) {
+            return failure(ErrorCode::Invalid, fmt::format("{} {}: line {} {}", kKey, file.string(),
+                                                           number, secret.error().message));
+        }
+        if (*secret) {
+            secrets.push_back(std::move(**secret));
+        }
+    }
+    if (secrets.empty()) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format("{}: {} has no secret; write one a line, newest first", kKey,
+                                   file.string()));
+    }
+    return secrets;
+}
+
+WebhookSecrets
+secretsFor(const WebhookSecrets& secrets, std::string_view host, std::string_view topic)
+{
+    WebhookSecrets own;
+    WebhookSecrets common;
+    for (const auto& secret : secrets) {
+        if (secret.host.empty() && secret.topic.empty()) {
+            common.push_back(secret);
+        } else if ((secret.host.empty() || matchesPattern(secret.host, host)) &&
+                   (secret.topic.empty() || matchesPattern(secret.topic, topic))) {
+            own.push_back(secret);
+        }
+    }
+    return own.empty() ? common : own;
+}
+
+std::string webhookSignature(const WebhookSecrets& secrets, TimePoint at, std::string_view body)
+{
+    auto signature = fmt::format("t={}", secondsOf(at));
+    const auto text = fmt::format("{}.{}", secondsOf(at), body);
+    for (const auto& secret : secrets) {
+        signature += ",v1=" + toHex(bytesOf(hmac(secret.text, text)));
+    }
+    return signature;
+}
+
+std::string standardSignature(const WebhookSecrets& secrets,
+                              std::string_view id,
+                              TimePoint at,
+                              std::string_view body)
+{
+    const auto text = fmt::format("{}.{}.{}", id, secondsOf(at), body);
+    std::string signature;
+    for (const auto& secret : secrets) {
+        signature += signature.empty() ? "v1," : " v1,";
+        signature += toBase64(bytesOf(hmac(secret.key, text)));
+    }
+    return signature;
 }
 
 }  // namespace restante::delivery

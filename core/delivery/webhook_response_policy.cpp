@@ -63,7 +63,7 @@ std::optional<TimePoint> parseHttpDate(std::string_view text, TimePoint now)
     std::optional<int> day;
     std::optional<int> year;
     for (const auto word : splitWords(text, " ,-\t")) {
-        const auto* named = std::find(kMonths.begin(), kMonths.end(), word);
+        const auto* named = std::ranges::find(kMonths, word);
         if (named != kMonths.end()) {
             month = static_cast<unsigned>(named - kMonths.begin()) + 1;
         } else if (word.find(':') != std::string_view::npos) {
@@ -97,9 +97,7 @@ Outcome judgeFailure(const HttpError& failure, const WebUrl& url)
 
 std::optional<Millis> parseRetryAfter(std::string_view text, TimePoint now)
 {
-    const bool isDigits = !text.empty() && std::all_of(text.begin(), text.end(),
-                                                       [](char c) { return c >= '0' && c <= '9'; });
-    if (isDigits) {
+    if (isDigits(text)) {
         const auto seconds = number(text);  // none = more than fits
         return seconds ? std::min<Millis>(std::chrono::seconds{*seconds}, kLongestPause)
                        : kLongestPause;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,45 @@ struct JobFilter::Node {
     std::vector<FilterSpan> spans{};        ///< ... or one of these
 };
 
-/// Whether the job passes; the patterns of states and channels are their names.
-bool passes(const JobFilter::Node& node, const JobView& view, TimePoint now);
+/// A recipient or a key may be as long.
+constexpr std::size_t kLongestFilterValue = 1'024;
+/// Every job's body is searched for it.
+constexpr std::size_t kLongestPayloadText = 128;
+
+/// What the values of a field are.
+enum class FilterMeasure { Word, Text, Number, Bytes, Ahead, Ago, Time };
+
+enum class FilterComparison { Is, Less, AtMost, More, AtLeast };
+
+/// A value as it stands in a filter, with its quotes undone. *Value.*
+struct FilterValue {
+    std::string text;
+    std::vector<std::size_t> stars;    ///< where in `text` a `*` stood, which is not in it
+    std::optional<std::size_t> range;  ///< where in `text` its first unquoted `..` is
+    bool quoted = false;
+    std::size_t at = 0;  ///< where in the filter it begins
+
+    bool empty() const { return text.empty() && stars.empty() && !quoted; }
+    FilterPattern pattern() const;
+};
+
+/// Adds one value to a term: a pattern or a span, as the term's field wants it.
+tl::expected<void, FilterError> addFilterValue(JobFilter::Node& term,
+                                               FilterMeasure measure,
+                                               FilterComparison comparison,
+                                               const FilterValue& value);
+
+/// The word of a field.
+struct FilterWord {
+    std::string_view word;
+    FilterField field;
+    FilterMeasure measure = FilterMeasure::Text;
+};
+/// All of them, aliases included.
+const std::vector<FilterWord>& filterWords();
+
+/// Reads the grammar of docs/search.md. `text` is not blank. Bounded by JobFilter::kLongest and
+/// kDeepest.
+tl::expected<JobFilter::Node, FilterError> parseFilter(std::string_view text);
 
 }  // namespace restante

@@ -1,8 +1,4 @@
-#include "core/job/filter_parser.h"
-
-#include "core/base/duration.h"
-#include "core/base/timestamp.h"
-#include "core/job/filter_values.h"
+#include "core/job/filter_node.h"
 
 #include <algorithm>
 #include <array>
@@ -187,45 +183,33 @@ private:
             ++at_;
         }
         const auto word = text_.substr(start, at_ - start);
-        if (!isOperator(peek()) || word.empty() || isScheme(word)) {
+        if (!isOperator(peek()) || word.empty() ||
+            std::ranges::find(kSchemes, word) != kSchemes.end()) {
             at_ = start;
             return anywhere();
         }
         return fieldTerm(start, word);
     }
 
-    static bool isScheme(std::string_view word)
-    {
-        return std::find(kSchemes.begin(), kSchemes.end(), word) != kSchemes.end();
-    }
-
     Parsed anywhere()
     {
-        auto value = readValue(false);
-        if (!value) {
-            return tl::unexpected(std::move(value.error()));
-        }
-        Node node{.field = FilterField::Anywhere};
-        node.patterns.push_back(value->pattern());
-        return node;
+        return readValue(false).map([](const FilterValue& value) {
+            return Node{.field = FilterField::Anywhere, .patterns = {value.pattern()}};
+        });
     }
 
     Parsed fieldTerm(std::size_t start, std::string_view word)
     {
-        const auto& fields = filterFields();
-        const auto* found = std::find_if(fields.data(), fields.data() + fields.size(),
-                                         [&](const auto& field) { return field.first == word; });
-        if (found == fields.data() + fields.size()) {
+        const auto found = std::ranges::find(filterWords(), word, &FilterWord::word);
+        if (found == filterWords().end()) {
             return problem(start, unknownField(word));
         }
-        Node node{.field = found->second};
+        Node node{.field = found->field};
         const auto comparison = readComparison();
         do {
-            auto value = readValue(true);
-            if (!value) {
-                return tl::unexpected(std::move(value.error()));
-            }
-            auto added = addFilterValue(node, comparison, *value);
+            auto added = readValue(true).and_then([&](const FilterValue& value) {
+                return addFilterValue(node, found->measure, comparison, value);
+            });
             if (!added) {
                 return tl::unexpected(std::move(added.error()));
             }
@@ -330,14 +314,15 @@ private:
 
 }  // namespace
 
-const std::vector<std::pair<std::string_view, FilterField>>& filterFields()
+const std::vector<FilterWord>& filterWords()
 {
     using enum FilterField;
-    static const std::vector<std::pair<std::string_view, FilterField>> fields{
+    using enum FilterMeasure;
+    static const std::vector<FilterWord> words{
         {"id", Id},
-        {"state", State},
-        {"kind", Channel},
-        {"channel", Channel},
+        {"state", State, Word},
+        {"kind", Channel, Word},
+        {"channel", Channel, Word},
         {"queue", Topic},
         {"topic", Topic},
         {"from", From},
@@ -347,19 +332,19 @@ const std::vector<std::pair<std::string_view, FilterField>>& filterFields()
         {"biz_key", BizKey},
         {"callid", CallId},
         {"method", Method},
-        {"code", Code},
+        {"code", Code, Number},
         {"err", Err},
-        {"attempts", Attempts},
-        {"due", Due},
-        {"age", Age},
-        {"created", Created},
-        {"expires", Expires},
-        {"priority", Priority},
-        {"size", Size},
+        {"attempts", Attempts, Number},
+        {"due", Due, Ahead},
+        {"age", Age, Ago},
+        {"created", Created, Time},
+        {"expires", Expires, Ahead},
+        {"priority", Priority, Number},
+        {"size", Size, Bytes},
         {"type", Type},
         {"payload", Payload},
     };
-    return fields;
+    return words;
 }
 
 tl::expected<JobFilter::Node, FilterError> parseFilter(std::string_view text)
@@ -369,7 +354,7 @@ tl::expected<JobFilter::Node, FilterError> parseFilter(std::string_view text)
             FilterError{JobFilter::kLongest + 1,
                         fmt::format("a filter has at most {} bytes", JobFilter::kLongest)});
     }
-    const auto* control = std::find_if(text.begin(), text.end(), isControl);
+    const auto* control = std::ranges::find_if(text, isControl);
     if (control != text.end()) {
         return tl::unexpected(
             FilterError{static_cast<std::size_t>(control - text.begin()) + 1,

@@ -1,10 +1,11 @@
-#include "core/job/filter_values.h"
-
 #include "core/base/duration.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
+#include "core/job/filter_node.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <string_view>
 
 namespace restante {
@@ -18,28 +19,11 @@ using Spanned = tl::expected<FilterSpan, FilterError>;
 /// Larger than any count or size; doubles hold it exactly, as JSON and consoles want.
 constexpr std::int64_t kLargestNumber = 9'007'199'254'740'991;
 
-enum class Measure { Word, Text, Number, Bytes, Ahead, Ago, Time };
+using Measure = FilterMeasure;
 
-Measure measureOf(FilterField field)
+tl::unexpected<FilterError> problemAt(const FilterValue& value, std::string detail)
 {
-    switch (field) {
-    case FilterField::State:
-    case FilterField::Channel: return Measure::Word;
-    case FilterField::Code:
-    case FilterField::Attempts:
-    case FilterField::Priority: return Measure::Number;
-    case FilterField::Size: return Measure::Bytes;
-    case FilterField::Due:
-    case FilterField::Expires: return Measure::Ahead;
-    case FilterField::Age: return Measure::Ago;
-    case FilterField::Created: return Measure::Time;
-    default: return Measure::Text;
-    }
-}
-
-FilterError problemAt(const FilterValue& value, std::string detail)
-{
-    return {value.at + 1, std::move(detail)};
+    return tl::unexpected(FilterError{value.at + 1, std::move(detail)});
 }
 
 std::string_view quotable(std::string_view text)
@@ -50,26 +34,17 @@ std::string_view quotable(std::string_view text)
 Added addWord(JobFilter::Node& term, const FilterValue& value)
 {
     std::vector<std::string_view> words;
-    std::string known;
-    const auto add = [&](std::string_view word) {
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", word);
-        words.push_back(word);
-    };
     const bool isState = term.field == FilterField::State;
     if (isState) {
-        for (const auto state : kJobStates) {
-            add(name(state));
-        }
+        std::ranges::transform(kJobStates, std::back_inserter(words),
+                               [](auto one) { return name(one); });
     } else {
-        for (const auto channel : {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook}) {
-            add(name(channel));
-        }
+        std::ranges::transform(kChannels, std::back_inserter(words),
+                               [](auto one) { return name(one); });
     }
     std::vector<std::string_view> meant;
-    for (const auto word : words) {
-        if (word == value.text && value.stars.empty()) {
-            meant = {word};
-        }
+    if (value.stars.empty() && std::ranges::find(words, value.text) != words.end()) {
+        meant = {value.text};
     }
     if (isState && value.text == "live") {
         meant = {"scheduled", "ready", "leased", "held"};
@@ -77,10 +52,10 @@ Added addWord(JobFilter::Node& term, const FilterValue& value)
         meant = {"dead", "trashed", "done"};
     }
     if (meant.empty()) {
-        return tl::unexpected(
-            problemAt(value, fmt::format("\"{}\" is no {}; write one of {}{}", quotable(value.text),
-                                         isState ? "state" : "kind", known,
-                                         isState ? ", or live, ended for several" : "")));
+        return problemAt(value,
+                         fmt::format("\"{}\" is no {}; write one of {}{}", quotable(value.text),
+                                     isState ? "state" : "kind", fmt::join(words, ", "),
+                                     isState ? ", or live, ended for several" : ""));
     }
     for (const auto word : meant) {
         term.patterns.push_back({{std::string(word)}});
@@ -91,9 +66,8 @@ Added addWord(JobFilter::Node& term, const FilterValue& value)
 Added addText(JobFilter::Node& term, const FilterValue& value)
 {
     if (term.field == FilterField::Payload && value.text.size() > kLongestPayloadText) {
-        return tl::unexpected(
-            problemAt(value, fmt::format("a text to look for in bodies has at most {} bytes",
-                                         kLongestPayloadText)));
+        return problemAt(value, fmt::format("a text to look for in bodies has at most {} bytes",
+                                            kLongestPayloadText));
     }
     term.patterns.push_back(value.pattern());
     return {};
@@ -116,9 +90,9 @@ Spanned numberSpan(std::string_view text, const FilterValue& value, bool inBytes
     digits.remove_suffix(unit > 1 ? 1 : 0);
     const auto number = wholeNumber<std::int64_t>(digits).value_or(-1);
     if (number < 0 || number > kLargestNumber / unit) {
-        return tl::unexpected(problemAt(
-            value, fmt::format("\"{}\" is no number; write digits{}, as in >3 or 2..5",
-                               quotable(text), inBytes ? ", with k or m for KiB or MiB" : "")));
+        return problemAt(value, fmt::format("\"{}\" is no number; write digits{}, as in >3 or 2..5",
+                                            quotable(text),
+                                            inBytes ? ", with k or m for KiB or MiB" : ""));
     }
     return one(number * unit);
 }
@@ -173,12 +147,12 @@ Spanned spanOf(std::string_view text, const FilterValue& value, Measure measure)
     }
     constexpr std::string_view kTime = "a day or time such as 2026-11-01 or \"2026-11-01 09:00\"";
     constexpr std::string_view kDuration = "a duration such as 90s, 1h, 7d";
-    return tl::unexpected(problemAt(
+    return problemAt(
         value, fmt::format("\"{}\" cannot be read; write {}", quotable(text),
                            measure == Measure::Time ? fmt::format("{}; age takes durations", kTime)
                            : measure == Measure::Ago
                                ? std::string(kDuration)
-                               : fmt::format("{} (-1h: past), or {}", kDuration, kTime))));
+                               : fmt::format("{} (-1h: past), or {}", kDuration, kTime)));
 }
 
 FilterSpan compared(FilterComparison comparison, const FilterSpan& span)
@@ -201,25 +175,17 @@ Spanned rangeOf(const FilterValue& value, Measure measure)
     const auto last = text.substr(*value.range + 2);
     FilterSpan span{{std::numeric_limits<std::int64_t>::min()}, FilterSpan{}.below};
     if (first.empty() && last.empty()) {
-        return tl::unexpected(problemAt(value, "a range has at least one end, as in 2..5 or 2.."));
+        return problemAt(value, "a range has at least one end, as in 2..5 or 2..");
     }
-    if (!first.empty()) {
-        auto its = spanOf(first, value, measure);
-        if (!its) {
-            return its;
-        }
-        span.from = its->from;
+    const auto from = first.empty() ? Spanned{span} : spanOf(first, value, measure);
+    const auto below = last.empty() || !from ? Spanned{span} : spanOf(last, value, measure);
+    if (!from || !below) {
+        return from ? below : from;
     }
-    if (!last.empty()) {
-        auto its = spanOf(last, value, measure);
-        if (!its) {
-            return its;
-        }
-        span.below = its->below;
-    }
+    span = {from->from, below->below};
     const bool comparable = span.from.relative == span.below.relative;
     if (comparable && !first.empty() && !last.empty() && span.from.value >= span.below.value) {
-        return tl::unexpected(problemAt(value, "the range ends before it begins; swap its ends"));
+        return problemAt(value, "the range ends before it begins; swap its ends");
     }
     return span;
 }
@@ -230,11 +196,11 @@ Added addSpan(JobFilter::Node& term,
               Measure measure)
 {
     if (!value.stars.empty()) {
-        return tl::unexpected(problemAt(value, "* stands in texts only; write a number or time, a "
-                                               "comparison such as >3, or a range such as 2..5"));
+        return problemAt(value, "* stands in texts only; write a number or time, a "
+                                "comparison such as >3, or a range such as 2..5");
     }
     if (value.range && comparison != FilterComparison::Is) {
-        return tl::unexpected(problemAt(value, "a range comes after : and not after < or >"));
+        return problemAt(value, "a range comes after : and not after < or >");
     }
     auto span = value.range ? rangeOf(value, measure) : spanOf(value.text, value, measure);
     if (!span) {
@@ -242,8 +208,7 @@ Added addSpan(JobFilter::Node& term,
     }
     const bool isDuration = measure == Measure::Ago || span->from.relative;
     if (isDuration && comparison == FilterComparison::Is && !value.range) {
-        return tl::unexpected(
-            problemAt(value, "compare a duration with < or >, or give a range such as 0s..1h"));
+        return problemAt(value, "compare a duration with < or >, or give a range such as 0s..1h");
     }
     term.spans.push_back(compared(comparison, *span));
     return {};
@@ -263,17 +228,16 @@ FilterPattern FilterValue::pattern() const
     return pattern;
 }
 
-tl::expected<void, FilterError>
-addFilterValue(JobFilter::Node& term, FilterComparison comparison, const FilterValue& value)
+tl::expected<void, FilterError> addFilterValue(JobFilter::Node& term,
+                                               FilterMeasure measure,
+                                               FilterComparison comparison,
+                                               const FilterValue& value)
 {
-    const auto measure = measureOf(term.field);
-    const bool ordered = measure != Measure::Word && measure != Measure::Text;
-    if (ordered) {
+    if (measure != Measure::Word && measure != Measure::Text) {
         return addSpan(term, comparison, value, measure);
     }
     if (comparison != FilterComparison::Is) {
-        return tl::unexpected(
-            problemAt(value, "this field has no order; write : before its value"));
+        return problemAt(value, "this field has no order; write : before its value");
     }
     return measure == Measure::Word ? addWord(term, value) : addText(term, value);
 }

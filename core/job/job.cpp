@@ -13,12 +13,9 @@ namespace restante {
 
 namespace {
 
-constexpr std::array<std::pair<Channel, std::string_view>, 4> kChannels{{
-    {Channel::Pull, "pull"},
-    {Channel::Sip, "sip"},
-    {Channel::Sms, "sms"},
-    {Channel::Webhook, "webhook"},
-}};
+/// In the order of the enumeration.
+constexpr std::array<std::string_view, kChannels.size()> kChannelNames{"pull", "sip", "sms",
+                                                                       "webhook"};
 
 constexpr int kLowestPriority = 9;
 /// Longer work belongs into touch(); the record keeps 32 bits of milliseconds.
@@ -29,39 +26,20 @@ constexpr Millis kShortestCourierTtr{1'000};
 
 using Check = Result<void>;
 
-tl::unexpected<Error> refusal(std::string_view field, std::string_view allowed)
-{
-    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
-}
-
 bool isControl(char c)
 {
     return (c >= '\0' && c < ' ') || c == '\x7f';
-}
-bool hasControl(std::string_view text)
-{
-    return std::any_of(text.begin(), text.end(), isControl);
 }
 
 Check checkTopic(std::string_view topic, std::size_t longest)
 {
     const auto isAllowed = [](char c) { return c > ' ' && c < '\x7f' && c != ','; };
-    if (topic.empty() || topic.size() > longest ||
-        !std::all_of(topic.begin(), topic.end(), isAllowed)) {
-        return refusal(
+    if (topic.empty() || topic.size() > longest || !std::ranges::all_of(topic, isAllowed)) {
+        return invalidField(
             "topic",
             fmt::format(
                 "is 1-{} printable ASCII characters without space, comma or control characters",
                 longest));
-    }
-    return {};
-}
-
-Check checkText(std::string_view field, std::string_view text, std::size_t longest)
-{
-    if (text.size() > longest || hasControl(text)) {
-        return refusal(field,
-                       fmt::format("is at most {} bytes without control characters", longest));
     }
     return {};
 }
@@ -72,15 +50,15 @@ Check checkHeaders(const Job& job, std::size_t most)
     for (const auto& [name, value] : job.headers) {
         total += name.size() + value.size();
         const auto isForbidden = [](char c) { return isControl(c) && c != '\t'; };
-        if (!isHttpToken(name) || std::any_of(value.begin(), value.end(), isForbidden)) {
-            return refusal(
+        if (!isHttpToken(name) || std::ranges::any_of(value, isForbidden)) {
+            return invalidField(
                 "headers",
                 "a name is a token (letters, digits and !#$%&'*+-.^_`|~), a value has no control "
                 "characters but tab");
         }
     }
     if (total > most) {
-        return refusal("headers", fmt::format("are at most {} bytes in all", most));
+        return invalidField("headers", fmt::format("are at most {} bytes in all", most));
     }
     return {};
 }
@@ -88,24 +66,24 @@ Check checkHeaders(const Job& job, std::size_t most)
 Check checkNumbers(const Job& job, const JobLimits& limits)
 {
     if (job.priority < 0 || job.priority > kLowestPriority) {
-        return refusal("priority", "is 0 (first) to 9");
+        return invalidField("priority", "is 0 (first) to 9");
     }
     const bool hasCourier = job.channel == Channel::Sms || job.channel == Channel::Webhook;
     const auto shortest = hasCourier ? kShortestCourierTtr : Millis{1};
     if (job.ttr < shortest || job.ttr > kLongestTtr) {
-        return refusal("ttr", fmt::format("is {} to {}{}", printDuration(shortest),
-                                          printDuration(kLongestTtr),
-                                          hasCourier ? " on channels sms and webhook" : ""));
+        return invalidField("ttr", fmt::format("is {} to {}{}", printDuration(shortest),
+                                               printDuration(kLongestTtr),
+                                               hasCourier ? " on channels sms and webhook" : ""));
     }
     if (!job.expires) {
         return {};
     }
     if (*job.expires <= job.created) {
-        return refusal("expires", "has passed; it is later than the moment of the push");
+        return invalidField("expires", "has passed; it is later than the moment of the push");
     }
     if (*job.expires - job.created > limits.horizon) {
-        return refusal("expires",
-                       fmt::format("is at most {} ahead", printDuration(limits.horizon)));
+        return invalidField("expires",
+                            fmt::format("is at most {} ahead", printDuration(limits.horizon)));
     }
     return {};
 }
@@ -113,12 +91,17 @@ Check checkNumbers(const Job& job, const JobLimits& limits)
 Check checkRecipient(const Job& job, const JobLimits& limits)
 {
     if (job.channel != Channel::Pull && job.recipient.empty()) {
-        return refusal(
+        return invalidField(
             "recipient",
             fmt::format("is required on channel {}: an address of that kind", name(job.channel)));
     }
     return checkText("recipient", job.recipient, limits.recipient);
 }
+
+/// "f" and "y" are the compact forms of From and Identity.
+constexpr auto kTelling = std::to_array<std::string_view>(
+    {"From", "f", "Identity", "y", "Identity-Info", "P-Asserted-Identity", "P-Asserted-Service",
+     "P-Preferred-Identity", "P-Preferred-Service", "Remote-Party-ID"});
 
 /// What HTTP or Restante itself says: RFC 9110 section 7.6.1, and the signature, which a job must
 /// not be able to give itself.
@@ -130,7 +113,7 @@ bool isOurHeader(std::string_view header)
         "upgrade",    "proxy-connection",   "transfer-encoding",   "user-agent"};
     const auto lower = lowered(header);
     return lower.starts_with("restante-") || lower.starts_with("webhook-") ||
-           std::find(kOurs.begin(), kOurs.end(), lower) != kOurs.end();
+           std::ranges::find(kOurs, lower) != kOurs.end();
 }
 
 Check checkWebhook(const Job& job)
@@ -139,14 +122,14 @@ Check checkWebhook(const Job& job)
         return {};
     }
     if (const auto url = parseWebUrl(job.recipient); !url) {
-        return refusal("recipient", url.error().message);
+        return invalidField("recipient", url.error().message);
     }
     for (const auto& [name, value] : job.headers) {
         if (isOurHeader(name)) {
-            return refusal("headers",
-                           fmt::format("{} cannot be given to a webhook: it belongs to the "
-                                       "connection or to Restante (content_type has a field)",
-                                       name));
+            return invalidField("headers",
+                                fmt::format("{} cannot be given to a webhook: it belongs to the "
+                                            "connection or to Restante (content_type has a field)",
+                                            name));
         }
     }
     return {};
@@ -154,19 +137,31 @@ Check checkWebhook(const Job& job)
 
 }  // namespace
 
+tl::unexpected<Error> invalidField(std::string_view field, std::string_view allowed)
+{
+    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
+}
+
+Result<void> checkText(std::string_view field, std::string_view text, std::size_t longest)
+{
+    if (text.size() > longest || std::ranges::any_of(text, isControl)) {
+        return invalidField(field,
+                            fmt::format("is at most {} bytes without control characters", longest));
+    }
+    return {};
+}
+
 std::string_view name(Channel channel) noexcept
 {
-    return kChannels[static_cast<std::size_t>(channel)].second;
+    return kChannelNames[static_cast<std::size_t>(channel)];
 }
 
 std::optional<Channel> channelNamed(std::string_view word) noexcept
 {
-    for (const auto& [channel, itsWord] : kChannels) {
-        if (itsWord == word) {
-            return channel;
-        }
-    }
-    return std::nullopt;
+    const auto* found = std::ranges::find(kChannelNames, word);
+    return found == kChannelNames.end()
+               ? std::nullopt
+               : std::optional{kChannels[static_cast<std::size_t>(found - kChannelNames.begin())]};
 }
 
 Result<void> validate(const Job& job, const JobLimits& limits)
@@ -175,7 +170,7 @@ Result<void> validate(const Job& job, const JobLimits& limits)
         return tl::unexpected(std::move(id.error()));
     }
     if (job.body.size() > limits.body) {
-        return refusal("body", fmt::format("is at most {} bytes (limits.body)", limits.body));
+        return invalidField("body", fmt::format("is at most {} bytes (limits.body)", limits.body));
     }
     return checkTopic(job.topic, limits.topic)
         .and_then([&] { return checkRecipient(job, limits); })
@@ -186,6 +181,12 @@ Result<void> validate(const Job& job, const JobLimits& limits)
         .and_then([&] { return checkHeaders(job, limits.headers); })
         .and_then([&] { return checkWebhook(job); })
         .and_then([&] { return checkNumbers(job, limits); });
+}
+
+bool tellsWhoSent(std::string_view header) noexcept
+{
+    return std::ranges::any_of(
+        kTelling, [header](std::string_view one) { return equalIgnoringCase(one, header); });
 }
 
 std::string laneOf(const Job& job)
@@ -211,7 +212,7 @@ bool isOrigin(std::string_view text)
         return word == "inf" || word == "+inf" ||
                (!word.empty() && word.size() <= 24 && isDigit(word.front()) &&
                 word.find_first_not_of("0123456789.") == std::string_view::npos &&
-                std::count(word.begin(), word.end(), '.') <= 1);
+                std::ranges::count(word, '.') <= 1);
     };
     if (words.size() % 4 != 0 || words.size() > 4 * kMostPlaces) {
         return false;

@@ -5,6 +5,7 @@
 #include "core/job/job_state.h"
 #include "core/job/retry_schedule.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,8 @@ namespace restante {
 
 /// Who delivers the job when it is due.
 enum class Channel { Pull, Sip, Sms, Webhook };
+
+inline constexpr std::array kChannels{Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
 
 std::string_view name(Channel channel) noexcept;
 std::optional<Channel> channelNamed(std::string_view word) noexcept;
@@ -49,6 +52,12 @@ struct Job {
     friend bool operator==(const Job&, const Job&) = default;
 };
 
+/// Whether it waits in its recipient's mailbox while that cannot be reached.
+inline bool hasMailbox(const Job& job)
+{
+    return job.channel == Channel::Sip && !job.recipient.empty();
+}
+
 /// The bounds on a job's fields.
 struct JobLimits {
     std::size_t body = 65'536;  ///< bytes, `limits.body`
@@ -61,6 +70,16 @@ struct JobLimits {
 /// Checks every field and names the first that is wrong and what is allowed. Nothing is stored of
 /// a refused job. A topic is 1-128 printable ASCII characters without space, comma or control.
 Result<void> validate(const Job& job, const JobLimits& limits);
+
+/// Invalid, "topic: is 1-128 printable ...".
+tl::unexpected<Error> invalidField(std::string_view field, std::string_view allowed);
+/// Refuses a text that is longer or has control characters.
+Result<void> checkText(std::string_view field, std::string_view text, std::size_t longest);
+
+/// True for the SIP headers that say who sent a message: From, and what a network asserts or signs
+/// about its users (RFC 3325, RFC 6050, RFC 8224). Only a message that came by SIP may carry them;
+/// whoever pushes a job names its `sender`. Compared without case. *Pure function.*
+bool tellsWhoSent(std::string_view header) noexcept;
 
 /// The queue a job waits in: channel, priority and topic as one word, "pull:5:order".
 /// The name of its sorted set is built from it, and courier wake-ups name it.

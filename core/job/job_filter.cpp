@@ -1,9 +1,10 @@
 #include "core/job/job_filter.h"
 
+#include "core/base/text.h"
 #include "core/job/filter_node.h"
-#include "core/job/filter_parser.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace restante {
@@ -19,7 +20,7 @@ using Narrowed = std::optional<std::vector<T>>;
 template <class T>
 bool has(const std::vector<T>& values, const T& value)
 {
-    return std::find(values.begin(), values.end(), value) != values.end();
+    return std::ranges::find(values, value) != values.end();
 }
 
 template <class T>
@@ -28,9 +29,7 @@ Narrowed<T> both(Narrowed<T> a, const Narrowed<T>& b)
     if (!a || !b) {
         return a ? a : b;
     }
-    a->erase(
-        std::remove_if(a->begin(), a->end(), [&](const auto& value) { return !has(*b, value); }),
-        a->end());
+    std::erase_if(*a, [&](const auto& value) { return !has(*b, value); });
     return a;
 }
 
@@ -48,21 +47,28 @@ Narrowed<T> either(Narrowed<T> a, const Narrowed<T>& b)
     return a;
 }
 
+/// What two plans narrow, dimension by dimension.
+template <class Plan, class Visit>
+void eachDimension(Plan& a, const FilterPlan& b, Visit visit)
+{
+    visit(a.states, b.states);
+    visit(a.channels, b.channels);
+    visit(a.topics, b.topics);
+    visit(a.ids, b.ids);
+    visit(a.bizKeys, b.bizKeys);
+    visit(a.recipients, b.recipients);
+}
+
 std::size_t dimensionsOf(const FilterPlan& plan)
 {
-    return static_cast<std::size_t>(plan.states.has_value()) + (plan.channels ? 1 : 0) +
-           (plan.topics ? 1 : 0) + (plan.ids ? 1 : 0) + (plan.bizKeys ? 1 : 0) +
-           (plan.recipients ? 1 : 0);
+    std::size_t narrowed = 0;
+    eachDimension(plan, plan, [&](const auto& one, const auto&) { narrowed += one ? 1 : 0; });
+    return narrowed;
 }
 
 FilterPlan bothOf(FilterPlan a, const FilterPlan& b)
 {
-    a.states = both(std::move(a.states), b.states);
-    a.channels = both(std::move(a.channels), b.channels);
-    a.topics = both(std::move(a.topics), b.topics);
-    a.ids = both(std::move(a.ids), b.ids);
-    a.bizKeys = both(std::move(a.bizKeys), b.bizKeys);
-    a.recipients = both(std::move(a.recipients), b.recipients);
+    eachDimension(a, b, [](auto& its, const auto& other) { its = both(std::move(its), other); });
     a.exact = a.exact && b.exact;
     return a;
 }
@@ -71,15 +77,9 @@ FilterPlan eitherOf(FilterPlan a, const FilterPlan& b)
 {
     // (topic:a state:dead) OR topic:b narrows to more than it says; one and the same dimension does
     // not.
-    const auto before = dimensionsOf(a);
-    const auto its = dimensionsOf(b);
-    a.states = either(std::move(a.states), b.states);
-    a.channels = either(std::move(a.channels), b.channels);
-    a.topics = either(std::move(a.topics), b.topics);
-    a.ids = either(std::move(a.ids), b.ids);
-    a.bizKeys = either(std::move(a.bizKeys), b.bizKeys);
-    a.recipients = either(std::move(a.recipients), b.recipients);
-    a.exact = a.exact && b.exact && before == 1 && its == 1 && dimensionsOf(a) == 1;
+    const bool single = dimensionsOf(a) == 1 && dimensionsOf(b) == 1;
+    eachDimension(a, b, [](auto& its, const auto& other) { its = either(std::move(its), other); });
+    a.exact = a.exact && b.exact && single && dimensionsOf(a) == 1;
     return a;
 }
 
@@ -87,12 +87,8 @@ FilterPlan eitherOf(FilterPlan a, const FilterPlan& b)
 template <class T, class All>
 Narrowed<T> others(const All& all, const std::vector<T>& narrowed)
 {
-    std::vector<T> rest;
-    for (const auto& value : all) {
-        if (!has(narrowed, value)) {
-            rest.push_back(value);
-        }
-    }
+    std::vector<T> rest(all.begin(), all.end());
+    std::erase_if(rest, [&](const auto& value) { return has(narrowed, value); });
     return rest;
 }
 
@@ -104,9 +100,7 @@ FilterPlan oppositeOf(const FilterPlan& plan)
     if (opposite.exact && plan.states) {
         opposite.states = others(kJobStates, *plan.states);
     } else if (opposite.exact) {
-        opposite.channels =
-            others(std::array{Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook},
-                   *plan.channels);
+        opposite.channels = others(kChannels, *plan.channels);
     }
     return opposite;
 }
@@ -172,15 +166,186 @@ FilterPlan planOf(const Node& node)
 
 bool readsBody(const Node& node)
 {
-    return node.field == FilterField::Payload ||
-           std::any_of(node.children.begin(), node.children.end(), readsBody);
+    return node.field == FilterField::Payload || std::ranges::any_of(node.children, readsBody);
 }
 
 bool onlyInLanes(const FilterPlan& plan)
 {
-    return plan.states && std::all_of(plan.states->begin(), plan.states->end(), [](JobState state) {
+    return plan.states && std::ranges::all_of(*plan.states, [](JobState state) {
                return state == JobState::Scheduled || state == JobState::Ready;
            });
+}
+
+enum class Case { Exact, Ignored };
+enum class Extent { Whole, Part };
+
+bool same(char a, char b, Case letters)
+{
+    return a == b || (letters == Case::Ignored && toLower(a) == toLower(b));
+}
+
+bool startsWith(std::string_view text, std::string_view piece, Case letters)
+{
+    return text.size() >= piece.size() &&
+           std::equal(piece.begin(), piece.end(), text.begin(),
+                      [letters](char a, char b) { return same(a, b, letters); });
+}
+
+std::size_t find(std::string_view text, std::string_view piece, Case letters)
+{
+    if (letters == Case::Exact) {
+        return text.find(piece);
+    }
+    const auto* found = std::search(text.begin(), text.end(), piece.begin(), piece.end(),
+                                    [letters](char a, char b) { return same(a, b, letters); });
+    return found == text.end() && !piece.empty() ? std::string_view::npos
+                                                 : static_cast<std::size_t>(found - text.begin());
+}
+
+/// Takes the leftmost place for each piece, which is right for wildcards of any length.
+bool fits(const FilterPattern& pattern, std::string_view text, Case letters, Extent extent)
+{
+    const auto& pieces = pattern.pieces;
+    if (extent == Extent::Whole) {
+        if (!startsWith(text, pieces.front(), letters)) {
+            return false;
+        }
+        text.remove_prefix(pieces.front().size());
+        if (!pattern.hasWildcard()) {
+            return text.empty();
+        }
+    }
+    const std::size_t first = extent == Extent::Whole ? 1 : 0;
+    const std::size_t last = pieces.size() - (extent == Extent::Whole ? 1 : 0);
+    for (auto i = first; i < last; ++i) {
+        const auto at = find(text, pieces[i], letters);
+        if (at == std::string_view::npos) {
+            return false;
+        }
+        text.remove_prefix(at + pieces[i].size());
+    }
+    if (extent == Extent::Part) {
+        return true;
+    }
+    const auto& end = pieces.back();
+    return text.size() >= end.size() &&
+           startsWith(text.substr(text.size() - end.size()), end, letters);
+}
+
+/// `*` alone asks whether there is anything.
+bool isAnything(const FilterPattern& pattern)
+{
+    return pattern.hasWildcard() &&
+           std::ranges::all_of(pattern.pieces, [](const auto& piece) { return piece.empty(); });
+}
+
+bool passesText(const Node& test, std::string_view text, Case letters, Extent extent)
+{
+    return std::ranges::any_of(test.patterns, [&](const auto& pattern) {
+        return isAnything(pattern) ? !text.empty() : fits(pattern, text, letters, extent);
+    });
+}
+
+bool passesAnywhere(const Node& test, const JobView& view)
+{
+    const auto& job = view.job;
+    const std::array texts{&job.id,     &job.topic,  &job.recipient,
+                           &job.sender, &job.bizKey, &view.lastError};
+    return std::ranges::any_of(texts, [&](const auto* text) {
+        return passesText(test, *text, Case::Ignored, Extent::Part);
+    });
+}
+
+bool passesNumber(const Node& test, std::int64_t number, TimePoint now)
+{
+    const auto valueOf = [now](const FilterBound& bound) {
+        return bound.value + (bound.relative ? toEpochMs(now) : 0);
+    };
+    return std::ranges::any_of(test.spans, [&](const auto& span) {
+        return number >= valueOf(span.from) && number < valueOf(span.below);
+    });
+}
+
+/// The status of SIP or HTTP in "480 Temporarily Unavailable", "503 from hooks.example.org": the
+/// first number of three digits from 100 to 699.
+std::optional<std::int64_t> codeIn(std::string_view error)
+{
+    constexpr std::size_t kDigits = 3;
+    for (std::size_t i = 0; i + kDigits <= error.size(); ++i) {
+        const auto end = std::find_if_not(error.begin() + i, error.end(), isDigit);
+        const auto length = static_cast<std::size_t>(end - (error.begin() + i));
+        if (length == kDigits && error[i] >= '1' && error[i] <= '6') {
+            return (error[i] - '0') * 100 + (error[i + 1] - '0') * 10 + (error[i + 2] - '0');
+        }
+        i += length;
+    }
+    return std::nullopt;
+}
+
+std::string_view methodOf(Channel channel)
+{
+    switch (channel) {
+    case Channel::Sip: return "MESSAGE";
+    case Channel::Webhook: return "POST";
+    default: return {};
+    }
+}
+
+std::optional<std::int64_t> numberOf(FilterField field, const JobView& view, TimePoint now)
+{
+    const auto& job = view.job;
+    switch (field) {
+    case FilterField::Code: return codeIn(view.lastError);
+    case FilterField::Attempts: return view.counted();
+    case FilterField::Priority: return job.priority;
+    case FilterField::Size: return static_cast<std::int64_t>(job.body.size());
+    case FilterField::Due: return toEpochMs(view.due);
+    case FilterField::Age: return (now - job.created).count();
+    case FilterField::Created: return toEpochMs(job.created);
+    default: break;
+    }
+    return job.expires ? std::optional(toEpochMs(*job.expires)) : std::nullopt;
+}
+
+bool passesTest(const Node& test, const JobView& view, TimePoint now)
+{
+    const auto& job = view.job;
+    const auto whole = [&](std::string_view text) {
+        return passesText(test, text, Case::Exact, Extent::Whole);
+    };
+    switch (test.field) {
+    case FilterField::Id: return whole(job.id);
+    case FilterField::State: return whole(name(view.state));
+    case FilterField::Channel: return whole(name(job.channel));
+    case FilterField::Topic: return whole(job.topic);
+    case FilterField::From: return whole(job.sender);
+    case FilterField::To: return whole(job.recipient);
+    case FilterField::BizKey: return job.findByKey && whole(job.bizKey);
+    case FilterField::CallId: return job.channel == Channel::Sip && whole(job.bizKey);
+    case FilterField::Type: return passesText(test, job.contentType, Case::Ignored, Extent::Whole);
+    case FilterField::Method:
+        return passesText(test, methodOf(job.channel), Case::Ignored, Extent::Whole);
+    case FilterField::Err: return passesText(test, view.lastError, Case::Ignored, Extent::Part);
+    case FilterField::Payload: return passesText(test, job.body, Case::Ignored, Extent::Part);
+    case FilterField::Anywhere: return passesAnywhere(test, view);
+    default: break;
+    }
+    const auto number = numberOf(test.field, view, now);
+    return number && passesNumber(test, *number, now);
+}
+
+/// Whether the job passes; the patterns of states and channels are their names.
+bool passes(const Node& node, const JobView& view, TimePoint now)
+{
+    const auto passesChild = [&](const auto& child) { return passes(child, view, now); };
+    const auto& children = node.children;
+    switch (node.kind) {
+    case Node::Kind::All: return std::ranges::all_of(children, passesChild);
+    case Node::Kind::Any: return std::ranges::any_of(children, passesChild);
+    case Node::Kind::Not: return !passesChild(children.front());
+    case Node::Kind::Test: break;
+    }
+    return passesTest(node, view, now);
 }
 
 }  // namespace
@@ -191,8 +356,6 @@ Error errorOf(const FilterError& problem)
             fmt::format("filter: column {}: {}", problem.column, problem.detail)};
 }
 
-JobFilter::JobFilter() = default;
-
 tl::expected<JobFilter, FilterError> JobFilter::parse(std::string_view text)
 {
     JobFilter filter;
@@ -200,22 +363,10 @@ tl::expected<JobFilter, FilterError> JobFilter::parse(std::string_view text)
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return filter;
     }
-    auto root = parseFilter(text);
-    if (!root) {
-        return tl::unexpected(std::move(root.error()));
-    }
-    filter.root_ = std::make_shared<const Node>(std::move(*root));
-    return filter;
-}
-
-const std::string& JobFilter::text() const noexcept
-{
-    return text_;
-}
-
-bool JobFilter::empty() const noexcept
-{
-    return root_ == nullptr;
+    return parseFilter(text).map([&](Node root) {
+        filter.root_ = std::make_shared<const Node>(std::move(root));
+        return filter;
+    });
 }
 
 bool JobFilter::matches(const JobView& view, TimePoint now) const
@@ -238,8 +389,8 @@ FilterPlan JobFilter::plan() const
 std::vector<std::string_view> JobFilter::fields()
 {
     std::vector<std::string_view> names;
-    for (const auto& [name, field] : filterFields()) {
-        names.push_back(name);
+    for (const auto& one : filterWords()) {
+        names.push_back(one.word);
     }
     return names;
 }

@@ -55,13 +55,11 @@ public:
     static constexpr std::size_t kLongest = 4'096;  ///< bytes
     static constexpr std::size_t kDeepest = 50;     ///< parentheses and NOTs inside each other
 
-    JobFilter();
-
     static tl::expected<JobFilter, FilterError> parse(std::string_view text);
 
     /// The text it was parsed from.
-    const std::string& text() const noexcept;
-    bool empty() const noexcept;
+    const std::string& text() const noexcept { return text_; }
+    bool empty() const noexcept { return root_ == nullptr; }
     /// `now` is what `due<1h`, `age>7d` and the like are measured from.
     bool matches(const JobView& view, TimePoint now) const;
     FilterPlan plan() const;

@@ -78,7 +78,7 @@ std::uint64_t systemRandom()
 Result<std::string> checkedJobId(std::string_view id)
 {
     const auto isAllowed = [](char c) { return c > ' ' && c < '\x7f'; };
-    if (id.empty() || id.size() > kLongestId || !std::all_of(id.begin(), id.end(), isAllowed)) {
+    if (id.empty() || id.size() > kLongestId || !std::ranges::all_of(id, isAllowed)) {
         return failure(ErrorCode::Invalid, "id: is 1-128 printable ASCII characters without "
                                            "space or control characters");
     }

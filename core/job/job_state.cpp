@@ -1,22 +1,16 @@
 #include "core/job/job_state.h"
 
-#include <array>
-#include <utility>
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace restante {
 
 namespace {
 
-constexpr std::array<std::pair<JobState, std::string_view>, 7> kStates{{
-    {JobState::Scheduled, "scheduled"},
-    {JobState::Ready, "ready"},
-    {JobState::Leased, "leased"},
-    {JobState::Held, "held"},
-    {JobState::Dead, "dead"},
-    {JobState::Trashed, "trashed"},
-    {JobState::Done, "done"},
-}};
+/// In the order of kJobStates.
+constexpr std::array<std::string_view, kJobStates.size()> kStateNames{
+    "scheduled", "ready", "leased", "held", "dead", "trashed", "done"};
 
 using StateSet = unsigned;
 
@@ -64,22 +58,16 @@ constexpr const Move& moveOf(Transition transition)
     return kMoves[static_cast<std::size_t>(transition)];
 }
 
-constexpr bool movesAreInOrder()
-{
-    for (std::size_t i = 0; i < kMoves.size(); ++i) {
-        if (static_cast<std::size_t>(kMoves[i].transition) != i) {
-            return false;
-        }
-    }
-    return true;
-}
-static_assert(movesAreInOrder());
+// Each once, in ascending order, from the first to the last.
+static_assert(std::ranges::adjacent_find(kMoves, std::ranges::greater_equal{}, &Move::transition) ==
+                  kMoves.end() &&
+              static_cast<std::size_t>(kMoves.back().transition) == kMoves.size() - 1);
 
 }  // namespace
 
 std::string_view name(JobState state) noexcept
 {
-    return kStates[static_cast<std::size_t>(state)].second;
+    return kStateNames[static_cast<std::size_t>(state)];
 }
 
 std::string_view name(Transition transition) noexcept
@@ -89,22 +77,16 @@ std::string_view name(Transition transition) noexcept
 
 std::optional<JobState> jobStateNamed(std::string_view word) noexcept
 {
-    for (const auto& [state, itsWord] : kStates) {
-        if (itsWord == word) {
-            return state;
-        }
-    }
-    return std::nullopt;
+    const auto* found = std::ranges::find(kStateNames, word);
+    return found == kStateNames.end()
+               ? std::nullopt
+               : std::optional{kJobStates[static_cast<std::size_t>(found - kStateNames.begin())]};
 }
 
 std::optional<Transition> transitionNamed(std::string_view word) noexcept
 {
-    for (const auto& move : kMoves) {
-        if (move.word == word) {
-            return move.transition;
-        }
-    }
-    return std::nullopt;
+    const auto* found = std::ranges::find(kMoves, word, &Move::word);
+    return found == kMoves.end() ? std::nullopt : std::optional{found->transition};
 }
 
 std::string refusalOf(Transition transition, JobState from)

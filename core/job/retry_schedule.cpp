@@ -26,15 +26,6 @@ tl::unexpected<Error> refusal(std::string_view text, std::string_view why)
                     text.substr(0, 80), why));
 }
 
-/// Cuts the text before the next comma off `rest`.
-std::string_view cutItem(std::string_view& rest)
-{
-    const auto comma = rest.find(',');
-    const auto item = rest.substr(0, comma);
-    rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
-    return item;
-}
-
 /// Reads a duration over zero into `field`; answers what is wrong with it, or nothing.
 std::string setDuration(Millis& field, std::string_view word, std::string_view value)
 {
@@ -90,6 +81,11 @@ waitOf(const RetrySchedule::Exponential& shape, std::uint32_t attempt, double ra
     return Millis{std::llround(static_cast<double>(wait.count()) * factor)};
 }
 
+std::string printOf(std::monostate /*none*/)
+{
+    return {};
+}
+
 std::string printOf(const RetrySchedule::Exponential& shape)
 {
     auto text = fmt::format("{}(base={},cap={}", kExponential, printDuration(shape.base),
@@ -114,7 +110,7 @@ std::string printOf(const std::vector<Millis>& intervals)
 
 Result<RetrySchedule::Exponential> parseExponential(std::string_view text)
 {
-    auto rest = text.substr(kExponential.size());
+    const auto rest = text.substr(kExponential.size());
     RetrySchedule::Exponential shape;
     if (rest.empty()) {
         return shape;
@@ -122,9 +118,12 @@ Result<RetrySchedule::Exponential> parseExponential(std::string_view text)
     if (rest.size() < 2 || rest.front() != '(' || rest.back() != ')') {
         return refusal(text, "the parameters stand in parentheses");
     }
-    rest = rest.substr(1, rest.size() - 2);
-    while (!rest.empty()) {
-        if (auto wrong = setParameter(shape, cutItem(rest)); !wrong.empty()) {
+    auto items = split(rest.substr(1, rest.size() - 2), ',');
+    if (items.back().empty()) {
+        items.pop_back();
+    }
+    for (const auto item : items) {
+        if (auto wrong = setParameter(shape, item); !wrong.empty()) {
             return refusal(text, wrong);
         }
     }
@@ -137,8 +136,8 @@ Result<std::vector<Millis>> parseList(std::string_view text)
         return refusal(text, "an interval is missing");
     }
     std::vector<Millis> intervals;
-    for (auto rest = text; !rest.empty();) {
-        const auto interval = parseDuration(cutItem(rest));
+    for (const auto item : split(text, ',')) {
+        const auto interval = parseDuration(item);
         if (!interval) {
             return refusal(text, interval.error().message);
         }
@@ -154,37 +153,18 @@ Result<std::vector<Millis>> parseList(std::string_view text)
 
 Result<RetrySchedule> RetrySchedule::parse(std::string_view text)
 {
-    RetrySchedule schedule;
-    if (text.starts_with(kExponential)) {
-        auto shape = parseExponential(text);
-        if (!shape) {
-            return tl::unexpected(std::move(shape.error()));
-        }
-        schedule.shape_ = *shape;
+    const auto scheduleOf = [](auto shape) {
+        RetrySchedule schedule;
+        schedule.shape_ = std::move(shape);
         return schedule;
-    }
-    auto intervals = parseList(text);
-    if (!intervals) {
-        return tl::unexpected(std::move(intervals.error()));
-    }
-    schedule.shape_ = std::move(*intervals);
-    return schedule;
+    };
+    return text.starts_with(kExponential) ? parseExponential(text).map(scheduleOf)
+                                          : parseList(text).map(scheduleOf);
 }
 
 std::string RetrySchedule::print() const
 {
-    if (const auto* intervals = std::get_if<std::vector<Millis>>(&shape_)) {
-        return printOf(*intervals);
-    }
-    if (const auto* exponential = std::get_if<Exponential>(&shape_)) {
-        return printOf(*exponential);
-    }
-    return {};
-}
-
-bool RetrySchedule::empty() const noexcept
-{
-    return std::holds_alternative<std::monostate>(shape_);
+    return std::visit([](const auto& shape) { return printOf(shape); }, shape_);
 }
 
 std::optional<Millis> RetrySchedule::waitBefore(std::uint32_t attempt, double random) const

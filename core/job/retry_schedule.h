@@ -36,7 +36,7 @@ public:
     /// What parse() reads back; empty for a default-constructed schedule.
     std::string print() const;
 
-    bool empty() const noexcept;
+    bool empty() const noexcept { return std::holds_alternative<std::monostate>(shape_); }
 
     /// The wait before attempt `attempt` (1 = the first), or nothing when there is no such
     /// attempt any more. `random` in [0,1) decides the jitter, so that tests own it.

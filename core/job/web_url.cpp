@@ -39,7 +39,7 @@ bool isPlain(std::string_view text)
 {
     // What RFC 3986 has no place for; a backslash is a slash to some parsers.
     constexpr std::string_view kForeign = "\"<>\\^`{|}";
-    return std::all_of(text.begin(), text.end(), [&](char c) {
+    return std::ranges::all_of(text, [&](char c) {
         return c > ' ' && c < '\x7f' && kForeign.find(c) == std::string_view::npos;
     });
 }

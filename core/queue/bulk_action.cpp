@@ -1,11 +1,13 @@
 #include "core/queue/bulk_action.h"
 
+#include "core/base/async_task.h"
 #include "core/base/clock.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <deque>
+#include <fmt/format.h>
 
 namespace restante {
 
@@ -33,14 +35,7 @@ constexpr std::array kWords{
 
 const Word& wordOf(Verb verb)
 {
-    return *std::find_if(kWords.begin(), kWords.end(),
-                         [verb](const auto& word) { return word.verb == verb; });
-}
-
-/// Somebody else was quicker: not a failure of ours.
-bool hasMovedOn(ErrorCode code)
-{
-    return code == ErrorCode::NotFound || code == ErrorCode::Conflict || code == ErrorCode::Stale;
+    return *std::ranges::find(kWords, verb, &Word::verb);
 }
 
 /// Since when it has been where it is, at the latest. Only what has ended keeps that moment.
@@ -54,12 +49,7 @@ TimePoint cameIn(const JobView& view)
 std::vector<JobState> wantedStates(const BulkAction& action)
 {
     auto states = statesFor(action.verb);
-    if (!action.states.empty()) {
-        std::erase_if(states, [&](JobState state) {
-            return std::find(action.states.begin(), action.states.end(), state) ==
-                   action.states.end();
-        });
-    }
+    std::erase_if(states, [&](JobState state) { return !isWanted(action.states, state); });
     return states;
 }
 
@@ -72,22 +62,15 @@ std::string_view name(BulkAction::Verb verb) noexcept
 
 std::optional<BulkAction::Verb> bulkVerbNamed(std::string_view word) noexcept
 {
-    for (const auto& one : kWords) {
-        if (one.word == word) {
-            return one.verb;
-        }
-    }
-    return std::nullopt;
+    const auto* found = std::ranges::find(kWords, word, &Word::word);
+    return found == kWords.end() ? std::nullopt : std::optional{found->verb};
 }
 
 std::vector<JobState> statesFor(BulkAction::Verb verb)
 {
-    std::vector<JobState> states;
-    for (const auto state : kJobStates) {
-        if (isLegal(wordOf(verb).transition, state)) {
-            states.push_back(state);
-        }
-    }
+    std::vector<JobState> states(kJobStates.begin(), kJobStates.end());
+    const auto transition = wordOf(verb).transition;
+    std::erase_if(states, [&](JobState state) { return !isLegal(transition, state); });
     // An attempt that is under way is not held by an operator: its courier would lose it.
     if (verb == Verb::Hold) {
         std::erase(states, JobState::Leased);
@@ -104,7 +87,7 @@ std::uint64_t BulkReport::total() const
     return sum;
 }
 
-class BulkRun::Impl : public std::enable_shared_from_this<BulkRun::Impl> {
+class BulkRun::Impl : public AsyncTask<BulkRun::Impl, BulkReport> {
 public:
     Impl(JobInspector& inspector, JobStore& store, const Clock& clock, BulkAction action)
         : inspector_(&inspector),
@@ -120,7 +103,7 @@ public:
 
     void start(Done<BulkReport> done, Progress progress)
     {
-        done_ = std::move(done);
+        begin(std::move(done));
         progress_ = std::move(progress);
         // The first page is asked for even when no state is left: an answer never comes from inside
         // the call.
@@ -139,7 +122,7 @@ public:
     }
     void abandon()
     {
-        done_ = {};
+        AsyncTask::abandon();
         progress_ = {};
         report_.stopped = true;
     }
@@ -159,10 +142,10 @@ private:
         inspector_->search(std::move(search),
                            [self = shared_from_this(), nowhere](Result<SearchPage> page) {
                                if (!page) {
-                                   return self->finish(tl::unexpected(page.error()));
+                                   return self->end(tl::unexpected(page.error()));
                                }
                                if (nowhere) {
-                                   return self->finish(self->report_);
+                                   return self->end(self->report_);
                                }
                                self->handle(std::move(*page));
                            });
@@ -203,7 +186,7 @@ private:
             const bool moved = number < action_.duesNow.size() &&
                                action_.duesNow[number] != TimePoint{} &&
                                action_.duesNow[number] != one.due;
-            if (moved || std::find(states.begin(), states.end(), one.state) == states.end() ||
+            if (moved || std::ranges::find(states, one.state) == states.end() ||
                 !action_.filter.matches(one, started_)) {
                 ++report_.skipped;
                 continue;
@@ -218,7 +201,7 @@ private:
 
     void handle(SearchPage page)
     {
-        if (report_.stopped && !done_) {
+        if (report_.stopped && isOver()) {
             return;
         }
         report_.examined += page.examined;
@@ -379,7 +362,7 @@ private:
         onTheirWay_.erase(sent);
         if (outcome) {
             ++report_.done;
-            if (action_.acted && done_) {
+            if (action_.acted && !isOver()) {
                 action_.acted(before, given);
             }
         } else {
@@ -412,16 +395,9 @@ private:
             // A stop that came when everything had been done has stopped nothing.
             report_.stopped =
                 report_.stopped && !(search_.cursor.empty() && report_.failed == 0 && !leftOut_);
-            return finish(report_);
+            return end(report_);
         }
         nextPage();
-    }
-
-    void finish(Result<BulkReport> report)
-    {
-        if (auto done = std::exchange(done_, {})) {
-            done(std::move(report));
-        }
     }
 
     JobInspector* inspector_;
@@ -429,7 +405,6 @@ private:
     BulkAction action_;
     TimePoint started_;  ///< no job that was there then was created later
     JobSearch search_;
-    Done<BulkReport> done_;
     Progress progress_;
     BulkReport report_;
     std::set<std::string> seen_;             ///< of Reschedule
@@ -465,6 +440,28 @@ void BulkRun::stop()
 BulkReport BulkRun::giveUp()
 {
     return impl_->giveUp();
+}
+
+void holdWaiting(JobInspector& inspector, JobStore& store, OperatorAction action, Done<void> done)
+{
+    const auto id = action.id;
+    inspector.show(id, [&store, action = std::move(action),
+                        done = std::move(done)](const Result<JobView>& view) {
+        if (!view) {
+            return done(tl::unexpected(view.error()));
+        }
+        if (view->state != JobState::Scheduled && view->state != JobState::Ready) {
+            return done(failure(
+                ErrorCode::Conflict,
+                fmt::format("job {}: it is {}; an operator holds jobs that are scheduled or ready",
+                            action.id, name(view->state))));
+        }
+        store.hold({.lease = {.id = action.id,
+                              .ends = view->due,
+                              .actor = action.actor,
+                              .reason = action.reason}},
+                   done);
+    });
 }
 
 }  // namespace restante

@@ -118,4 +118,10 @@ private:
     std::shared_ptr<Impl> impl_;  ///< shared with the answers on their way
 };
 
+/// An operator's wish that nobody gets the job until somebody releases it: of one that is scheduled
+/// or ready, and stays so until the store holds it. What is leased stays its worker's, also when it
+/// is claimed meanwhile. Conflict names the state of any other; NotFound when there is none.
+/// Borrows inspector and store, which must live until the answer. *One loop.*
+void holdWaiting(JobInspector& inspector, JobStore& store, OperatorAction action, Done<void> done);
+
 }  // namespace restante

@@ -2,7 +2,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/duration.h"
-#include "core/job/identity_headers.h"
 
 #include <algorithm>
 #include <cassert>
@@ -30,42 +29,6 @@ tl::unexpected<Error> invalid(std::string message)
 {
     return failure(ErrorCode::Invalid, std::move(message));
 }
-
-bool livesInMailbox(const Job& job)
-{
-    return job.channel == Channel::Sip && !job.recipient.empty();
-}
-
-/// Counts the verdicts of one reapLapsed() and answers when the last is in.
-class ReapCounter {
-public:
-    explicit ReapCounter(Done<std::uint32_t> done) : done_(std::move(done)) {}
-    ReapCounter(const ReapCounter&) = delete;
-    ReapCounter& operator=(const ReapCounter&) = delete;
-    ~ReapCounter()
-    {
-        if (failure_) {
-            done_(tl::unexpected(*failure_));
-        } else {
-            done_(reaped_);
-        }
-    }
-
-    void add(const Result<void>& result)
-    {
-        if (result) {
-            ++reaped_;
-        } else if (isTemporary(result.error().code)) {
-            failure_ = result.error();
-        }
-        // Stale and NotFound: its worker was quicker after all.
-    }
-
-private:
-    Done<std::uint32_t> done_;
-    std::uint32_t reaped_ = 0;
-    std::optional<Error> failure_;
-};
 
 }  // namespace
 
@@ -109,47 +72,45 @@ Result<PushRequest> DelayQueue::checked(PushOrder order)
         job.created = now;
     }
     const auto due = order.at.value_or(now + order.delay) + wait;
-    auto sound =
-        validate(job, settings_.limits)
-            .and_then([&] { return checkDue(order, due); })
-            .and_then([&] { return settings_.accepts ? settings_.accepts(job) : Result<void>{}; });
-    if (!sound) {
-        return tl::unexpected(std::move(sound.error()));
-    }
-    // The key of a forwarded message is its Call-ID; an index of those would cost every message. A
-    // job that is stored again, in a mailbox, stays in the index.
-    job.findByKey =
-        !job.bizKey.empty() && (order.placement == Placement::Lane || order.job.findByKey);
-    return PushRequest{.job = std::move(job),
-                       .due = due,
-                       .placement = order.placement,
-                       .replace = order.replace,
-                       .renew = order.renew,
-                       .onceKey = std::move(order.onceKey),
-                       .onceFor = order.onceFor,
-                       .mailboxLimit = order.mailboxLimit,
-                       .mailboxBytes = order.mailboxBytes,
-                       .heldLimit = order.heldLimit,
-                       .makeRoom = order.makeRoom,
-                       .actor = std::move(order.actor),
-                       .reason = std::move(order.reason)};
+    return validate(job, settings_.limits)
+        .and_then([&] { return checkDue(order, due); })
+        .and_then([&] { return settings_.accepts ? settings_.accepts(job) : Result<void>{}; })
+        .map([&] {
+            // The key of a forwarded message is its Call-ID; an index of those would cost every
+            // message. A job that is stored again, in a mailbox, stays in the index.
+            job.findByKey =
+                !job.bizKey.empty() && (order.placement == Placement::Lane || job.findByKey);
+            return PushRequest{.job = std::move(job),
+                               .due = due,
+                               .placement = order.placement,
+                               .replace = order.replace,
+                               .renew = order.renew,
+                               .onceKey = std::move(order.onceKey),
+                               .onceFor = order.onceFor,
+                               .mailboxLimit = order.mailboxLimit,
+                               .mailboxBytes = order.mailboxBytes,
+                               .heldLimit = order.heldLimit,
+                               .makeRoom = order.makeRoom,
+                               .actor = std::move(order.actor),
+                               .reason = std::move(order.reason)};
+        });
 }
 
 Result<void> DelayQueue::checkPlacement(const PushOrder& order) const
 {
     const auto& job = order.job;
-    if (order.placement == Placement::Mailbox && !livesInMailbox(job)) {
+    if (order.placement == Placement::Mailbox && !hasMailbox(job)) {
         return invalid("placement: only a sip job with a recipient has a mailbox");
     }
     const bool forwarded = order.forwarded || order.placement == Placement::Mailbox;
-    const auto telling = std::find_if(job.headers.begin(), job.headers.end(),
-                                      [](const auto& line) { return tellsWhoSent(line.first); });
+    const auto telling = std::ranges::find_if(
+        job.headers, [](const auto& line) { return tellsWhoSent(line.first); });
     if (job.channel == Channel::Sip && !forwarded && telling != job.headers.end()) {
         return invalid(fmt::format("headers: {} says who sent a message, and belongs to those that "
                                    "come by SIP; name the sender instead",
                                    telling->first));
     }
-    if (livesInMailbox(job) && !job.id.empty() &&
+    if (hasMailbox(job) && !job.id.empty() &&
         shardOfId(job.id, settings_.shards) != shardOfMailbox(job.recipient, settings_.shards)) {
         return invalid(fmt::format(
             "id: {} belongs to another shard than the mailbox of {}; leave the id of a sip job "
@@ -176,7 +137,7 @@ Result<void> DelayQueue::checkDue(const PushOrder& order, TimePoint due) const
 
 std::uint32_t DelayQueue::shardFor(const PushOrder& order)
 {
-    if (livesInMailbox(order.job)) {
+    if (hasMailbox(order.job)) {
         return shardOfMailbox(order.job.recipient, settings_.shards);
     }
     if (!order.onceKey.empty()) {
@@ -186,28 +147,21 @@ std::uint32_t DelayQueue::shardFor(const PushOrder& order)
     return nextShard_++ % settings_.shards;
 }
 
-Millis DelayQueue::firstWait(const Job& job) const
+std::optional<Millis> DelayQueue::waitBefore(const Job& job, std::uint32_t attempt) const
 {
     if (!job.retry.empty()) {
-        return job.retry.waitBefore(1, jitter()).value_or(Millis{0});
+        return job.retry.waitBefore(attempt, jitter());
     }
     switch (job.channel) {
-    case Channel::Pull: return Millis{0};
-    case Channel::Sip: return settings_.sipRetry.waitBeforeWithoutEnd(1, jitter());
+    case Channel::Pull: {
+        const bool isOver = settings_.attempts != 0 && attempt > settings_.attempts;
+        return isOver ? std::nullopt : std::optional{Millis{0}};
+    }
+    case Channel::Sip: return settings_.sipRetry.waitBeforeWithoutEnd(attempt, jitter());
     case Channel::Sms:
     case Channel::Webhook: break;
     }
-    return settings_.courierRetry.waitBefore(1, jitter()).value_or(Millis{0});
-}
-
-void DelayQueue::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
-{
-    store_.claim(std::move(request), std::move(done));
-}
-
-void DelayQueue::finish(Lease lease, Done<void> done)
-{
-    store_.finish(std::move(lease), std::move(done));
+    return settings_.courierRetry.waitBefore(attempt, jitter());
 }
 
 void DelayQueue::fail(
@@ -220,23 +174,19 @@ void DelayQueue::fail(
         return store_.bury(std::move(lease), std::move(error), std::move(done));
     }
     const auto due = std::max(*next, momentAfter(clock_, notBefore));
-    if (livesInMailbox(job.job)) {
-        HoldRequest request{
-            .lease = std::move(lease), .nextAttempt = due, .error = std::move(error)};
-        return store_.hold(std::move(request), std::move(done));
+    if (hasMailbox(job.job)) {
+        return store_.hold(
+            {.lease = std::move(lease), .nextAttempt = due, .error = std::move(error)},
+            std::move(done));
     }
-    RetryRequest request{.lease = std::move(lease), .due = due, .error = std::move(error)};
-    store_.retry(std::move(request), std::move(done));
+    store_.retry({.lease = std::move(lease), .due = due, .error = std::move(error)},
+                 std::move(done));
 }
 
-void DelayQueue::touch(Lease lease, Millis ttr, Done<TimePoint> done)
+void DelayQueue::requeue(Lease lease, TimePoint due, Done<void> done, std::string why)
 {
-    store_.touch(std::move(lease), ttr, std::move(done));
-}
-
-void DelayQueue::bury(Lease lease, std::string reason, Done<void> done)
-{
-    store_.bury(std::move(lease), std::move(reason), std::move(done));
+    store_.retry({.lease = std::move(lease), .due = due, .error = std::move(why), .counted = false},
+                 std::move(done));
 }
 
 void DelayQueue::hold(Lease lease, Done<void> done)
@@ -245,21 +195,33 @@ void DelayQueue::hold(Lease lease, Done<void> done)
     store_.hold({.lease = std::move(lease)}, std::move(done));
 }
 
-void DelayQueue::release(OperatorAction action, Done<void> done)
-{
-    store_.release(std::move(action), std::move(done));
-}
-
 void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
 {
     store_.lapsed(max, [this, done = std::move(done)](Result<std::vector<LapsedLease>> lapsed) {
         if (!lapsed) {
             return done(tl::unexpected(std::move(lapsed.error())));
         }
-        const auto counter = std::make_shared<ReapCounter>(done);
+        struct Reaping {
+            std::size_t missing;
+            Result<std::uint32_t> reaped = 0U;
+        };
+        if (lapsed->empty()) {
+            return done(0U);
+        }
+        const auto reaping = std::make_shared<Reaping>(Reaping{lapsed->size()});
         for (const auto& one : *lapsed) {
-            store_.reap(verdictOn(one),
-                        [counter](const Result<void>& result) { counter->add(result); });
+            store_.reap(verdictOn(one), [reaping, done](const Result<void>& result) {
+                auto& reaped = reaping->reaped;
+                if (!result && isTemporary(result.error().code)) {
+                    reaped = tl::unexpected(result.error());
+                } else if (result && reaped) {
+                    ++*reaped;
+                }
+                // Stale and NotFound: its worker was quicker after all.
+                if (--reaping->missing == 0) {
+                    done(reaped);
+                }
+            });
         }
     });
 }
@@ -275,7 +237,7 @@ ReapVerdict DelayQueue::verdictOn(const LapsedLease& lapsed) const
     }
     // Whoever delivered a message has gone, which says nothing about its recipient: no reason to
     // let the mailbox wait as after a failure.
-    const bool isMessage = livesInMailbox(lapsed.job);
+    const bool isMessage = hasMailbox(lapsed.job);
     verdict.next = isMessage ? clock_.now() : *next;
     verdict.fate = isMessage ? ReapVerdict::Fate::Hold : ReapVerdict::Fate::Retry;
     return verdict;
@@ -283,25 +245,11 @@ ReapVerdict DelayQueue::verdictOn(const LapsedLease& lapsed) const
 
 std::optional<TimePoint> DelayQueue::nextAttempt(const Job& job, std::uint32_t attempt) const
 {
-    const auto after = [this](std::optional<Millis> wait) {
-        return wait ? std::optional{momentAfter(clock_, *wait)} : std::nullopt;
-    };
-    if (!job.retry.empty()) {
-        return after(job.retry.waitBefore(attempt + 1, jitter()));
+    auto wait = waitBefore(job, attempt + 1);
+    if (wait && job.channel == Channel::Sip && job.retry.empty()) {
+        wait = std::max(*wait, kShortestEndlessWait);
     }
-    switch (job.channel) {
-    case Channel::Pull: {
-        const bool isLast = settings_.attempts != 0 && attempt >= settings_.attempts;
-        return isLast ? std::nullopt : std::optional{clock_.now()};
-    }
-    case Channel::Sip: {
-        const auto wait = settings_.sipRetry.waitBeforeWithoutEnd(attempt + 1, jitter());
-        return momentAfter(clock_, std::max(wait, kShortestEndlessWait));
-    }
-    case Channel::Sms:
-    case Channel::Webhook: break;
-    }
-    return after(settings_.courierRetry.waitBefore(attempt + 1, jitter()));
+    return wait ? std::optional{momentAfter(clock_, *wait)} : std::nullopt;
 }
 
 }  // namespace restante

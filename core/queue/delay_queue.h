@@ -4,10 +4,12 @@
 #include "core/queue/job_store.h"
 
 #include <functional>
+#include <utility>
 
 namespace restante {
 
-/// What a caller wants pushed: a job whose id may be empty, due by `delay` or `at`.
+/// What a caller wants pushed: a job whose id may be empty, due by `delay` or `at`. DelayQueue
+/// makes of it what the store gets, a PushRequest: id and due time set, all checks done.
 struct PushOrder {
     Job job;
     Millis delay{0};
@@ -36,8 +38,7 @@ public:
     struct Settings {
         std::uint32_t shards = 1;
         JobLimits limits;
-        std::uint32_t attempts =
-            0;  ///< `limits.attempts`: of pull jobs without a retry, 0 = no end
+        std::uint32_t attempts = 0;  ///< `limits.attempts`: of pull jobs without retry; 0 = no end
         /// `sip.retry`, of sip jobs without a retry, and of webhook and sms jobs; empty =
         /// 0s,2m,10m,10m,1h,2h,6h,15h.
         RetrySchedule sipRetry;
@@ -53,8 +54,11 @@ public:
     /// field; a sip job's own id must belong to the shard of its recipient's mailbox. On success
     /// the job survives whatever happens next.
     void push(PushOrder order, Done<PushOutcome> done);
-    void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done);
-    void finish(Lease lease, Done<void> done);
+    void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
+    {
+        store_.claim(std::move(request), std::move(done));
+    }
+    void finish(Lease lease, Done<void> done) { store_.finish(std::move(lease), std::move(done)); }
     /// The attempt failed: waits for the next interval of the job's schedule, at least `notBefore`
     /// (a peer's Retry-After), or dies with `error` when there is no next one. A sip job waits in
     /// its recipient's mailbox. `note` is what the worker tells of the attempt: Lease::note.
@@ -63,14 +67,25 @@ public:
               Done<void> done,
               Millis notBefore = Millis{0},
               std::string note = {});
-    void touch(Lease lease, Millis ttr, Done<TimePoint> done);
-    void bury(Lease lease, std::string reason, Done<void> done);
+    /// The attempt was not really made: it uses none up, and the job is due at `due`.
+    void requeue(Lease lease, TimePoint due, Done<void> done, std::string why = {});
+    void touch(Lease lease, Millis ttr, Done<TimePoint> done)
+    {
+        store_.touch(std::move(lease), ttr, std::move(done));
+    }
+    void bury(Lease lease, std::string reason, Done<void> done)
+    {
+        store_.bury(std::move(lease), std::move(reason), std::move(done));
+    }
     /// Nothing is to happen to the job until somebody releases it: an operator's wish (attempt 0)
     /// for one that is scheduled or ready, or a consumer's for its attempt. A message is not put
     /// into its mailbox, where a registration would set it going.
     void hold(Lease lease, Done<void> done);
     /// JobStore::release().
-    void release(OperatorAction action, Done<void> done);
+    void release(OperatorAction action, Done<void> done)
+    {
+        store_.release(std::move(action), std::move(done));
+    }
     /// Reaps up to `max` lapsed leases by the same rule as fail(); answers how many.
     void reapLapsed(std::uint32_t max, Done<std::uint32_t> done);
 
@@ -81,7 +96,7 @@ public:
 
     /// How long after its due time the first attempt of `job` begins: the first interval of its
     /// schedule, or of its channel's.
-    Millis firstWait(const Job& job) const;
+    Millis firstWait(const Job& job) const { return waitBefore(job, 1).value_or(Millis{0}); }
 
     JobStore& store() noexcept { return store_; }
     const Clock& clock() const noexcept { return clock_; }
@@ -92,6 +107,8 @@ private:
     Result<void> checkPlacement(const PushOrder& order) const;
     Result<void> checkDue(const PushOrder& order, TimePoint due) const;
     std::uint32_t shardFor(const PushOrder& order);
+    /// By the job's own schedule, or its channel's; none = there is no such attempt.
+    std::optional<Millis> waitBefore(const Job& job, std::uint32_t attempt) const;
     ReapVerdict verdictOn(const LapsedLease& lapsed) const;
 
     JobStore& store_;

@@ -13,11 +13,6 @@ namespace {
 constexpr std::size_t kLongestOnceKey = 65'536;
 constexpr Millis kLongestOnce{std::chrono::hours{24 * 366}};
 
-bool livesInMailbox(const Job& job)
-{
-    return job.channel == Channel::Sip && !job.recipient.empty();
-}
-
 Result<void> checkPosition(const JobView& view)
 {
     if (!view.position) {
@@ -25,7 +20,7 @@ Result<void> checkPosition(const JobView& view)
     }
     const auto& position = *view.position;
     const bool mayBeBoxed = view.state == JobState::Held || view.state == JobState::Leased;
-    if (position.arrival > 0 && (!mayBeBoxed || !livesInMailbox(view.job))) {
+    if (position.arrival > 0 && (!mayBeBoxed || !hasMailbox(view.job))) {
         return failure(ErrorCode::Invalid,
                        "place.arrival: only of a message that is held or leased");
     }
@@ -72,7 +67,7 @@ bool isSame(const TopicPause& a, const TopicPause& b)
 Result<void> checkImport(const JobView& view, const DelayQueue::Settings& settings)
 {
     const auto& job = view.job;
-    if (livesInMailbox(job) &&
+    if (hasMailbox(job) &&
         shardOfId(job.id, settings.shards) != shardOfMailbox(job.recipient, settings.shards)) {
         return failure(ErrorCode::Invalid,
                        fmt::format("id: belongs to another shard than the mailbox of {}; import it "
@@ -118,13 +113,12 @@ void importJob(
     JobStore& store, JobView view, Import mode, OperatorAction who, Done<PushOutcome> done)
 {
     assert(isForStore(view));
-    ImportRequest request{.view = std::move(view)};
-    if (mode == Import::ReplaceOthers) {
-        request.existing = ImportRequest::Existing::Replace;
-    }
-    request.actor = std::move(who.actor);
-    request.reason = std::move(who.reason);
-    store.importJob(std::move(request), std::move(done));
+    using Existing = ImportRequest::Existing;
+    store.importJob({.view = std::move(view),
+                     .existing = mode == Import::ReplaceOthers ? Existing::Replace : Existing::Keep,
+                     .actor = std::move(who.actor),
+                     .reason = std::move(who.reason)},
+                    std::move(done));
 }
 
 void importTopic(JobStore& store,
@@ -146,9 +140,8 @@ void importTopic(JobStore& store,
             return steps->done(tl::unexpected(std::move(topics.error())));
         }
         const auto& wanted = steps->setting;
-        const auto its = std::find_if(topics->begin(), topics->end(), [&](const TopicView& view) {
-            return view.topic == wanted.topic;
-        });
+        const auto its = std::ranges::find_if(
+            *topics, [&](const TopicView& view) { return view.topic == wanted.topic; });
         const auto there = its == topics->end() ? TopicView{} : *its;
         const bool replaces = mode == Import::ReplaceOthers;
         steps->pauses =

@@ -1,11 +1,7 @@
 #pragma once
 
-#include "core/base/result.h"
-#include "core/job/job.h"
-#include "core/queue/job_rank.h"
 #include "core/queue/job_search.h"
-#include "core/queue/once_key.h"
-#include "core/queue/topic.h"
+#include "core/queue/job_store.h"
 
 #include <cstdint>
 #include <functional>

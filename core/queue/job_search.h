@@ -2,12 +2,21 @@
 
 #include "core/job/job_filter.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace restante {
+
+/// Whether a list that is empty for "any" has the value.
+template <class T>
+bool isWanted(const std::vector<T>& wanted, const T& value)
+{
+    return wanted.empty() || std::ranges::find(wanted, value) != wanted.end();
+}
 
 /// What JobInspector::search() and count() are asked for. *Value.*
 ///
@@ -25,6 +34,10 @@ struct JobSearch {
     std::uint32_t budget = 10'000;  ///< jobs looked at before it answers with what it has
 };
 
+/// Whether the state is asked for, and not ruled out by the filter, whose plan it is: what a search
+/// has to look at.
+bool concerns(const JobSearch& search, const FilterPlan& plan, JobState state);
+
 struct SearchPage {
     std::vector<JobView> jobs;
     std::string cursor;          ///< where to go on; empty at the end
@@ -38,6 +51,40 @@ struct JobCount {
     std::string cursor;                        ///< where to go on; empty at the end
     std::uint64_t examined = 0;                ///< 0 when nothing had to be looked at
 };
+
+/// What JobInspector::ranked() is asked for: a page that begins anywhere, because the store knows
+/// where without looking at what comes before. *Value.*
+///
+/// The order is that of JobSearch, so pages of any size, side by side, are what search() lists.
+struct RankQuery {
+    std::vector<JobState> states = {};     ///< empty = all; they stand in the order of kJobStates
+    std::vector<Channel> channels = {};    ///< empty = any; else only scheduled and ready jobs
+    std::vector<std::string> topics = {};  ///< the same
+    JobSearch::Order order = JobSearch::Order::Ascending;
+    std::uint64_t offset = 0;   ///< rank of the first job, from 0; behind the end = an empty page
+    std::uint32_t limit = 200;  ///< 1 - 1000; 0 = only the counts
+};
+
+struct RankPage {
+    /// The jobs of ranks `offset` and following. One whose record cannot be read keeps its place,
+    /// with only id, state and moment known. While the store changes under the query a page may
+    /// lack jobs, but it names none twice.
+    std::vector<JobView> jobs;
+    std::uint64_t offset = 0;
+    std::uint64_t total = 0;                   ///< jobs in all pages together
+    std::map<JobState, std::uint64_t> states;  ///< the same by state, of those that were asked for
+};
+
+/// The states of a query, each once, in the order in which its pages go through them.
+std::vector<JobState> statesOf(const RankQuery& query);
+
+/// Invalid: a limit out of range; or topics or channels together with a state whose jobs the store
+/// does not keep by topic (all but scheduled and ready).
+Result<void> check(const RankQuery& query);
+
+/// The query whose pages are what `search` finds, with the search's order and limit; none when jobs
+/// must be looked at one by one, or an index leads to them, so that only search() can.
+std::optional<RankQuery> rankQueryOf(const JobSearch& search);
 
 /// The secondary indexes: every job with a biz_key is in the first, every job pushed with
 /// `Job::findBySender` in the second, in whatever state, until its record is forgotten.

@@ -2,7 +2,6 @@
 
 #include "core/base/result.h"
 #include "core/job/job.h"
-#include "core/queue/once_key.h"
 #include "core/queue/topic.h"
 
 #include <chrono>
@@ -26,6 +25,7 @@ enum class Placement {
               ///< attempt
 };
 
+/// A PushOrder that has been checked: what the store is to keep.
 struct PushRequest {
     Job job;  ///< id set, validated
     TimePoint due{};
@@ -37,11 +37,20 @@ struct PushRequest {
     Millis onceFor{0};               ///< onceKey is remembered so long, or up to twice that
     std::uint32_t mailboxLimit = 0;  ///< messages a mailbox may hold, 0 = no limit
     std::size_t mailboxBytes = 0;    ///< bytes of its records, 0 = no limit
-    std::uint32_t heldLimit = 0;     ///< messages that may be held in all, 0 = no limit
+    std::uint32_t heldLimit = 0;     ///< messages that may be held in all mailboxes, 0 = no limit
     bool makeRoom = false;  ///< a full mailbox ends its oldest messages that a device has (mark())
     /// An operator who stores it, and why; kept with the event (audit). Empty = a program.
     std::string actor = {};
     std::string reason = {};
+};
+
+/// What push() remembers of a once key: in the span of `onceFor` that begins at `since`, `id` was
+/// stored under it. *Value.*
+struct OnceKey {
+    std::string key = {};
+    std::string id = {};
+    Millis onceFor{1};
+    TimePoint since{};
 };
 
 enum class PushStatus {
@@ -151,6 +160,12 @@ struct Lease {
     std::string actor = {};
     std::string reason = {};
 };
+
+/// Whether a move was refused because somebody else was quicker: no failure of ours.
+inline bool hasMovedOn(ErrorCode code)
+{
+    return code == ErrorCode::NotFound || code == ErrorCode::Conflict || code == ErrorCode::Stale;
+}
 
 /// Enough for a few devices, each with its answer.
 inline constexpr std::size_t kLongestNote = 2'048;
@@ -265,7 +280,8 @@ public:
     JobStore& operator=(const JobStore&) = delete;
     virtual ~JobStore() = default;
 
-    /// Errors: Conflict (same id, other content, no `replace`), MailboxFull, and the store's own.
+    /// Errors: Conflict (same id, other content, no `replace`), MailboxFull (mailboxLimit,
+    /// mailboxBytes), Full (heldLimit, or the store has no memory left), and the store's own.
     virtual void push(PushRequest request, Done<PushOutcome> done) = 0;
     /// ready -> leased. By priority, then due, then arrival; at most `max`, fewer when fewer are
     /// due. Skips what has expired.

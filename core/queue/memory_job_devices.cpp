@@ -109,7 +109,7 @@ void MemoryJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::strin
     std::vector<std::string> lacking;
     const auto box = mailboxes_.find(look.recipient);
     if (box == mailboxes_.end()) {
-        return answer<std::vector<std::string>>(std::move(done), std::move(lacking));
+        return answer(std::move(done), std::move(lacking));
     }
     static const std::map<std::string, Device> kNone;
     const auto found = devices_.find(look.recipient);
@@ -119,11 +119,11 @@ void MemoryJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::strin
         if (look.absent) {
             setNextAttempt(look.recipient, *look.absent);
         }
-        return answer<std::vector<std::string>>(std::move(done), std::move(lacking));
+        return answer(std::move(done), std::move(lacking));
     }
     if (atProxy) {
         setNextAttempt(look.recipient, clock_.now() + kClaimTurn);
-        return answer<std::vector<std::string>>(std::move(done), std::move(look.devices));
+        return answer(std::move(done), std::move(look.devices));
     }
     auto next = TimePoint::max();
     for (const auto& name : look.devices) {
@@ -142,7 +142,7 @@ void MemoryJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::strin
         }
     }
     setNextAttempt(look.recipient, next);
-    answer<std::vector<std::string>>(std::move(done), std::move(lacking));
+    answer(std::move(done), std::move(lacking));
 }
 
 /// Whoever was put off is tried now, and who is being served is not put off when that ends.
@@ -155,11 +155,6 @@ void MemoryJobStore::openDevices(const std::string& recipient)
     for (auto& [name, its] : devices->second) {
         its.next = its.leaseEnds > clock_.now() ? clock_.now() : TimePoint{};
     }
-}
-
-void MemoryJobStore::claimForDevice(DeviceClaim claim, Done<DeviceBatch> done)
-{
-    answer<DeviceBatch>(std::move(done), batchFor(claim));
 }
 
 DeviceBatch MemoryJobStore::batchFor(const DeviceClaim& claim)
@@ -201,11 +196,6 @@ void MemoryJobStore::tryBy(const std::string& recipient, TimePoint next)
     if (box != mailboxes_.end() && next < box->second.nextAttempt) {
         setNextAttempt(recipient, next);
     }
-}
-
-void MemoryJobStore::mark(DeviceMark mark, Done<TimePoint> done)
-{
-    answer<TimePoint>(std::move(done), marked(mark));
 }
 
 Result<TimePoint> MemoryJobStore::marked(const DeviceMark& mark)

@@ -86,11 +86,6 @@ void MemoryJobStore::readOrigins(Entry& entry, std::string_view text)
     }
 }
 
-void MemoryJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
-{
-    answer<PushOutcome>(std::move(done), imported(std::move(request)));
-}
-
 Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
 {
     auto& view = request.view;
@@ -190,14 +185,13 @@ void MemoryJobStore::importOnce(OnceKey once, Done<PushOutcome> done)
     const auto found = once_.find(once.key);
     const auto until = once.since + 2 * once.onceFor;
     if (found != once_.end() && clock_.now() < found->second.until) {
-        return answer<PushOutcome>(std::move(done),
-                                   PushOutcome{PushStatus::AlreadyThere, found->second.id});
+        return answer(std::move(done), PushOutcome{PushStatus::AlreadyThere, found->second.id});
     }
     if (until <= clock_.now()) {
-        return answer<PushOutcome>(std::move(done), PushOutcome{PushStatus::AlreadyThere, once.id});
+        return answer(std::move(done), PushOutcome{PushStatus::AlreadyThere, once.id});
     }
     once_[once.key] = {once.id, until, once.onceFor};
-    answer<PushOutcome>(std::move(done), PushOutcome{PushStatus::Stored, once.id});
+    answer(std::move(done), PushOutcome{PushStatus::Stored, once.id});
 }
 
 void MemoryJobStore::onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done)

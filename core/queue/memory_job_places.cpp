@@ -1,5 +1,5 @@
-// The sets behind MemoryJobStore: how an id enters and leaves them, who is woken by it, and what
-// is seen of it. The transitions themselves are in memory_job_store.cpp.
+// The sets behind MemoryJobStore: how an id enters and leaves them, and who is woken by it. The
+// transitions themselves are in memory_job_store.cpp.
 
 #include "core/queue/memory_job_store.h"
 
@@ -7,29 +7,6 @@
 #include <fmt/format.h>
 
 namespace restante {
-
-namespace {
-
-bool fits(const JobQuery& query, const JobView& view)
-{
-    const auto& job = view.job;
-    const auto isWanted = [](const std::string& wanted, const std::string& actual) {
-        return wanted.empty() || wanted == actual;
-    };
-    return (!query.state || *query.state == view.state) &&
-           (!query.channel || *query.channel == job.channel) && isWanted(query.topic, job.topic) &&
-           isWanted(query.recipient, job.recipient) && isWanted(query.sender, job.sender) &&
-           isWanted(query.bizKey, job.bizKey);
-}
-
-/// The page's order, and what its cursor names: state, next moment, id.
-std::string positionOf(const JobView& view)
-{
-    return fmt::format("{}:{:020}:{}", static_cast<int>(view.state), toEpochMs(view.due),
-                       view.job.id);
-}
-
-}  // namespace
 
 void MemoryJobStore::Entry::failed(const std::string& why, bool counted)
 {
@@ -175,14 +152,22 @@ void MemoryJobStore::forget(Slot& slot)
     jobs_.erase(jobs_.find(slot.first));
 }
 
+Result<MemoryJobStore::Slot*> MemoryJobStore::found(const std::string& id)
+{
+    const auto slot = jobs_.find(id);
+    if (slot == jobs_.end()) {
+        return failure(ErrorCode::NotFound, fmt::format("job {}: there is none of this id", id));
+    }
+    return &*slot;
+}
+
 Result<MemoryJobStore::Slot*> MemoryJobStore::leased(const Lease& lease)
 {
-    const auto slot = jobs_.find(lease.id);
-    if (slot == jobs_.end()) {
-        return failure(ErrorCode::NotFound,
-                       fmt::format("job {}: there is none of this id", lease.id));
+    const auto slot = found(lease.id);
+    if (!slot) {
+        return slot;
     }
-    const auto& entry = slot->second;
+    const auto& entry = (*slot)->second;
     const bool isLeased = entry.spot.place == Place::Lease;
     const bool another = lease.ends && *lease.ends != entry.spot.score;
     if (lease.attempt != 0 && (!isLeased || lease.attempt != entry.past + 1 || another)) {
@@ -193,17 +178,16 @@ Result<MemoryJobStore::Slot*> MemoryJobStore::leased(const Lease& lease)
         return failure(ErrorCode::Conflict, fmt::format("job {}: nobody has it; it is {}", lease.id,
                                                         name(stateOf(entry))));
     }
-    return &*slot;
+    return slot;
 }
 
 Result<MemoryJobStore::Slot*> MemoryJobStore::asTheAttemptLeftIt(const Lease& lease)
 {
-    const auto slot = jobs_.find(lease.id);
-    if (slot == jobs_.end()) {
-        return failure(ErrorCode::NotFound,
-                       fmt::format("job {}: there is none of this id", lease.id));
+    const auto slot = found(lease.id);
+    if (!slot) {
+        return slot;
     }
-    const auto& entry = slot->second;
+    const auto& entry = (*slot)->second;
     const auto place = entry.spot.place;
     if (lease.attempt == 0 || place == Place::Trash || place == Place::Done) {
         return failure(ErrorCode::Conflict,
@@ -213,34 +197,25 @@ Result<MemoryJobStore::Slot*> MemoryJobStore::asTheAttemptLeftIt(const Lease& le
         return failure(ErrorCode::Stale,
                        fmt::format("job {}: attempt {} was not the last", lease.id, lease.attempt));
     }
-    return &*slot;
-}
-
-Result<MemoryJobStore::Slot*> MemoryJobStore::fitting(const std::string& id, Transition transition)
-{
-    const auto slot = jobs_.find(id);
-    if (slot == jobs_.end()) {
-        return failure(ErrorCode::NotFound, fmt::format("job {}: there is none of this id", id));
-    }
-    const auto state = stateOf(slot->second);
-    if (!isLegal(transition, state)) {
-        return failure(ErrorCode::Conflict,
-                       fmt::format("job {}: {}", id, refusalOf(transition, state)));
-    }
-    return &*slot;
+    return slot;
 }
 
 Result<MemoryJobStore::Slot*>
 MemoryJobStore::fitting(const std::string& id, Transition transition, std::optional<TimePoint> due)
 {
-    auto slot = fitting(id, transition);
-    if (!slot || !due) {
+    const auto slot = found(id);
+    if (!slot) {
         return slot;
     }
     const auto& entry = (*slot)->second;
-    if (transition == Transition::Hold && entry.spot.place != Place::Lane) {
+    const auto state = stateOf(entry);
+    const bool isHeldInItsLane = transition == Transition::Hold && due;
+    if (!isLegal(transition, state) || (isHeldInItsLane && entry.spot.place != Place::Lane)) {
         return failure(ErrorCode::Conflict,
-                       fmt::format("job {}: {}", id, refusalOf(transition, stateOf(entry))));
+                       fmt::format("job {}: {}", id, refusalOf(transition, state)));
+    }
+    if (!due) {
+        return slot;
     }
     if (entry.spot.place != Place::Lane || entry.spot.score != *due) {
         return failure(ErrorCode::Conflict,
@@ -288,67 +263,6 @@ void MemoryJobStore::wake(Wake wake)
             (*handler)(wake);
         }
     });
-}
-
-void MemoryJobStore::show(std::string id, Done<JobView> done)
-{
-    const auto slot = jobs_.find(id);
-    if (slot == jobs_.end()) {
-        answer<JobView>(
-            std::move(done),
-            failure(ErrorCode::NotFound, fmt::format("show {}: there is none of this id", id)));
-        return;
-    }
-    answer<JobView>(std::move(done), viewOf(slot->second));
-}
-
-void MemoryJobStore::list(JobQuery query, Done<JobPage> done)
-{
-    std::map<std::string, JobView> found;
-    for (const auto& [id, entry] : jobs_) {
-        auto view = viewOf(entry);
-        if (fits(query, view)) {
-            found.emplace(positionOf(view), std::move(view));
-        }
-    }
-    JobPage page;
-    for (auto next = found.upper_bound(query.cursor); next != found.end(); ++next) {
-        if (page.jobs.size() == query.limit) {
-            page.cursor = positionOf(page.jobs.back());
-            break;
-        }
-        page.jobs.push_back(std::move(next->second));
-    }
-    answer<JobPage>(std::move(done), std::move(page));
-}
-
-void MemoryJobStore::counts(Done<StoreCounts> done)
-{
-    StoreCounts counts;
-    for (const auto& [id, entry] : jobs_) {
-        ++counts.states[stateOf(entry)];
-    }
-    counts.topics = topicCounts();
-    counts.mailboxes = mailboxes_.size();
-    answer<StoreCounts>(std::move(done), std::move(counts));
-}
-
-std::vector<TopicCounts> MemoryJobStore::topicCounts() const
-{
-    std::map<std::pair<Channel, std::string>, TopicCounts> topics;
-    for (const auto& [id, entry] : jobs_) {
-        if (entry.spot.place == Place::Lane) {
-            auto& topic = topics[{entry.job.channel, entry.job.topic}];
-            topic.channel = entry.job.channel;
-            topic.topic = entry.job.topic;
-            ++(stateOf(entry) == JobState::Ready ? topic.ready : topic.scheduled);
-        }
-    }
-    std::vector<TopicCounts> all;
-    for (auto& [key, topic] : topics) {
-        all.push_back(std::move(topic));
-    }
-    return all;
 }
 
 }  // namespace restante

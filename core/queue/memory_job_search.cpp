@@ -1,18 +1,27 @@
-// Searching in MemoryJobStore: it looks at every job of the states asked for, in the order that
-// job_search.h promises.
+// What is seen of the jobs in MemoryJobStore. A search looks at every job of the states asked for,
+// in the order that job_search.h promises.
 
 #include "core/queue/memory_job_store.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
+#include <ranges>
 
 namespace restante {
 
 namespace {
 
-bool names(const std::vector<JobState>& states, JobState state)
+bool fits(const JobQuery& query, const JobView& view)
 {
-    return states.empty() || std::find(states.begin(), states.end(), state) != states.end();
+    const auto& job = view.job;
+    const auto isMeant = [](const std::string& wanted, const std::string& actual) {
+        return wanted.empty() || wanted == actual;
+    };
+    return (!query.state || *query.state == view.state) &&
+           (!query.channel || *query.channel == job.channel) && isMeant(query.topic, job.topic) &&
+           isMeant(query.recipient, job.recipient) && isMeant(query.sender, job.sender) &&
+           isMeant(query.bizKey, job.bizKey);
 }
 
 /// What a cursor names: the order of the pages.
@@ -22,13 +31,6 @@ std::string placeOf(const JobView& view)
                        view.job.id);
 }
 
-/// Asked for, and not ruled out by the filter: what a search has to look at.
-bool concerns(const JobSearch& search, const FilterPlan& plan, JobState state)
-{
-    return names(search.states, state) &&
-           (!plan.states || (!plan.states->empty() && names(*plan.states, state)));
-}
-
 bool isIn(const Job& job, IndexQuery::Kind kind, const std::string& value)
 {
     return kind == IndexQuery::Kind::BizKey ? job.findByKey && job.bizKey == value
@@ -36,6 +38,63 @@ bool isIn(const Job& job, IndexQuery::Kind kind, const std::string& value)
 }
 
 }  // namespace
+
+void MemoryJobStore::show(std::string id, Done<JobView> done)
+{
+    const auto slot = jobs_.find(id);
+    if (slot == jobs_.end()) {
+        answer(std::move(done),
+               failure(ErrorCode::NotFound, fmt::format("show {}: there is none of this id", id)));
+        return;
+    }
+    answer(std::move(done), viewOf(slot->second));
+}
+
+void MemoryJobStore::list(JobQuery query, Done<JobPage> done)
+{
+    std::map<std::string, JobView> found;
+    for (const auto& [id, entry] : jobs_) {
+        auto view = viewOf(entry);
+        if (fits(query, view)) {
+            found.emplace(placeOf(view), std::move(view));
+        }
+    }
+    JobPage page;
+    for (auto next = found.upper_bound(query.cursor); next != found.end(); ++next) {
+        if (page.jobs.size() == query.limit) {
+            page.cursor = placeOf(page.jobs.back());
+            break;
+        }
+        page.jobs.push_back(std::move(next->second));
+    }
+    answer(std::move(done), std::move(page));
+}
+
+void MemoryJobStore::counts(Done<StoreCounts> done)
+{
+    StoreCounts counts;
+    for (const auto& [id, entry] : jobs_) {
+        ++counts.states[stateOf(entry)];
+    }
+    counts.topics = topicCounts();
+    counts.mailboxes = mailboxes_.size();
+    answer(std::move(done), std::move(counts));
+}
+
+std::vector<TopicCounts> MemoryJobStore::topicCounts() const
+{
+    std::map<std::pair<Channel, std::string>, TopicCounts> topics;
+    for (const auto& [id, entry] : jobs_) {
+        if (entry.spot.place == Place::Lane) {
+            auto& topic = topics[{entry.job.channel, entry.job.topic}];
+            topic.channel = entry.job.channel;
+            topic.topic = entry.job.topic;
+            ++(stateOf(entry) == JobState::Ready ? topic.ready : topic.scheduled);
+        }
+    }
+    const auto counts = std::views::values(topics);
+    return {counts.begin(), counts.end()};
+}
 
 std::vector<std::pair<std::string, JobView>> MemoryJobStore::ordered(const JobSearch& search) const
 {
@@ -49,44 +108,50 @@ std::vector<std::pair<std::string, JobView>> MemoryJobStore::ordered(const JobSe
         }
     }
     const bool descending = search.order == JobSearch::Order::Descending;
-    std::sort(views.begin(), views.end(), [descending](const auto& a, const auto& b) {
+    std::ranges::sort(views, [descending](const auto& a, const auto& b) {
         return descending ? b.first < a.first : a.first < b.first;
     });
     const auto seen = [&](const auto& view) {
         return !search.cursor.empty() &&
                (descending ? view.first >= search.cursor : view.first <= search.cursor);
     };
-    views.erase(views.begin(), std::find_if_not(views.begin(), views.end(), seen));
+    views.erase(views.begin(), std::ranges::find_if_not(views, seen));
     return views;
 }
 
-void MemoryJobStore::search(JobSearch search, Done<SearchPage> done)
+/// Takes what matches, page by page, up to `most` jobs.
+template <class Page, class Take>
+void MemoryJobStore::look(const JobSearch& search, Page& page, std::size_t most, Take take) const
 {
-    SearchPage page;
     const auto now = clock_.now();
+    std::size_t taken = 0;
     std::string last;
     for (auto& [place, view] : ordered(search)) {
-        if (page.jobs.size() >= search.limit || page.examined >= search.budget) {
+        if (taken >= most || page.examined >= search.budget) {
             page.cursor = last;
             break;
         }
         last = place;
         ++page.examined;
         if (search.filter.matches(view, now)) {
-            page.jobs.push_back(std::move(view));
+            ++taken;
+            take(std::move(view));
         }
     }
-    answer<SearchPage>(std::move(done), std::move(page));
+}
+
+void MemoryJobStore::search(JobSearch search, Done<SearchPage> done)
+{
+    SearchPage page;
+    look(search, page, search.limit, [&](JobView view) { page.jobs.push_back(std::move(view)); });
+    answer(std::move(done), std::move(page));
 }
 
 void MemoryJobStore::ranked(RankQuery query, Done<RankPage> done)
 {
     if (auto sound = check(query); !sound) {
-        return answer<RankPage>(std::move(done), tl::unexpected(std::move(sound.error())));
+        return answer(std::move(done), tl::unexpected(std::move(sound.error())));
     }
-    const auto wants = [](const auto& wanted, const auto& is) {
-        return wanted.empty() || std::find(wanted.begin(), wanted.end(), is) != wanted.end();
-    };
     RankPage page;
     page.offset = query.offset;
     const auto states = statesOf(query);
@@ -94,7 +159,8 @@ void MemoryJobStore::ranked(RankQuery query, Done<RankPage> done)
         page.states[state] = 0;
     }
     for (auto& [place, view] : ordered({.states = states, .order = query.order})) {
-        if (!wants(query.channels, view.job.channel) || !wants(query.topics, view.job.topic)) {
+        if (!isWanted(query.channels, view.job.channel) ||
+            !isWanted(query.topics, view.job.topic)) {
             continue;
         }
         ++page.states[view.state];
@@ -102,7 +168,7 @@ void MemoryJobStore::ranked(RankQuery query, Done<RankPage> done)
             page.jobs.push_back(std::move(view));
         }
     }
-    answer<RankPage>(std::move(done), std::move(page));
+    answer(std::move(done), std::move(page));
 }
 
 void MemoryJobStore::count(JobSearch search, Done<JobCount> done)
@@ -114,20 +180,9 @@ void MemoryJobStore::count(JobSearch search, Done<JobCount> done)
             count.states[state] = 0;
         }
     }
-    const auto now = clock_.now();
-    std::string last;
-    for (const auto& [place, view] : ordered(search)) {
-        if (count.examined >= search.budget) {
-            count.cursor = last;
-            break;
-        }
-        last = place;
-        ++count.examined;
-        if (search.filter.matches(view, now)) {
-            ++count.states[view.state];
-        }
-    }
-    answer<JobCount>(std::move(done), std::move(count));
+    look(search, count, std::numeric_limits<std::size_t>::max(),
+         [&](const JobView& view) { ++count.states[view.state]; });
+    answer(std::move(done), std::move(count));
 }
 
 void MemoryJobStore::indexed(IndexQuery query, Done<JobPage> done)
@@ -143,17 +198,16 @@ void MemoryJobStore::indexed(IndexQuery query, Done<JobPage> done)
         }
         page.jobs.push_back(viewOf(entry));
     }
-    answer<JobPage>(std::move(done), std::move(page));
+    answer(std::move(done), std::move(page));
 }
 
 void MemoryJobStore::countIndexed(IndexQuery::Kind kind,
                                   std::string value,
                                   Done<std::uint64_t> done)
 {
-    const auto count = std::count_if(jobs_.begin(), jobs_.end(), [&](const auto& slot) {
-        return isIn(slot.second.job, kind, value);
-    });
-    answer<std::uint64_t>(std::move(done), static_cast<std::uint64_t>(count));
+    const auto count = std::ranges::count_if(
+        jobs_, [&](const auto& slot) { return isIn(slot.second.job, kind, value); });
+    answer(std::move(done), static_cast<std::uint64_t>(count));
 }
 
 }  // namespace restante

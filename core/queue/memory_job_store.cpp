@@ -13,20 +13,10 @@ constexpr Millis kExpiryTurn{1'000};
 /// So often are the remembered ids looked through for those whose time is over.
 constexpr std::size_t kPruned = 1'024;
 
-bool livesInMailbox(const Job& job)
-{
-    return job.channel == Channel::Sip && !job.recipient.empty();
-}
-
 /// Whether it goes into a mailbox, now or when it is due, that has limits.
 bool limitsRoom(const PushRequest& request)
 {
     return request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0;
-}
-
-bool matches(const std::vector<std::string>& topics, const std::string& topic)
-{
-    return topics.empty() || std::find(topics.begin(), topics.end(), topic) != topics.end();
 }
 
 }  // namespace
@@ -58,15 +48,10 @@ MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock, Settings set
 {
 }
 
-void MemoryJobStore::push(PushRequest request, Done<PushOutcome> done)
-{
-    answer<PushOutcome>(std::move(done), pushed(std::move(request)));
-}
-
 Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
 {
     const auto& job = request.job;
-    assert(request.placement == Placement::Lane || (livesInMailbox(job) && !request.renew));
+    assert(request.placement == Placement::Lane || (hasMailbox(job) && !request.renew));
     const auto once = once_.find(request.onceKey);
     if (once != once_.end() && clock_.now() < once->second.until) {
         return PushOutcome{PushStatus::AlreadyThere, once->second.id};
@@ -88,12 +73,8 @@ Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
             return std::move(*answer);
         }
     }
-    if (limitsRoom(request)) {
-        if (auto room = roomFor(request); !room) {
-            return tl::unexpected(room.error());
-        }
-    }
-    return stored(std::move(request));
+    const auto room = limitsRoom(request) ? roomFor(request) : Result<void>{};
+    return room.map([&] { return stored(std::move(request)); });
 }
 
 std::optional<Result<PushOutcome>> MemoryJobStore::finishedAnswer(const Job& job) const
@@ -154,7 +135,7 @@ void MemoryJobStore::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> d
     for (const auto& id : claimable(request)) {
         claimed.push_back(leaseOut(slotOf(id)));
     }
-    answer<std::vector<ClaimedJob>>(std::move(done), std::move(claimed));
+    answer(std::move(done), std::move(claimed));
 }
 
 std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) const
@@ -162,7 +143,7 @@ std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) 
     std::vector<std::tuple<int, TimePoint, std::uint64_t, std::string>> due;
     for (const auto& [lane, line] : lanes_) {
         const auto& [channel, priority, topic] = lane;
-        if (channel != request.channel || !matches(request.topics, topic)) {
+        if (channel != request.channel || !isWanted(request.topics, topic)) {
             continue;
         }
         for (const auto& [at, arrival, id] : line) {
@@ -174,17 +155,12 @@ std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) 
             }
         }
     }
-    std::sort(due.begin(), due.end());
+    std::ranges::sort(due);
     std::vector<std::string> ids;
     for (auto& one : due) {
         ids.push_back(std::move(std::get<std::string>(one)));
     }
     return admitted(ids, request.max);
-}
-
-void MemoryJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done)
-{
-    answer<std::vector<ClaimedJob>>(std::move(done), claimedFrom(claim));
 }
 
 std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
@@ -236,13 +212,12 @@ ClaimedJob MemoryJobStore::leaseOut(Slot& slot)
 
 void MemoryJobStore::finish(Lease lease, Done<void> done)
 {
-    answer<void>(std::move(done), leased(lease).map([&](Slot* slot) { endWell(*slot); }));
+    answer(std::move(done), leased(lease).map([&](Slot* slot) { endWell(*slot); }));
 }
 
 void MemoryJobStore::finishLate(Lease lease, Done<void> done)
 {
-    answer<void>(std::move(done),
-                 asTheAttemptLeftIt(lease).map([&](Slot* slot) { endWell(*slot); }));
+    answer(std::move(done), asTheAttemptLeftIt(lease).map([&](Slot* slot) { endWell(*slot); }));
 }
 
 void MemoryJobStore::endWell(Slot& slot)
@@ -255,16 +230,12 @@ void MemoryJobStore::endWell(Slot& slot)
         }
         finished_[slot.first] = {slot.second.job, clock_.now() + kFinishedFor};
     }
-    if (settings_.retentionDone > Millis{0}) {
-        end(slot, Place::Done);
-    } else {
-        forget(slot);
-    }
+    complete(slot);
 }
 
 void MemoryJobStore::retry(RetryRequest request, Done<void> done)
 {
-    answer<void>(std::move(done), leased(request.lease).map([&](Slot* slot) {
+    answer(std::move(done), leased(request.lease).map([&](Slot* slot) {
         slot->second.failed(request.error, request.counted);
         leaveMailbox(*slot);
         put(*slot, {Place::Lane, request.due});
@@ -273,7 +244,7 @@ void MemoryJobStore::retry(RetryRequest request, Done<void> done)
 
 void MemoryJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 {
-    answer<TimePoint>(std::move(done), leased(lease).map([&](Slot* slot) {
+    answer(std::move(done), leased(lease).map([&](Slot* slot) {
         const auto length = ttr == Millis{0} ? slot->second.job.ttr : ttr;
         put(*slot, {Place::Lease, clock_.now() + length});
         return slot->second.spot.score;
@@ -283,7 +254,7 @@ void MemoryJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 void MemoryJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
     const auto slot = lease.attempt == 0 ? fitting(lease.id, Transition::Bury) : leased(lease);
-    answer<void>(std::move(done), slot.map([&](Slot* found) {
+    answer(std::move(done), slot.map([&](Slot* found) {
         found->second.failed(reason, found->second.spot.place == Place::Lease);
         end(*found, Place::Dead);
     }));
@@ -294,10 +265,10 @@ void MemoryJobStore::hold(HoldRequest request, Done<void> done)
     const auto& lease = request.lease;
     const auto slot =
         lease.attempt == 0 ? fitting(lease.id, Transition::Hold, lease.ends) : leased(lease);
-    answer<void>(std::move(done), slot.map([&](Slot* found) {
+    answer(std::move(done), slot.map([&](Slot* found) {
         auto& entry = found->second;
         entry.failed(request.error, request.counted && entry.spot.place == Place::Lease);
-        if (entry.boxed || (livesInMailbox(entry.job) && !lease.recipient.empty())) {
+        if (entry.boxed || (hasMailbox(entry.job) && !lease.recipient.empty())) {
             auto next = request.nextAttempt;
             putInMailbox(*found, next ? unlessTheyCame(*found, *next) : next);
             return;
@@ -309,7 +280,7 @@ void MemoryJobStore::hold(HoldRequest request, Done<void> done)
 
 void MemoryJobStore::release(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done), fitting(action.id, Transition::Release).map([&](Slot* slot) {
+    answer(std::move(done), fitting(action.id, Transition::Release).map([&](Slot* slot) {
         const auto kept = slot->second.spot.score;
         makeDue(*slot, kept == TimePoint::max() ? clock_.now() : kept);
     }));
@@ -325,7 +296,7 @@ void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> d
         openDevices(recipient);
         setNextAttempt(recipient, clock_.now());
     }
-    answer<std::uint64_t>(std::move(done), messages);
+    answer(std::move(done), messages);
 }
 
 void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> done)
@@ -340,12 +311,12 @@ void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> do
     for (const auto& id : ids) {
         expire(slotOf(id));
     }
-    answer<std::vector<std::string>>(std::move(done), std::move(ids));
+    answer(std::move(done), std::move(ids));
 }
 
 void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done), fitting(action.id, Transition::RunNow).map([&](Slot* slot) {
+    answer(std::move(done), fitting(action.id, Transition::RunNow).map([&](Slot* slot) {
         makeDue(*slot, clock_.now());
     }));
 }
@@ -365,7 +336,7 @@ void MemoryJobStore::makeDue(Slot& slot, TimePoint due)
 void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
     const auto slot = fitting(action.id, Transition::Reschedule, time.onlyIfDue);
-    answer<void>(std::move(done), slot.map([&](Slot* found) {
+    answer(std::move(done), slot.map([&](Slot* found) {
         auto& entry = found->second;
         entry.forgotten = std::min(time.forgotten.value_or(entry.forgotten), entry.past);
         leaveMailbox(*found);
@@ -376,7 +347,7 @@ void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> 
 
 void MemoryJobStore::trash(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done), fitting(action.id, Transition::Trash).map([&](Slot* slot) {
+    answer(std::move(done), fitting(action.id, Transition::Trash).map([&](Slot* slot) {
         slot->second.failed({}, slot->second.spot.place == Place::Lease);
         end(*slot, Place::Trash);
     }));
@@ -384,14 +355,14 @@ void MemoryJobStore::trash(OperatorAction action, Done<void> done)
 
 void MemoryJobStore::restore(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done),
-                 fitting(action.id, Transition::Restore).map([&](Slot* slot) { putBack(*slot); }));
+    answer(std::move(done),
+           fitting(action.id, Transition::Restore).map([&](Slot* slot) { putBack(*slot); }));
 }
 
 void MemoryJobStore::purge(OperatorAction action, Done<void> done)
 {
-    answer<void>(std::move(done),
-                 fitting(action.id, Transition::Purge).map([&](Slot* slot) { forget(*slot); }));
+    answer(std::move(done),
+           fitting(action.id, Transition::Purge).map([&](Slot* slot) { forget(*slot); }));
 }
 
 void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done)
@@ -404,12 +375,7 @@ void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> do
         const auto& entry = jobs_.at(id);
         lapsed.push_back({entry.job, entry.past + 1, deadline, entry.forgotten});
     }
-    answer<std::vector<LapsedLease>>(std::move(done), std::move(lapsed));
-}
-
-void MemoryJobStore::reap(ReapVerdict verdict, Done<void> done)
-{
-    answer<void>(std::move(done), reaped(verdict));
+    answer(std::move(done), std::move(lapsed));
 }
 
 /// When a mailbox is tried again that was to be put off until `next`.
@@ -433,7 +399,7 @@ Result<void> MemoryJobStore::reaped(const ReapVerdict& verdict)
     slot.second.failed(verdict.reason, true);
     if (verdict.fate == ReapVerdict::Fate::Dead) {
         end(slot, Place::Dead);
-    } else if (verdict.fate == ReapVerdict::Fate::Hold && livesInMailbox(slot.second.job)) {
+    } else if (verdict.fate == ReapVerdict::Fate::Hold && hasMailbox(slot.second.job)) {
         putInMailbox(slot, unlessTheyCame(slot, verdict.next));
     } else {
         const bool isHeld = verdict.fate == ReapVerdict::Fate::Hold;
@@ -457,12 +423,7 @@ void MemoryJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::strin
             recipients.push_back(recipient);
         }
     }
-    answer<std::vector<std::string>>(std::move(done), std::move(recipients));
-}
-
-void MemoryJobStore::earliest(DueSource source, Done<std::optional<TimePoint>> done)
-{
-    answer<std::optional<TimePoint>>(std::move(done), earliestOf(source));
+    answer(std::move(done), std::move(recipients));
 }
 
 std::optional<TimePoint> MemoryJobStore::earliestOf(const DueSource& source) const
@@ -484,7 +445,7 @@ std::optional<TimePoint> MemoryJobStore::earliestLane(const DueSource& source) c
     std::optional<TimePoint> first;
     for (const auto& [lane, line] : lanes_) {
         const auto& [channel, priority, topic] = lane;
-        if (channel == source.channel && matches(source.topics, topic) && !line.empty()) {
+        if (channel == source.channel && isWanted(source.topics, topic) && !line.empty()) {
             const auto next = nextOf(topic, line);
             first = next ? std::min(first.value_or(*next), *next) : first;
         }

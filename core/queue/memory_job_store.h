@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,12 +30,24 @@ public:
     MemoryJobStore(EventLoop& loop, const Clock& clock);
     MemoryJobStore(EventLoop& loop, const Clock& clock, Settings settings);
 
-    void push(PushRequest request, Done<PushOutcome> done) override;
+    void push(PushRequest request, Done<PushOutcome> done) override
+    {
+        answer(std::move(done), pushed(std::move(request)));
+    }
     void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) override;
-    void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override;
+    void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override
+    {
+        answer(std::move(done), claimedFrom(claim));
+    }
     void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) override;
-    void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override;
-    void mark(DeviceMark mark, Done<TimePoint> done) override;
+    void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override
+    {
+        answer(std::move(done), batchFor(claim));
+    }
+    void mark(DeviceMark mark, Done<TimePoint> done) override
+    {
+        answer(std::move(done), marked(mark));
+    }
     void finish(Lease lease, Done<void> done) override;
     void finishLate(Lease lease, Done<void> done) override;
     void retry(RetryRequest request, Done<void> done) override;
@@ -49,15 +62,24 @@ public:
     void trash(OperatorAction action, Done<void> done) override;
     void restore(OperatorAction action, Done<void> done) override;
     void purge(OperatorAction action, Done<void> done) override;
-    void importJob(ImportRequest request, Done<PushOutcome> done) override;
+    void importJob(ImportRequest request, Done<PushOutcome> done) override
+    {
+        answer(std::move(done), imported(std::move(request)));
+    }
     void importOnce(OnceKey once, Done<PushOutcome> done) override;
     void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
-    void reap(ReapVerdict verdict, Done<void> done) override;
+    void reap(ReapVerdict verdict, Done<void> done) override
+    {
+        answer(std::move(done), reaped(verdict));
+    }
     void pauseTopic(TopicAction action, Done<void> done) override;
     void resumeTopic(TopicAction action, Done<void> done) override;
     void limitTopic(TopicAction action, TopicLimits limits, Done<void> done) override;
     void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) override;
-    void earliest(DueSource source, Done<std::optional<TimePoint>> done) override;
+    void earliest(DueSource source, Done<std::optional<TimePoint>> done) override
+    {
+        answer(std::move(done), earliestOf(source));
+    }
     void onWake(std::function<void(const Wake&)> handler) override;
 
     void show(std::string id, Done<JobView> done) override;
@@ -218,13 +240,13 @@ private:
     void unpark(const std::string& topic, std::size_t max);
     void leaveLease(const Job& job);
 
+    Result<Slot*> found(const std::string& id);
     Result<Slot*> leased(const Lease& lease);
     Result<Slot*> asTheAttemptLeftIt(const Lease& lease);
     void endWell(Slot& slot);
-    Result<Slot*> fitting(const std::string& id, Transition transition);
-    /// The same, if the job is in its lane and due then; none = whenever it is due.
+    /// With `due`: if the job is in its lane and due then.
     Result<Slot*>
-    fitting(const std::string& id, Transition transition, std::optional<TimePoint> due);
+    fitting(const std::string& id, Transition transition, std::optional<TimePoint> due = {});
     Slot& slotOf(const std::string& id) { return *jobs_.find(id); }
     std::vector<std::string> claimable(const ClaimRequest& request) const;
     /// Makes the mailbox wait for the topics of its messages, none of which may be given out now;
@@ -239,11 +261,13 @@ private:
     JobView viewOf(const Entry& entry) const;
     /// The jobs of the states behind the cursor, each with its place in the order.
     std::vector<std::pair<std::string, JobView>> ordered(const JobSearch& search) const;
+    template <class Page, class Take>
+    void look(const JobSearch& search, Page& page, std::size_t most, Take take) const;
     bool hasExpired(const Job& job) const { return job.expires && *job.expires <= clock_.now(); }
 
     void wake(Wake wake);
     template <class T>
-    void answer(Done<T> done, Result<T> result)
+    void answer(Done<T> done, std::type_identity_t<Result<T>> result)
     {
         loop_.post([done = std::move(done), result = std::move(result)] { done(result); });
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 namespace restante {
 
@@ -32,7 +33,7 @@ double microsOf(TimePoint at)
 
 void MemoryJobStore::pauseTopic(TopicAction action, Done<void> done)
 {
-    answer<void>(std::move(done), validate(action).map([&] {
+    answer(std::move(done), validate(action).map([&] {
         auto& pause =
             pauses_.try_emplace(action.topic, TopicPause{clock_.now(), {}, {}}).first->second;
         pause.since = action.since.value_or(pause.since);
@@ -43,7 +44,7 @@ void MemoryJobStore::pauseTopic(TopicAction action, Done<void> done)
 
 void MemoryJobStore::resumeTopic(TopicAction action, Done<void> done)
 {
-    answer<void>(std::move(done), validate(action).map([&] {
+    answer(std::move(done), validate(action).map([&] {
         if (pauses_.erase(action.topic) > 0) {
             wakeTopic(action.topic);
         }
@@ -54,7 +55,7 @@ void MemoryJobStore::resumeTopic(TopicAction action, Done<void> done)
 void MemoryJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
 {
     auto right = validate(action).and_then([&] { return validate(limits); });
-    answer<void>(std::move(done), right.map([&] {
+    answer(std::move(done), right.map([&] {
         auto& limited = limits_[action.topic];
         if (limited.limits.rate != limits.rate) {
             limited.busyUntil = 0;
@@ -220,14 +221,11 @@ void MemoryJobStore::topics(Done<std::vector<TopicView>> done)
             return jobs_.at(std::get<std::string>(lease)).job.topic == topic;
         };
         if (limited.limits.concurrency > 0) {
-            view.leased = std::count_if(leases_.begin(), leases_.end(), isOfTopic);
+            view.leased = std::ranges::count_if(leases_, isOfTopic);
         }
     }
-    std::vector<TopicView> all;
-    for (auto& [topic, view] : views) {
-        all.push_back(std::move(view));
-    }
-    answer<std::vector<TopicView>>(std::move(done), std::move(all));
+    const auto all = std::views::values(views);
+    answer(std::move(done), std::vector<TopicView>(all.begin(), all.end()));
 }
 
 }  // namespace restante

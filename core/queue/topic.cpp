@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 #include "core/job/job.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace restante {
@@ -20,28 +19,14 @@ constexpr std::uint32_t kMostAtOnce = 100'000;
 constexpr std::size_t kLongestActor = 256;
 constexpr std::size_t kLongestReason = 1'024;
 
-tl::unexpected<Error> refusal(std::string_view field, std::string_view allowed)
-{
-    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
-}
-
-Result<void> checkText(std::string_view field, std::string_view text, std::size_t longest)
-{
-    const auto isControl = [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; };
-    if (text.size() > longest || std::any_of(text.begin(), text.end(), isControl)) {
-        return refusal(field,
-                       fmt::format("is at most {} bytes without control characters", longest));
-    }
-    return {};
-}
-
 Result<void> checkRate(const Rate& rate)
 {
     const bool isPeriod = rate.per >= kShortestPeriod && rate.per <= kLongestPeriod;
     if (rate.count > kFastestRate || (rate.count > 0 && !isPeriod)) {
-        return refusal("rate", fmt::format("is 1 - {} jobs in 1s - 31d, as in \"10/s\", or 0 for "
-                                           "no limit",
-                                           kFastestRate));
+        return invalidField("rate",
+                            fmt::format("is 1 - {} jobs in 1s - 31d, as in \"10/s\", or 0 for "
+                                        "no limit",
+                                        kFastestRate));
     }
     return {};
 }
@@ -51,7 +36,7 @@ Result<void> checkRate(const Rate& rate)
 Result<void> checkNotReserved(std::string_view topic)
 {
     if (topic.starts_with("restante.")) {
-        return refusal("topic", "does not begin with \"restante.\": such topics are reserved");
+        return invalidField("topic", "does not begin with \"restante.\": such topics are reserved");
     }
     return {};
 }
@@ -72,10 +57,7 @@ Result<Rate> parseRate(std::string_view text)
         rate.per = per.value_or(Millis{0});
         rate.count = isNumber && rate.count > 0 ? rate.count : kFastestRate + 1;
     }
-    if (auto right = checkRate(rate); !right) {
-        return tl::unexpected(std::move(right.error()));
-    }
-    return rate;
+    return checkRate(rate).map([&] { return rate; });
 }
 
 std::string printRate(const Rate& rate)
@@ -102,7 +84,8 @@ Result<void> validate(const TopicAction& action)
 Result<void> validate(const TopicLimits& limits)
 {
     if (limits.concurrency > kMostAtOnce) {
-        return refusal("concurrency", fmt::format("is 1 - {}, or 0 for no limit", kMostAtOnce));
+        return invalidField("concurrency",
+                            fmt::format("is 1 - {}, or 0 for no limit", kMostAtOnce));
     }
     return checkRate(limits.rate);
 }

@@ -53,8 +53,8 @@ Result<std::string> ruleOf(Millis interval)
 Result<std::string> readEvery(std::string_view every)
 {
     const auto lower = lowered(every.substr(0, 1'024));  // longer is no rule either
-    const auto* word = std::find_if(kWords.begin(), kWords.end(),
-                                    [&](const auto& one) { return one.first == lower; });
+    const auto* word =
+        std::ranges::find_if(kWords, [&](const auto& one) { return one.first == lower; });
     if (word != kWords.end()) {
         return std::string(word->second);
     }

@@ -2,9 +2,11 @@
 
 #include "core/base/log.h"
 #include "core/base/timestamp.h"
-#include "core/reminder/misfire_policy.h"
 #include "core/reminder/series.h"
+#include "core/schedule/recurrence.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,53 @@ constexpr std::uint32_t kBatch = 50;
 
 /// A series is postponed by so much when something outside of it is wrong.
 constexpr Millis kRest{5'000};
+
+constexpr Millis kInstant{1};  // next() answers what comes after a moment
+
+/// The last occurrence in [from, until).
+std::optional<TimePoint> lastBefore(const Recurrence& recurrence, TimePoint from, TimePoint until)
+{
+    // Looking back twice as far each time, there are few to go through, however often it happens.
+    std::optional<TimePoint> last;
+    for (Millis back = std::chrono::minutes{1}; !last; back *= 2) {
+        const auto begin = std::max(from, until - back);
+        auto at = recurrence.next(begin - kInstant);
+        for (; at && *at < until; at = recurrence.next(*at)) {
+            last = at;
+        }
+        if (begin == from) {
+            break;
+        }
+    }
+    return last;
+}
+
+/// The one occurrence to push now, and when the series is due next. *Value.*
+struct MisfireDecision {
+    std::optional<TimePoint> push;
+    std::optional<TimePoint> next;  ///< none = the series has ended; may be due already
+};
+
+/// Decides by `late` and `missed`. Pure. Looks no further back than kRemembered, so that what was
+/// pushed before a crash is known to the store.
+MisfireDecision misfireDecisionOf(const Recurrence& recurrence,
+                                  const ClaimedJob& series,
+                                  TimePoint now,
+                                  const Settings& settings)
+{
+    // Put to an occurrence: all before it are done. Otherwise its lease has lapsed since, somewhere
+    // between two steps, and the store knows what it has.
+    const bool isExact = recurrence.next(series.due - kInstant) == series.due;
+    const auto from = isExact ? series.due : std::max(series.job.created, now - kRemembered);
+    const auto inTime = std::max(from, now - settings.late);
+    const auto next = recurrence.next(inTime - kInstant);
+    if (next && *next <= now) {
+        return {next, recurrence.next(*next)};
+    }
+    const auto missed =
+        settings.missed == Missed::Once ? lastBefore(recurrence, from, inTime) : std::nullopt;
+    return {missed, next};
+}
 
 }  // namespace
 
@@ -70,8 +119,7 @@ private:
             return postpone(claimed, recurrence.error().message, settled);
         }
         const auto now = queue_.clock().now();
-        auto decision =
-            misfireDecisionOf(*recurrence, {claimed.job.created, claimed.due, now}, settings_);
+        auto decision = misfireDecisionOf(*recurrence, claimed, now, settings_);
         if (series->ends && decision.next && *decision.next > *series->ends) {
             decision.next.reset();
         }
@@ -118,28 +166,21 @@ private:
             log::info("reminder", "series {} has ended", claimed.job.id);
             return queue_.finish(leaseOf(claimed), report(claimed.job.id, settled));
         }
-        queue_.store().retry({.lease = leaseOf(claimed), .due = *next, .counted = false},
-                             report(claimed.job.id, settled));
+        queue_.requeue(leaseOf(claimed), *next, report(claimed.job.id, settled));
     }
 
     void postpone(const ClaimedJob& claimed, const std::string& why, const Settled& settled)
     {
         log::warning("reminder", "series {} waits: {}", claimed.job.id, why);
-        queue_.store().retry({.lease = leaseOf(claimed),
-                              .due = queue_.clock().now() + kRest,
-                              .error = why,
-                              .counted = false},
-                             report(claimed.job.id, settled));
+        queue_.requeue(leaseOf(claimed), queue_.clock().now() + kRest,
+                       report(claimed.job.id, settled), why);
     }
 
     static Done<void> report(const std::string& id, const Settled& settled)
     {
         return [id, settled](const Result<void>& moved) {
             // Cancelled meanwhile, or claimed by another one since: theirs now.
-            const bool isNews = !moved && moved.error().code != ErrorCode::NotFound &&
-                                moved.error().code != ErrorCode::Stale &&
-                                moved.error().code != ErrorCode::Conflict;
-            if (isNews) {
+            if (!moved && !hasMovedOn(moved.error().code)) {
                 log::warning("reminder", "series {} is taken up again when its lease ends: {}", id,
                              moved.error().message);
             }

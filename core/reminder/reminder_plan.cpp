@@ -39,8 +39,7 @@ bool isPhoneNumber(std::string_view text)
 {
     text.remove_prefix(text.starts_with("tel:") ? 4 : 0);
     text.remove_prefix(text.starts_with('+') ? 1 : 0);
-    return text.size() >= 3 && text.size() <= 15 &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return text.size() >= 3 && text.size() <= 15 && isDigits(text);
 }
 
 bool isSipAddress(std::string_view text)
@@ -99,16 +98,12 @@ public:
 
     Result<Plan> plan()
     {
-        auto sound =
-            readJob()
-                .and_then([&] { return readClock(); })
-                .and_then([&] { return checkWhen(); })
-                .and_then([&] { return readExpires(); })
-                .and_then([&] { return request_.every.empty() ? planTimes() : planSeries(); });
-        if (!sound) {
-            return tl::unexpected(std::move(sound.error()));
-        }
-        return std::move(plan_);
+        return readJob()
+            .and_then([&] { return readClock(); })
+            .and_then([&] { return checkWhen(); })
+            .and_then([&] { return readExpires(); })
+            .and_then([&] { return request_.every.empty() ? planTimes() : planSeries(); })
+            .map([&] { return std::move(plan_); });
     }
 
     /// The occurrence after that one, when it is a series that goes on.
@@ -460,15 +455,7 @@ private:
 
 Settings settingsOf(const Config& config)
 {
-    const auto& reminder = config.reminder;
-    return {.horizon = reminder.horizon,
-            .perSender = reminder.perSender,
-            .minInterval = reminder.minInterval,
-            .timeZone = reminder.timeZone,
-            .timeOfDay = reminder.timeOfDay,
-            .late = reminder.late,
-            .missed = reminder.missed,
-            .body = config.limits.body};
+    return {config.reminder, config.limits.body};
 }
 
 Result<Plan>

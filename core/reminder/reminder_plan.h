@@ -22,15 +22,8 @@ inline constexpr std::string_view kSeriesTopic = "restante.reminders";
 using Missed = Config::Missed;
 
 /// The bounds of what may be asked for, and how late is too late.
-struct Settings {
-    Millis horizon{std::chrono::hours{24 * 3650}};  ///< `reminder.horizon`
-    std::uint32_t perSender = 10'000;               ///< `reminder.per_sender`, 0 = no limit
-    Millis minInterval{60'000};                     ///< `reminder.min_interval`
-    std::string timeZone = {};                      ///< `reminder.time_zone`; empty = the machine's
-    Millis timeOfDay{std::chrono::hours{9}};        ///< `reminder.time_of_day`: of a date alone
-    Millis late{std::chrono::hours{1}};             ///< `reminder.late`: sent so late at most ...
-    Missed missed = Missed::Once;                   ///< ... but the last one missed, if so asked
-    std::size_t body = 65'536;                      ///< `limits.body`
+struct Settings : Config::Reminder {
+    std::size_t body = 65'536;  ///< `limits.body`
 };
 
 Settings settingsOf(const Config& config);

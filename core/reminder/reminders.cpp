@@ -32,19 +32,15 @@ bool isPending(JobState state)
            state == JobState::Held;
 }
 
-/// Makes `count` calls at once; `done` when the last one is answered.
-class Gathering {
-public:
-    static std::function<void()> of(std::size_t count, std::function<void()> done)
-    {
-        auto missing = std::make_shared<std::size_t>(count);
-        return [missing, done = std::move(done)] {
-            if (--*missing == 0) {
-                done();
-            }
-        };
-    }
-};
+/// Of `count` calls that are made at once: what each answer calls, so that the last calls `done`.
+std::function<void()> afterAll(std::size_t count, std::function<void()> done)
+{
+    return [missing = std::make_shared<std::size_t>(count), done = std::move(done)] {
+        if (--*missing == 0) {
+            done();
+        }
+    };
+}
 
 }  // namespace
 
@@ -125,16 +121,14 @@ private:
             return {};
         }
         const auto& first = planned.orders.front();
-        const auto series = Series::parse(first.job.body);
-        if (!series) {
-            return tl::unexpected(series.error());
-        }
-        const auto& settings = queue_.settings();
-        const auto id = first.job.id.empty() ? std::string{"series"} : first.job.id;
-        auto job = occurrenceOf(*series, id, *first.at, settings.shards).job;
-        job.created = queue_.clock().now();
-        return validate(job, settings.limits).and_then([&] {
-            return settings.accepts ? settings.accepts(job) : Result<void>{};
+        return Series::parse(first.job.body).and_then([&](const Series& series) {
+            const auto& settings = queue_.settings();
+            const auto id = first.job.id.empty() ? std::string{"series"} : first.job.id;
+            auto job = occurrenceOf(series, id, *first.at, settings.shards).job;
+            job.created = queue_.clock().now();
+            return validate(job, settings.limits).and_then([&] {
+                return settings.accepts ? settings.accepts(job) : Result<void>{};
+            });
         });
     }
 
@@ -185,9 +179,8 @@ private:
         auto pending = std::make_shared<std::uint64_t>(0);
         const auto look = [pending, plan](const JobView& view) {
             // A repetition of a request is no reminder more.
-            const bool isOurs =
-                std::any_of(plan->orders.begin(), plan->orders.end(),
-                            [&](const PushOrder& order) { return order.job.id == view.job.id; });
+            const bool isOurs = std::ranges::any_of(
+                plan->orders, [&](const PushOrder& order) { return order.job.id == view.job.id; });
             *pending += isOurs ? 0 : 1;
         };
         eachPending(
@@ -225,16 +218,20 @@ private:
             created.runs.push_back({order.job.id, *order.at});
         }
         const auto answered =
-            Gathering::of(planned.orders.size(), [self = shared_from_this(), pushing, done] {
-                self->settle(pushing, done);
-            });
+            afterAll(planned.orders.size(),
+                     [self = shared_from_this(), pushing, done] { self->settle(pushing, done); });
         for (std::size_t i = 0; i < planned.orders.size(); ++i) {
-            auto again = repetitionOf(planned, i);
+            // A series that begins when it is asked for is another one, to the store, each time. To
+            // whom asks again it is the same, if all but its beginning is.
+            const auto& job = planned.orders[i].job;
+            auto again = planned.startsNow && !job.id.empty() ? job.body : std::string{};
             queue_.push(std::move(planned.orders[i]),
                         [self = shared_from_this(), pushing, i, again = std::move(again),
                          answered](const Result<PushOutcome>& outcome) {
-                            if (again && !outcome && outcome.error().code == ErrorCode::Conflict) {
-                                return self->compare(*again, outcome.error(), pushing, answered);
+                            const bool isOther =
+                                !outcome && outcome.error().code == ErrorCode::Conflict;
+                            if (isOther && !again.empty()) {
+                                return self->compare(again, outcome.error(), pushing, answered);
                             }
                             note(*pushing, i, outcome);
                             answered();
@@ -242,35 +239,24 @@ private:
         }
     }
 
-    /// A series that begins when it is asked for is another one, to the store, each time it is
-    /// asked for. To whom asks again it is the same, if all but its beginning is.
-    struct Repetition {
-        std::string id;
-        std::string body;
-    };
-    static std::optional<Repetition> repetitionOf(const Plan& planned, std::size_t run)
-    {
-        const auto& job = planned.orders[run].job;
-        return planned.startsNow && !job.id.empty() ? std::optional{Repetition{job.id, job.body}}
-                                                    : std::nullopt;
-    }
-    void compare(const Repetition& again,
+    void compare(const std::string& again,
                  const Error& conflict,
                  const std::shared_ptr<Pushing>& pushing,
                  const std::function<void()>& answered)
     {
-        inspector_.show(
-            again.id, [again, conflict, pushing, answered](const Result<JobView>& view) {
-                const bool same = view && view->job.topic == kSeriesTopic &&
-                                  isSameButForStart(view->job.body, again.body);
-                if (!same) {
-                    pushing->failed =
-                        view || view.error().code == ErrorCode::NotFound ? conflict : view.error();
-                } else if (view->state == JobState::Scheduled || view->state == JobState::Ready) {
-                    pushing->created.runs.front().due = view->due;
-                }
-                answered();
-            });
+        auto& run = pushing->created.runs.front();
+        inspector_.show(run.id, [again, conflict, pushing, &run,
+                                 answered](const Result<JobView>& view) {
+            const bool same =
+                view && view->job.topic == kSeriesTopic && isSameButForStart(view->job.body, again);
+            if (!same) {
+                pushing->failed =
+                    view || view.error().code == ErrorCode::NotFound ? conflict : view.error();
+            } else if (view->state == JobState::Scheduled || view->state == JobState::Ready) {
+                run.due = view->due;
+            }
+            answered();
+        });
     }
     static bool isSameButForStart(std::string_view stored, std::string_view asked)
     {
@@ -304,8 +290,8 @@ private:
             return pushing->failed ? done(tl::unexpected(*pushing->failed))
                                    : done(std::move(pushing->created));
         }
-        const auto undone = Gathering::of(
-            pushing->stored.size(), [pushing, done] { done(tl::unexpected(*pushing->failed)); });
+        const auto undone = afterAll(pushing->stored.size(),
+                                     [pushing, done] { done(tl::unexpected(*pushing->failed)); });
         for (const auto& id : pushing->stored) {
             queue_.store().purge({id, "restante", "the others of its set could not be stored"},
                                  [id, undone](const Result<void>& gone) {
@@ -362,7 +348,7 @@ private:
 
     void trash(const Ids& ids, const std::shared_ptr<Cancelling>& cancelling)
     {
-        const auto answered = Gathering::of(
+        const auto answered = afterAll(
             ids.size(), [self = shared_from_this(), cancelling] { self->look(cancelling); });
         for (const auto& id : ids) {
             queue_.store().trash({id, cancelling->actor, cancelling->reason},

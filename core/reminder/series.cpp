@@ -110,16 +110,13 @@ Result<Series> Series::parse(std::string_view body)
 
 Result<Recurrence> Series::recurrence() const
 {
-    auto clock = ZonedClock::find(zone);
-    if (!clock) {
-        return tl::unexpected(std::move(clock.error()));
-    }
-    const auto from = parseLocalTime(start, Millis{0});
-    if (!from) {
-        return tl::unexpected(from.error());
-    }
-    // Whether it is too often was asked when it was made; the answer may be another one today.
-    return Recurrence::parse(rule, std::move(*clock), *from, Millis{0}, begin);
+    return ZonedClock::find(zone).and_then([this](ZonedClock clock) {
+        return parseLocalTime(start, Millis{0}).and_then([&](LocalSeconds from) {
+            // Whether it is too often was asked when it was made; the answer may be another one
+            // today.
+            return Recurrence::parse(rule, std::move(clock), from, Millis{0}, begin);
+        });
+    });
 }
 
 std::string idForMailbox(const std::string& id, std::string_view recipient, std::uint32_t shards)

@@ -1,6 +1,8 @@
 #include "core/schedule/due_watcher.h"
 
 #include "core/base/log.h"
+#include "core/base/while_alive.h"
+#include "core/schedule/timing_wheel.h"
 
 #include <algorithm>
 #include <map>
@@ -32,7 +34,7 @@ bool concerns(const Wake& wake, const DueSource& source)
     }
     const auto& topics = source.topics;
     return wake.channel == source.channel &&
-           (topics.empty() || std::find(topics.begin(), topics.end(), wake.topic) != topics.end());
+           (topics.empty() || std::ranges::find(topics, wake.topic) != topics.end());
 }
 
 }  // namespace
@@ -50,14 +52,7 @@ public:
     {
     }
 
-    void listen()
-    {
-        store_.onWake([weak = weak_from_this()](const Wake& wake) {
-            if (const auto self = weak.lock()) {
-                self->wake(wake);
-            }
-        });
-    }
+    void listen() { store_.onWake(whileAlive(*this, &Impl::wake)); }
 
     WatchId watch(DueSource what, Handler handler)
     {
@@ -121,17 +116,14 @@ private:
         auto& source = sources_.at(id);
         source.phase = Phase::Asked;
         source.wokenFor.reset();
-        store_.earliest(source.what,
-                        [weak = weak_from_this(), id](Result<std::optional<TimePoint>> earliest) {
-                            const auto self = weak.lock();
-                            if (self && self->watches(id)) {
-                                self->answered(id, std::move(earliest));
-                            }
-                        });
+        store_.earliest(source.what, whileAlive(*this, &Impl::answered, id));
     }
 
-    void answered(WatchId id, Result<std::optional<TimePoint>> earliest)
+    void answered(WatchId id, const Result<std::optional<TimePoint>>& earliest)
     {
+        if (!watches(id)) {
+            return;
+        }
         auto& source = sources_.at(id);
         if (source.wokenFor == kUnknown) {
             return ask(id);
@@ -197,12 +189,11 @@ private:
         source.handledHead = head;
         // A copy, because the handler may end this very watch.
         const auto handler = source.handler;
-        handler([weak = weak_from_this(), id] {
-            const auto self = weak.lock();
-            if (self && self->watches(id) && self->sources_.at(id).phase == Phase::AtWork) {
-                self->ask(id);
+        handler(whileAlive(*this, [id](Impl& self) {
+            if (self.watches(id) && self.sources_.at(id).phase == Phase::AtWork) {
+                self.ask(id);
             }
-        });
+        }));
     }
 
     void wake(const Wake& wake)

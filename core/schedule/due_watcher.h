@@ -3,7 +3,6 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/queue/job_store.h"
-#include "core/schedule/timing_wheel.h"
 
 #include <cstdint>
 #include <functional>

@@ -14,7 +14,6 @@ class LeaseReaper {
 public:
     LeaseReaper(DelayQueue& queue, DueWatcher& due);
     LeaseReaper(const LeaseReaper&) = delete;
-    LeaseReaper& operator=(const LeaseReaper&) = delete;
 
 private:
     void reap(std::function<void()> settled);

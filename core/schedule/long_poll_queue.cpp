@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/while_alive.h"
 
 #include <algorithm>
 #include <cassert>
@@ -37,45 +38,39 @@ public:
         for (auto& [topic, queue] : topics_) {
             due_.unwatch(queue.watch);
         }
-        for (auto& [ticket, waiter] : waiters_) {
+        for (auto& [id, waiter] : waiters_) {
             loop_.cancelTimer(waiter.timer);
         }
         gauge_.add(-static_cast<double>(parked_));
     }
     Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
 
-    Ticket pop(Request request, Done<Jobs> done)
+    RequestId pop(Request request, Done<Jobs> done)
     {
         assert(!request.topics.empty());
-        const auto ticket = ++lastTicket_;
+        const auto id = ++lastId_;
         auto& waiter =
-            waiters_.emplace(ticket, Waiter{std::move(request), std::move(done)}).first->second;
+            waiters_.emplace(id, Waiter{std::move(request), std::move(done)}).first->second;
         auto& topics = waiter.request.topics;
-        std::sort(topics.begin(), topics.end());
+        std::ranges::sort(topics);
         topics.erase(std::unique(topics.begin(), topics.end()), topics.end());
         waiter.request.max = std::clamp(waiter.request.max, 1U, kMostAtOnce);
-        const bool isFirst = std::none_of(topics.begin(), topics.end(), [this](const auto& topic) {
-            return topics_.contains(topic);
-        });
+        const bool isFirst = std::ranges::none_of(
+            topics, [this](const auto& topic) { return topics_.contains(topic); });
         if (!isFirst && waiter.request.wait > Millis{0} && !stopped_) {
             // Behind those who wait already: a claim of its own could overtake them.
-            park(ticket);
-            return ticket;
+            park(id);
+            return id;
         }
         store_.claim({Channel::Pull, topics, waiter.request.max},
-                     [weak = weak_from_this(), ticket](Result<Jobs> jobs) {
-                         if (const auto self = weak.lock()) {
-                             self->claimed(ticket, std::move(jobs));
-                         }
-                     });
-        return ticket;
+                     whileAlive(*this, &Impl::claimed, id));
+        return id;
     }
 
-    void cancel(Ticket ticket)
+    void cancel(RequestId id)
     {
-        leave(ticket);
-        waiters_.erase(ticket);
+        leave(id);
+        waiters_.erase(id);
     }
 
     void requeue(const Jobs& jobs)
@@ -93,14 +88,14 @@ public:
     void stop()
     {
         stopped_ = true;
-        std::vector<Ticket> tickets;
-        for (const auto& [ticket, waiter] : waiters_) {
+        std::vector<RequestId> ids;
+        for (const auto& [id, waiter] : waiters_) {
             if (waiter.parked) {
-                tickets.push_back(ticket);
+                ids.push_back(id);
             }
         }
-        for (const auto ticket : tickets) {
-            answer(ticket, Jobs{});
+        for (const auto id : ids) {
+            answer(id, Jobs{});
         }
     }
 
@@ -116,13 +111,13 @@ private:
     /// Who waits for a topic, by arrival.
     struct Queue {
         DueWatcher::WatchId watch = 0;
-        std::map<Ticket, Waiter*> waiters;
+        std::map<RequestId, Waiter*> waiters;
     };
 
     /// The answer to somebody's own claim.
-    void claimed(Ticket ticket, Result<Jobs> jobs)
+    void claimed(RequestId id, Result<Jobs> jobs)
     {
-        const auto found = waiters_.find(ticket);
+        const auto found = waiters_.find(id);
         if (found == waiters_.end()) {
             if (jobs) {
                 requeue(*jobs);
@@ -131,44 +126,38 @@ private:
         }
         const bool waits = found->second.request.wait > Millis{0} && !stopped_;
         if (jobs && jobs->empty() && waits) {
-            return park(ticket);
+            return park(id);
         }
-        tell(ticket, std::move(jobs));
+        tell(id, std::move(jobs));
     }
 
-    void park(Ticket ticket)
+    void park(RequestId id)
     {
-        auto& waiter = waiters_.at(ticket);
+        auto& waiter = waiters_.at(id);
         if (parked_ >= settings_.parked) {
-            return answer(
-                ticket,
-                failure(ErrorCode::Busy, fmt::format("{} clients are waiting for jobs already; ask "
-                                                     "again later, or without waiting",
-                                                     parked_)));
+            return answer(id, failure(ErrorCode::Busy,
+                                      fmt::format("{} clients are waiting for jobs already; ask "
+                                                  "again later, or without waiting",
+                                                  parked_)));
         }
         ++parked_;
         gauge_.add(1);
         waiter.parked = true;
-        waiter.timer =
-            loop_.armTimer(waiter.request.wait, [this, ticket] { tell(ticket, Jobs{}); });
+        waiter.timer = loop_.armTimer(waiter.request.wait, [this, id] { tell(id, Jobs{}); });
         for (const auto& topic : waiter.request.topics) {
             auto& queue = topics_[topic];
-            queue.waiters.emplace(ticket, &waiter);
+            queue.waiters.emplace(id, &waiter);
             if (queue.watch == 0) {
                 queue.watch = due_.watch({DueSource::Kind::Lanes, Channel::Pull, {topic}},
-                                         [weak = weak_from_this(), topic](auto settled) {
-                                             if (const auto self = weak.lock()) {
-                                                 self->serve(topic, std::move(settled));
-                                             }
-                                         });
+                                         whileAlive(*this, &Impl::serve, topic));
             }
         }
     }
 
     /// Takes somebody out of the queues.
-    void leave(Ticket ticket)
+    void leave(RequestId id)
     {
-        const auto found = waiters_.find(ticket);
+        const auto found = waiters_.find(id);
         if (found == waiters_.end() || !std::exchange(found->second.parked, false)) {
             return;
         }
@@ -177,7 +166,7 @@ private:
         loop_.cancelTimer(found->second.timer);
         for (const auto& topic : found->second.request.topics) {
             const auto queue = topics_.find(topic);
-            queue->second.waiters.erase(ticket);
+            queue->second.waiters.erase(id);
             if (queue->second.waiters.empty()) {
                 due_.unwatch(queue->second.watch);
                 topics_.erase(queue);
@@ -185,23 +174,22 @@ private:
         }
     }
 
-    void tell(Ticket ticket, Result<Jobs> jobs)
+    void tell(RequestId id, Result<Jobs> jobs)
     {
-        leave(ticket);
-        auto waiter = waiters_.extract(ticket);
+        leave(id);
+        auto waiter = waiters_.extract(id);
         waiter.mapped().done(std::move(jobs));
     }
 
     /// As tell(), but not from inside the call that it answers.
-    void answer(Ticket ticket, Result<Jobs> jobs)
+    void answer(RequestId id, Result<Jobs> jobs)
     {
-        leave(ticket);
-        loop_.post([weak = weak_from_this(), ticket, jobs = std::move(jobs)] {
-            const auto self = weak.lock();
-            if (self && self->waiters_.contains(ticket)) {
-                self->tell(ticket, jobs);
+        leave(id);
+        loop_.post(whileAlive(*this, [id, jobs = std::move(jobs)](Impl& self) {
+            if (self.waiters_.contains(id)) {
+                self.tell(id, jobs);
             }
-        });
+        }));
     }
 
     /// The topic has something due: claims it for its queue, until nothing or nobody is left.
@@ -212,7 +200,7 @@ private:
             return settled();
         }
         std::uint32_t wanted = 0;
-        for (const auto& [ticket, waiter] : queue->second.waiters) {
+        for (const auto& [id, waiter] : queue->second.waiters) {
             wanted += waiter->request.max;
             if (wanted >= kMostAtOnce) {
                 wanted = kMostAtOnce;
@@ -251,12 +239,12 @@ private:
                 requeue(Jobs(next, end));
                 break;
             }
-            const auto [ticket, waiter] = *queue->second.waiters.begin();
+            const auto [id, waiter] = *queue->second.waiters.begin();
             const auto count = std::min<std::ptrdiff_t>(waiter->request.max, end - next);
             Jobs share(next, next + count);
             next += count;
-            leave(ticket);
-            shares.emplace_back(std::move(waiters_.extract(ticket).mapped()), std::move(share));
+            leave(id);
+            shares.emplace_back(std::move(waiters_.extract(id).mapped()), std::move(share));
         }
         return shares;
     }
@@ -265,8 +253,8 @@ private:
     DueWatcher& due_;
     JobStore& store_;
     Settings settings_;
-    Ticket lastTicket_ = 0;
-    std::unordered_map<Ticket, Waiter> waiters_;
+    RequestId lastId_ = 0;
+    std::unordered_map<RequestId, Waiter> waiters_;
     std::unordered_map<std::string, Queue> topics_;
     std::size_t parked_ = 0;
     metrics::Gauge& gauge_ = metrics::gauge("restante_http_parked_pops");
@@ -280,13 +268,13 @@ LongPollQueue::LongPollQueue(EventLoop& loop, DueWatcher& due, JobStore& store, 
 
 LongPollQueue::~LongPollQueue() = default;
 
-LongPollQueue::Ticket LongPollQueue::pop(Request request, Done<Jobs> done)
+LongPollQueue::RequestId LongPollQueue::pop(Request request, Done<Jobs> done)
 {
     return impl_->pop(std::move(request), std::move(done));
 }
-void LongPollQueue::cancel(Ticket ticket)
+void LongPollQueue::cancel(RequestId id)
 {
-    impl_->cancel(ticket);
+    impl_->cancel(id);
 }
 void LongPollQueue::requeue(const Jobs& jobs)
 {

@@ -25,7 +25,7 @@ public:
         std::uint32_t max = 1;                 ///< jobs; answered as soon as there is one
         Millis wait{0};                        ///< 0 = only what is due now
     };
-    using Ticket = std::uint64_t;
+    using RequestId = std::uint64_t;
     using Jobs = std::vector<ClaimedJob>;
 
     LongPollQueue(EventLoop& loop, DueWatcher& due, JobStore& store, Settings settings);
@@ -36,10 +36,10 @@ public:
 
     /// Answers once, later: leased jobs, none when the wait is over, or why the store cannot say.
     /// Busy when too many wait already.
-    Ticket pop(Request request, Done<Jobs> done);
+    RequestId pop(Request request, Done<Jobs> done);
     /// Whoever asked has gone: is not answered any more, and what is being claimed for them goes to
-    /// the next one. Unknown and answered tickets are ignored.
-    void cancel(Ticket ticket);
+    /// the next one. Unknown and answered ids are ignored.
+    void cancel(RequestId id);
     /// Jobs whose answer did not arrive are due again as they were; the attempt does not count.
     void requeue(const Jobs& jobs);
     /// Requests that wait are answered "none", and none waits from now on.

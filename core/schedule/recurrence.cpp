@@ -1,20 +1,29 @@
 #include "core/schedule/recurrence.h"
 
 #include "core/base/duration.h"
-#include "core/schedule/interval_generator.h"
-#include "core/schedule/occurrence_generator.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace restante {
 
 namespace {
 
 using std::chrono::days;
+using std::chrono::floor;
 using std::chrono::hours;
+using std::chrono::January;
+using std::chrono::last;
+using std::chrono::local_days;
+using std::chrono::minutes;
 using std::chrono::seconds;
+using std::chrono::weekday;
+using std::chrono::weeks;
+using std::chrono::year_month_day;
 
 /// 29 February is missing for eight years around 2100, and a fifth Monday on one comes every
 /// twenty-eight.
@@ -46,6 +55,467 @@ std::string withDashes(std::string_view until)
     return {};
 }
 
+/// One occurrence of a rule after the other, without regard to COUNT and UNTIL; nothing at the end,
+/// and when looking for one took too many steps. *One thread.*
+template <class Time>
+using Occurrences = std::function<std::optional<Time>()>;
+
+/// Which of them: those at or after both `start` and `from`, up to `end`. *Value.*
+template <class Time>
+struct OccurrenceSpan {
+    Time start;  ///< what the rule leaves open (the phase of INTERVAL, the time of day) is its
+    Time from;
+    Time end;
+};
+
+/// Steps without an occurrence after which we give up: some milliseconds. Days, hours and minutes
+/// that do not fit are skipped as one step, so only nonsense gets here. In a zone a step takes
+/// longer.
+constexpr std::uint32_t kMostSteps = 200'000;
+constexpr std::uint32_t kMostStepsInZone = 100'000;
+
+bool holds(const std::vector<int>& list, std::int64_t value)
+{
+    return std::ranges::binary_search(list, static_cast<int>(value));
+}
+
+bool allows(const std::vector<int>& list, std::int64_t value)
+{
+    return list.empty() || holds(list, value);
+}
+
+std::vector<int> listOr(const std::vector<int>& list, std::int64_t otherwise)
+{
+    return list.empty() ? std::vector<int>{static_cast<int>(otherwise)} : list;
+}
+
+template <class Part>
+int numberOf(Part part)
+{
+    return static_cast<int>(static_cast<unsigned>(part));
+}
+
+/// A day's place within its year or month, from 1, and that one's length.
+struct Place {
+    int number;
+    int length;
+
+    /// -1 in the list is the last one.
+    bool isIn(const std::vector<int>& list) const
+    {
+        return list.empty() || holds(list, number) || holds(list, number - length - 1);
+    }
+};
+
+Place placeInYear(local_days day, std::chrono::year year)
+{
+    return {static_cast<int>((day - local_days{year / January / 1}).count()) + 1,
+            year.is_leap() ? 366 : 365};
+}
+
+Place placeInMonth(const year_month_day& date)
+{
+    return {numberOf(date.day()), numberOf((date.year() / date.month() / last).day())};
+}
+
+/// Which days a rule names within its periods: BYMONTH, BYMONTHDAY, BYYEARDAY, BYWEEKNO and BYDAY,
+/// and where they leave the day open, the start's. *Value.* RFC 5545 section 3.3.10.
+class DayFilter {
+public:
+    DayFilter(const RecurrenceRule& rule, local_days start)
+        : rule_(rule),
+          // 20MO is the twentieth of the year, not of the month.
+          countsWithinYear_(rule.frequency == RecurrenceRule::Frequency::Yearly &&
+                            rule.months.empty())
+    {
+        using enum RecurrenceRule::Frequency;
+        const year_month_day date{start};
+        if (!rule_.monthDays.empty() || !rule_.yearDays.empty() || !rule_.weekdays.empty()) {
+            return;
+        }
+        if (rule_.frequency == Weekly || !rule_.weeks.empty()) {
+            rule_.weekdays.push_back({static_cast<int>(weekday{start}.c_encoding()), 0});
+        } else if (rule_.frequency == Monthly || rule_.frequency == Yearly) {
+            rule_.monthDays.push_back(numberOf(date.day()));
+            if (countsWithinYear_) {
+                rule_.months.push_back(numberOf(date.month()));
+            }
+        }
+    }
+
+    bool fits(local_days day) const
+    {
+        const year_month_day date{day};
+        return allows(rule_.months, numberOf(date.month())) &&
+               placeInMonth(date).isIn(rule_.monthDays) &&
+               placeInYear(day, date.year()).isIn(rule_.yearDays) && fitsWeek(day, date.year()) &&
+               fitsWeekday(day, date);
+    }
+
+private:
+    /// ISO 8601 with any first weekday: week 1 is the first with four days in the year.
+    local_days firstWeekOf(std::chrono::year year) const
+    {
+        const local_days fourth{year / January / 4};
+        return fourth - (weekday{fourth} - weekday{static_cast<unsigned>(rule_.firstWeekday)});
+    }
+
+    bool fitsWeek(local_days day, std::chrono::year year) const
+    {
+        if (rule_.weeks.empty()) {
+            return true;
+        }
+        // The days around New Year may belong to a week of the neighbouring year.
+        if (day >= firstWeekOf(year + std::chrono::years{1})) {
+            ++year;
+        } else if (day < firstWeekOf(year)) {
+            --year;
+        }
+        const auto first = firstWeekOf(year);
+        const auto next = firstWeekOf(year + std::chrono::years{1});
+        return Place{static_cast<int>((day - first) / weeks{1}) + 1,
+                     static_cast<int>((next - first) / weeks{1})}
+            .isIn(rule_.weeks);
+    }
+
+    bool fitsWeekday(local_days day, const year_month_day& date) const
+    {
+        const auto place = countsWithinYear_ ? placeInYear(day, date.year()) : placeInMonth(date);
+        const int ordinal = (place.number - 1) / 7 + 1;
+        const int fromEnd = -((place.length - place.number) / 7 + 1);
+        const auto itsWeekday = static_cast<int>(weekday{day}.c_encoding());
+        return rule_.weekdays.empty() || std::ranges::any_of(rule_.weekdays, [=](const auto& its) {
+                   return its.day == itsWeekday &&
+                          (its.ordinal == 0 || its.ordinal == ordinal || its.ordinal == fromEnd);
+               });
+    }
+
+    RecurrenceRule rule_;  ///< with what it leaves open
+    bool countsWithinYear_;
+};
+
+/// FREQ=DAILY and longer: the days that fit of one period after the other, each at the times of the
+/// rule.
+class DaysAndMore {
+public:
+    DaysAndMore(const RecurrenceRule& rule, const OccurrenceSpan<LocalSeconds>& span)
+        : rule_(rule),
+          start_(floor<days>(span.start)),
+          from_(std::max(span.start, span.from)),
+          end_(span.end),
+          filter_(rule, start_),
+          period_(periodsUntil(floor<days>(from_)) / rule.interval)
+    {
+        const std::chrono::hh_mm_ss time{span.start - start_};
+        for (const int hour : listOr(rule.hours, time.hours().count())) {
+            for (const int minute : listOr(rule.minutes, time.minutes().count())) {
+                for (const int second : listOr(rule.seconds, time.seconds().count())) {
+                    times_.push_back(hours{hour} + minutes{minute} + seconds{second});
+                }
+            }
+        }
+    }
+
+    std::optional<LocalSeconds> operator()()
+    {
+        for (;;) {
+            while (place_ < waiting_.size()) {
+                const auto reading = waiting_[place_++];
+                if (reading >= from_) {
+                    return reading <= end_ ? std::optional{reading} : std::nullopt;
+                }
+            }
+            if (day_ == periodEnd_) {
+                const auto [first, behind] = daysOf(period_++ * rule_.interval);
+                if (first > end_) {
+                    return {};
+                }
+                day_ = first;
+                periodEnd_ = behind;
+            }
+            expand();
+        }
+    }
+
+private:
+    /// Whole periods, without regard to INTERVAL, between the start's and the one of `day`.
+    std::int64_t periodsUntil(local_days day) const
+    {
+        using enum RecurrenceRule::Frequency;
+        const year_month_day from{start_};
+        const year_month_day to{day};
+        switch (rule_.frequency) {
+        case Yearly: return (to.year() - from.year()).count();
+        case Monthly: return (to.year() / to.month() - from.year() / from.month()).count();
+        case Weekly: return (day - weekOf(start_)) / weeks{1};
+        default: return (day - start_).count();
+        }
+    }
+    local_days weekOf(local_days day) const
+    {
+        return day - (weekday{day} - weekday{static_cast<unsigned>(rule_.firstWeekday)});
+    }
+    /// The first day of that period and the day behind its last.
+    std::pair<local_days, local_days> daysOf(std::int64_t period) const
+    {
+        using enum RecurrenceRule::Frequency;
+        const year_month_day from{start_};
+        const auto count = static_cast<int>(period);
+        switch (rule_.frequency) {
+        case Yearly: {
+            const auto year = from.year() + std::chrono::years{count};
+            return {local_days{year / 1 / 1}, local_days{(year + std::chrono::years{1}) / 1 / 1}};
+        }
+        case Monthly: {
+            const auto month = from.year() / from.month() + std::chrono::months{count};
+            return {local_days{month / 1}, local_days{(month + std::chrono::months{1}) / 1}};
+        }
+        case Weekly: {
+            const auto week = weekOf(start_) + weeks{count};
+            return {week, week + days{7}};
+        }
+        default: return {start_ + days{count}, start_ + days{count + 1}};
+        }
+    }
+
+    /// The readings of the next day that fits; with BYSETPOS, of the rest of the period.
+    void expand()
+    {
+        waiting_.clear();
+        place_ = 0;
+        const bool wholePeriod = !rule_.positions.empty();
+        while (day_ != periodEnd_ && (wholePeriod || waiting_.empty())) {
+            if (filter_.fits(day_)) {
+                for (const auto time : times_) {
+                    waiting_.push_back(day_ + time);
+                }
+            }
+            day_ += days{1};
+        }
+        if (wholePeriod) {
+            choose();
+        }
+    }
+    void choose()
+    {
+        std::vector<LocalSeconds> chosen;
+        const auto size = static_cast<int>(waiting_.size());
+        for (int i = 0; i < size; ++i) {
+            if (holds(rule_.positions, i + 1) || holds(rule_.positions, i - size)) {
+                chosen.push_back(waiting_[static_cast<std::size_t>(i)]);
+            }
+        }
+        waiting_ = std::move(chosen);
+    }
+
+    const RecurrenceRule& rule_;
+    local_days start_;
+    LocalSeconds from_;
+    LocalSeconds end_;
+    DayFilter filter_;
+    std::int64_t period_;  ///< the next one, in steps of INTERVAL
+    local_days day_{};     ///< the next one of the current period
+    local_days periodEnd_{};
+    std::vector<seconds> times_;         ///< of each day
+    std::vector<LocalSeconds> waiting_;  ///< from `place_` on
+    std::size_t place_ = 0;
+};
+
+/// FREQ=HOURLY, MINUTELY and SECONDLY. What does not fit is skipped as a whole: a second per step
+/// would take minutes to find the next 29 February.
+class BelowADay {
+public:
+    using Seconds = std::chrono::sys_seconds;
+
+    /// Without a zone the moments are the readings.
+    BelowADay(const RecurrenceRule& rule,
+              const ZonedClock* zone,
+              LocalSeconds reading,
+              const OccurrenceSpan<Seconds>& span)
+        : rule_(rule),
+          zone_(zone),
+          start_(span.start),
+          from_(std::max(start_, span.from)),
+          end_(span.end),
+          filter_(rule, floor<days>(reading)),
+          unit_(rule.frequency == RecurrenceRule::Frequency::Hourly     ? seconds{hours{1}}
+                : rule.frequency == RecurrenceRule::Frequency::Minutely ? seconds{minutes{1}}
+                                                                        : seconds{1}),
+          stride_(unit_ * rule.interval),
+          // With minutes or seconds of its own the period is the clock's hour or minute.
+          first_(start_ - placeOf(readingAt(start_))),
+          step_((from_ - first_) / stride_),
+          places_(places())
+    {
+    }
+
+    std::optional<Seconds> next()
+    {
+        const auto most = zone_ == nullptr ? kMostSteps : kMostStepsInZone;
+        for (std::uint32_t steps = 0; steps < most; ++steps) {
+            while (!waiting_.empty()) {
+                const auto moment = waiting_.back();
+                waiting_.pop_back();
+                if (moment >= from_) {
+                    return moment <= end_ ? std::optional{moment} : std::nullopt;
+                }
+            }
+            const auto period = first_ + step_ * stride_;
+            if (period > end_) {
+                return {};
+            }
+            if (const auto fitting = nextFitting(period); fitting > period) {
+                step_ = (fitting - first_ + stride_ - seconds{1}) / stride_;
+            } else {
+                expand(period);
+                ++step_;
+            }
+        }
+        return {};
+    }
+
+private:
+    LocalSeconds readingAt(Seconds at) const noexcept
+    {
+        return zone_ == nullptr ? LocalSeconds{at.time_since_epoch()} : zone_->localOf(at);
+    }
+    Seconds momentOf(LocalSeconds reading) const noexcept
+    {
+        return zone_ == nullptr ? Seconds{reading.time_since_epoch()}
+                                : floor<seconds>(zone_->instantOf(reading));
+    }
+
+    /// `period` itself when something of it may fit, else the earliest moment at which one can
+    /// again.
+    Seconds nextFitting(Seconds period) const
+    {
+        const auto reading = readingAt(period);
+        const auto day = floor<days>(reading);
+        // An hour may lie on two days, in a zone that is not whole hours from where it began:
+        // expand() looks at each moment's own.
+        const auto lastDay = floor<days>(reading + unit_ - seconds{1});
+        if (!filter_.fits(day) && (lastDay == day || !filter_.fits(lastDay))) {
+            const auto midnight = momentOf(LocalSeconds{lastDay + days{1}});
+            // Not ahead when the clock goes back over midnight: then one period at a time.
+            return std::max(midnight - unit_ + seconds{1}, period + seconds{1});
+        }
+        const std::chrono::hh_mm_ss time{reading - day};
+        if (!allows(rule_.hours, time.hours().count())) {
+            return period + hours{1} - time.minutes() - time.seconds();
+        }
+        if (unit_ < hours{1} && !allows(rule_.minutes, time.minutes().count())) {
+            return period + minutes{1} - time.seconds();
+        }
+        if (unit_ < minutes{1} && !allows(rule_.seconds, time.seconds().count())) {
+            return period + seconds{1};
+        }
+        return period;
+    }
+
+    /// The occurrences within a period; the latest first, because they are taken off the end.
+    void expand(Seconds period)
+    {
+        waiting_.clear();
+        if (places_.empty()) {
+            const auto moment = period + (start_ - first_);
+            if (filter_.fits(floor<days>(readingAt(moment)))) {
+                waiting_.push_back(moment);
+            }
+            return;
+        }
+        for (const auto within : places_) {
+            // The clock may be set within the period, so each place is looked for with both
+            // offsets.
+            for (const auto near : {period, period + unit_ - seconds{1}}) {
+                const auto offset = readingAt(near).time_since_epoch() - near.time_since_epoch();
+                const auto begin = LocalSeconds{period.time_since_epoch() + offset};
+                const auto moment = period + (within - placeOf(begin) + unit_) % unit_;
+                const auto reading = readingAt(moment);
+                if (placeOf(reading) == within && filter_.fits(floor<days>(reading))) {
+                    waiting_.push_back(moment);
+                }
+            }
+        }
+        std::ranges::sort(waiting_, std::ranges::greater{});
+        waiting_.erase(std::unique(waiting_.begin(), waiting_.end()), waiting_.end());
+    }
+
+    /// How far a reading is into its hour, minute or second.
+    seconds placeOf(LocalSeconds reading) const
+    {
+        return seconds{reading - LocalSeconds{floor<days>(reading)}} % unit_;
+    }
+
+    /// Where in a period the clock reads what the rule says; none when that is left to the start.
+    std::vector<seconds> places() const
+    {
+        const bool namesMinutes = unit_ == hours{1} && !rule_.minutes.empty();
+        const bool namesSeconds = unit_ > seconds{1} && !rule_.seconds.empty();
+        if (!namesMinutes && !namesSeconds) {
+            return {};
+        }
+        const std::chrono::hh_mm_ss open{placeOf(readingAt(start_))};
+        const auto minuteList =
+            unit_ == hours{1} ? listOr(rule_.minutes, open.minutes().count()) : std::vector<int>{0};
+        std::vector<seconds> places;
+        for (const int minute : minuteList) {
+            for (const int second : listOr(rule_.seconds, open.seconds().count())) {
+                places.push_back(minutes{minute} + seconds{second});
+            }
+        }
+        return places;
+    }
+
+    const RecurrenceRule& rule_;
+    const ZonedClock* zone_;
+    Seconds start_;
+    Seconds from_;
+    Seconds end_;
+    DayFilter filter_;
+    seconds unit_;
+    seconds stride_;
+    Seconds first_;                ///< where the period of the start begins
+    std::int64_t step_;            ///< the next period to look at, counted from `first_`
+    std::vector<seconds> places_;  ///< in a period, if the rule names any
+    std::vector<Seconds> waiting_;
+};
+
+/// What a clock on the wall reads, whatever its zone. Borrows the rule.
+Occurrences<LocalSeconds> readingsOf(const RecurrenceRule& rule,
+                                     const OccurrenceSpan<LocalSeconds>& span)
+{
+    if (!rule.isBelowADay()) {
+        return DaysAndMore(rule, span);
+    }
+    const auto asMoment = [](LocalSeconds reading) {
+        return std::chrono::sys_seconds{reading.time_since_epoch()};
+    };
+    return [moments = BelowADay(
+                rule, nullptr, span.start,
+                {asMoment(span.start), asMoment(span.from), asMoment(span.end)})]() mutable {
+        const auto moment = moments.next();
+        return moment ? std::optional{LocalSeconds{moment->time_since_epoch()}} : std::nullopt;
+    };
+}
+
+/// The moments of a rule that counts elapsed time (RecurrenceRule::countsElapsedTime()). Periods of
+/// INTERVAL hours, minutes or seconds follow each other evenly from the start on, whatever the
+/// clocks of the zone do: every two hours stays every two hours. What the rule says about days,
+/// minutes and seconds is what the zone's clock reads at that moment; a rule that says nothing
+/// about minutes has those of the start, at even distances. `reading` is what the clock reads at
+/// the start of the span, or was to read there. Borrows rule and zone.
+Occurrences<TimePoint> momentsOf(const RecurrenceRule& rule,
+                                 const ZonedClock& zone,
+                                 LocalSeconds reading,
+                                 const OccurrenceSpan<TimePoint>& span)
+{
+    return [moments = BelowADay(rule, &zone, reading,
+                                {floor<seconds>(span.start), std::chrono::ceil<seconds>(span.from),
+                                 floor<seconds>(span.end)})]() mutable {
+        return std::optional<TimePoint>(moments.next());
+    };
+}
+
 }  // namespace
 
 Recurrence::Recurrence(RecurrenceRule rule, ZonedClock zone, LocalSeconds start)
@@ -73,12 +543,9 @@ Result<Recurrence> Recurrence::parse(std::string_view rule,
                           *begin > zone.instantOf(start);
     Recurrence recurrence(std::move(*parts), std::move(zone), start);
     recurrence.begin_ = isSecond ? begin : std::nullopt;
-    auto sound =
-        recurrence.readUntil().and_then([&] { return recurrence.checkDistances(minInterval); });
-    if (!sound) {
-        return tl::unexpected(std::move(sound.error()));
-    }
-    return recurrence;
+    return recurrence.readUntil()
+        .and_then([&] { return recurrence.checkDistances(minInterval); })
+        .map([&] { return std::move(recurrence); });
 }
 
 Result<void> Recurrence::readUntil()
@@ -105,13 +572,13 @@ Result<void> Recurrence::readUntil()
 Result<void> Recurrence::checkDistances(Millis minInterval) const
 {
     // As on days without a change of clocks, where the times of a day repeat.
-    OccurrenceGenerator occurrences(rule_, start_, start_, start_ + kLooksAhead);
-    auto before = occurrences.next();
+    const auto occurrences = readingsOf(rule_, {start_, start_, start_ + kLooksAhead});
+    auto before = occurrences();
     if (!before || !next(TimePoint{start_.time_since_epoch()} - kLooksAhead)) {
         return invalid(fmt::format("{} never happens from {} on", rule_.text, printLocal(start_)));
     }
     for (int i = 1; i < kDistancesChecked; ++i) {
-        const auto reading = occurrences.next();
+        const auto reading = occurrences();
         if (!reading) {
             return {};
         }
@@ -135,10 +602,10 @@ std::optional<TimePoint> Recurrence::nextMoment(TimePoint after) const
     const auto begin = begin_.value_or(zone_.instantOf(start_));
     // What counts has to be counted from the start on.
     const auto from = rule_.count != 0 ? begin : std::max(begin, after + Millis{1});
-    IntervalGenerator occurrences(rule_, zone_, start_,
-                                  {begin, from, std::max(begin, after) + kLooksAhead});
+    const auto occurrences =
+        momentsOf(rule_, zone_, start_, {begin, from, std::max(begin, after) + kLooksAhead});
     std::uint32_t counted = 0;
-    while (const auto moment = occurrences.next()) {
+    while (const auto moment = occurrences()) {
         if ((rule_.count != 0 && ++counted > rule_.count) || (until_ && *moment > *until_)) {
             break;
         }
@@ -154,10 +621,10 @@ std::optional<TimePoint> Recurrence::nextReading(TimePoint after) const
     const auto now = zone_.localOf(after);
     // What counts has to be counted from the start on.
     const auto from = rule_.count != 0 ? start_ : std::max(start_, now - kLongestGap);
-    OccurrenceGenerator occurrences(rule_, start_, from, std::max(start_, now) + kLooksAhead);
+    const auto occurrences = readingsOf(rule_, {start_, from, std::max(start_, now) + kLooksAhead});
     std::optional<TimePoint> found;
     std::uint32_t counted = 0;
-    while (const auto reading = occurrences.next()) {
+    while (const auto reading = occurrences()) {
         // A reading in a gap is moved behind some of those that follow it.
         if ((found && *reading >= zone_.localOf(*found)) ||
             (rule_.count != 0 && ++counted > rule_.count) ||

@@ -14,8 +14,8 @@ namespace restante {
 /// When something comes again: an RFC 5545 RRULE, the wall clock's reading it starts with, and the
 /// time zone of that clock. 09:00 stays 09:00 there, whatever summer time does; see
 /// ZonedClock::instantOf() for readings that do not exist or exist twice. What counts hours,
-/// minutes or seconds without naming hours of the day runs through a change at even distances: see
-/// IntervalGenerator. *Value*; any thread.
+/// minutes or seconds without naming hours of the day runs through a change at even distances.
+/// *Value*; any thread.
 class Recurrence {
 public:
     /// Invalid says which part of the rule is wrong and what is allowed; also when the rule has no

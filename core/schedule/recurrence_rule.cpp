@@ -64,7 +64,7 @@ Result<std::vector<RecurrenceRule::Weekday>> weekdaysOf(std::string_view words)
     std::vector<RecurrenceRule::Weekday> weekdays;
     for (const auto word : split(words, ',')) {
         const auto length = std::min<std::size_t>(word.size(), 2);
-        const auto day = std::find(kDays.begin(), kDays.end(), word.substr(word.size() - length));
+        const auto day = std::ranges::find(kDays, word.substr(word.size() - length));
         const auto ordinal = word.substr(0, word.size() - length);
         const auto number = numberOf(ordinal);
         if (day == kDays.end() ||
@@ -160,15 +160,15 @@ private:
     /// RFC 5545's table: `name` has no meaning with these frequencies.
     void onlyWith(std::string_view name, std::initializer_list<Frequency> frequencies)
     {
-        if (part(name) != nullptr && std::find(frequencies.begin(), frequencies.end(),
-                                               rule_.frequency) == frequencies.end()) {
+        if (part(name) != nullptr &&
+            std::ranges::find(frequencies, rule_.frequency) == frequencies.end()) {
             fail(refusal(name, fmt::format("has no meaning with FREQ={}", *part("FREQ"))));
         }
     }
 
     void readFrequency()
     {
-        const auto found = std::find(kFrequencies.begin(), kFrequencies.end(), *part("FREQ"));
+        const auto found = std::ranges::find(kFrequencies, *part("FREQ"));
         if (found == kFrequencies.end()) {
             return fail(refusal("FREQ", "is MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY"));
         }
@@ -202,7 +202,7 @@ private:
     void readDays()
     {
         if (const auto* first = part("WKST")) {
-            const auto found = std::find(kDays.begin(), kDays.end(), *first);
+            const auto found = std::ranges::find(kDays, *first);
             rule_.firstWeekday = static_cast<int>(found - kDays.begin());
             if (found == kDays.end()) {
                 fail(refusal("WKST", "is MO, TU, WE, TH, FR, SA or SU"));
@@ -219,8 +219,8 @@ private:
         rule_.weekdays = std::move(*weekdays);
         const bool mayCount = rule_.frequency == Frequency::Monthly ||
                               (rule_.frequency == Frequency::Yearly && part("BYWEEKNO") == nullptr);
-        const bool counts = std::any_of(rule_.weekdays.begin(), rule_.weekdays.end(),
-                                        [](const auto& one) { return one.ordinal != 0; });
+        const bool counts =
+            std::ranges::any_of(rule_.weekdays, [](const auto& one) { return one.ordinal != 0; });
         if (counts && !mayCount) {
             fail(refusal("BYDAY", "counts days (1MO, -1FR) only within FREQ=MONTHLY and, without "
                                   "BYWEEKNO, FREQ=YEARLY"));
@@ -235,7 +235,7 @@ private:
         if (rule_.isBelowADay()) {
             fail(refusal("BYSETPOS", "needs FREQ=DAILY or a longer one"));
         }
-        const bool hasOther = std::any_of(parts_.begin(), parts_.end(), [](const auto& one) {
+        const bool hasOther = std::ranges::any_of(parts_, [](const auto& one) {
             return one.first.starts_with("BY") && one.first != "BYSETPOS";
         });
         if (!hasOther) {
@@ -273,7 +273,7 @@ Result<RecurrenceRule> RecurrenceRule::parse(std::string_view text)
 {
     const auto upper = upperCase(text);
     if (upper.empty() || upper.size() > kLongestRule ||
-        !std::all_of(upper.begin(), upper.end(), [](char c) { return c > ' ' && c < '\x7f'; })) {
+        !std::ranges::all_of(upper, [](char c) { return c > ' ' && c < '\x7f'; })) {
         return failure(ErrorCode::Invalid,
                        fmt::format("a rule has 1 to {} characters without spaces, such as "
                                    "FREQ=WEEKLY;BYDAY=MO",

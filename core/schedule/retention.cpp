@@ -2,8 +2,6 @@
 
 #include "core/base/log.h"
 
-#include <utility>
-
 namespace restante {
 
 namespace {
@@ -14,99 +12,70 @@ constexpr std::uint32_t kPage = 200;  // purged in one go; the store serves othe
 
 }  // namespace
 
-class Retention::Impl : public std::enable_shared_from_this<Impl> {
-public:
-    Impl(EventLoop& loop,
-         const Clock& clock,
-         JobStore& store,
-         JobInspector& inspector,
-         Settings settings)
-        : clock_(clock),
-          store_(store),
-          inspector_(inspector),
-          settings_(settings),
-          timer_(loop)
-    {
-    }
-
-    void lookAfter(Millis pause)
-    {
-        timer_.arm(pause, [this] { look(JobState::Trashed); });
-    }
-    void keep(Settings settings) noexcept { settings_ = settings; }
-
-private:
-    void look(JobState state)
-    {
-        JobQuery query;
-        query.state = state;
-        query.limit = kPage;
-        inspector_.list(query, [self = weak_from_this(), state](const Result<JobPage>& page) {
-            if (auto alive = self.lock()) {
-                alive->purge(state, page);
-            }
-        });
-    }
-
-    void purge(JobState state, const Result<JobPage>& page)
-    {
-        if (!page) {
-            log::debug("retention", "not now: {}", page.error().message);
-            return lookAfter(kPause);
-        }
-        const auto kept = state == JobState::Trashed ? settings_.trash : settings_.done;
-        std::size_t purged = 0;
-        for (const auto& view : page->jobs) {
-            if (view.due + kept <= clock_.now()) {
-                ++purged;
-                purgeOne(view.job.id);
-            }
-        }
-        if (purged > 0) {
-            log::info("retention", "purged {} {} jobs", purged, name(state));
-        }
-        // A page that went as a whole has others behind it; its purges are on their way before the
-        // next page is asked for.
-        if (purged == kPage) {
-            look(state);
-        } else if (state == JobState::Trashed) {
-            look(JobState::Done);
-        } else {
-            lookAfter(kPause);
-        }
-    }
-
-    void purgeOne(const std::string& id)
-    {
-        store_.purge({id, "restanted", "retention"}, [id](const Result<void>& gone) {
-            if (!gone && gone.error().code != ErrorCode::NotFound) {
-                log::warning("retention", "job {} stays: {}", id, gone.error().message);
-            }
-        });
-    }
-
-    const Clock& clock_;
-    JobStore& store_;
-    JobInspector& inspector_;
-    Settings settings_;
-    Timer timer_;
-};
-
 Retention::Retention(EventLoop& loop,
                      const Clock& clock,
                      JobStore& store,
                      JobInspector& inspector,
                      Settings settings)
-    : impl_(std::make_shared<Impl>(loop, clock, store, inspector, settings))
+    : clock_(clock),
+      store_(store),
+      inspector_(inspector),
+      settings_(settings),
+      timer_(loop)
 {
-    impl_->lookAfter(kFirstLook);
+    lookAfter(kFirstLook);
 }
 
-Retention::~Retention() = default;
-
-void Retention::keep(Settings settings) noexcept
+void Retention::lookAfter(Millis pause)
 {
-    impl_->keep(settings);
+    timer_.arm(pause, [this] { look(JobState::Trashed); });
+}
+
+void Retention::look(JobState state)
+{
+    inspector_.list({.state = state, .limit = kPage},
+                    [this, alive = std::weak_ptr(alive_), state](const Result<JobPage>& page) {
+                        if (!alive.expired()) {
+                            purge(state, page);
+                        }
+                    });
+}
+
+void Retention::purge(JobState state, const Result<JobPage>& page)
+{
+    if (!page) {
+        log::debug("retention", "not now: {}", page.error().message);
+        return lookAfter(kPause);
+    }
+    const auto kept = state == JobState::Trashed ? settings_.trash : settings_.done;
+    std::size_t purged = 0;
+    for (const auto& view : page->jobs) {
+        if (view.due + kept <= clock_.now()) {
+            ++purged;
+            purgeOne(view.job.id);
+        }
+    }
+    if (purged > 0) {
+        log::info("retention", "purged {} {} jobs", purged, name(state));
+    }
+    // A page that went as a whole has others behind it; its purges are on their way before the
+    // next page is asked for.
+    if (purged == kPage) {
+        look(state);
+    } else if (state == JobState::Trashed) {
+        look(JobState::Done);
+    } else {
+        lookAfter(kPause);
+    }
+}
+
+void Retention::purgeOne(const std::string& id)
+{
+    store_.purge({id, "restanted", "retention"}, [id](const Result<void>& gone) {
+        if (!gone && gone.error().code != ErrorCode::NotFound) {
+            log::warning("retention", "job {} stays: {}", id, gone.error().message);
+        }
+    });
 }
 
 }  // namespace restante

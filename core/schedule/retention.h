@@ -25,15 +25,22 @@ public:
               JobInspector& inspector,
               Settings settings);
     Retention(const Retention&) = delete;
-    Retention& operator=(const Retention&) = delete;
-    ~Retention();
 
     /// From now on.
-    void keep(Settings settings) noexcept;
+    void keep(Settings settings) noexcept { settings_ = settings; }
 
 private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+    void lookAfter(Millis pause);
+    void look(JobState state);
+    void purge(JobState state, const Result<JobPage>& page);
+    void purgeOne(const std::string& id);
+
+    const Clock& clock_;
+    JobStore& store_;
+    JobInspector& inspector_;
+    Settings settings_;
+    Timer timer_;
+    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 
 }  // namespace restante

@@ -2,11 +2,12 @@
 
 #include "core/base/clock.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
+#include <vector>
 
 namespace restante {
 
@@ -24,7 +25,6 @@ public:
     explicit TimingWheel(TimePoint start);
     TimingWheel(const TimingWheel&) = delete;
     TimingWheel& operator=(const TimingWheel&) = delete;
-    ~TimingWheel();
 
     /// A moment that has passed fires at the next advance(); armed by a task, a millisecond after
     /// that task.
@@ -39,11 +39,80 @@ public:
     /// Never fires early. A `now` that went back does nothing.
     void advance(TimePoint now);
 
-    std::size_t size() const noexcept;
+    std::size_t size() const noexcept { return size_; }
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    // Time is counted in ms since `origin_`, the moment of construction, so that it is never
+    // negative. A timer lives at the level of the highest group of eight bits in which its moment
+    // differs from `now_`; as all groups above agree, that level's slots after the current one are
+    // in order of time, each level's timers come before those of the next, and nothing ever wraps.
+    // When `now_` enters a slot of a higher level, the slot's timers move down.
+
+    /// Eight bits of the time a level: 256 slots, whose occupancy fits four words.
+    static constexpr unsigned kBits = 8;
+    static constexpr std::size_t kSlots = std::size_t{1} << kBits;
+    /// Six levels of eight bits hold 2^48 ms, 8,900 years: more than a stored time can say.
+    static constexpr unsigned kLevels = 6;
+    static constexpr std::uint64_t kReach = std::uint64_t{1} << (kBits * kLevels);
+    static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+    struct Node {
+        std::uint64_t at = 0;  ///< ms since origin_
+        Task task;
+        std::uint32_t generation = 0;
+        std::uint32_t slot = kNone;  ///< level * kSlots + slot; kNone when free
+        std::uint32_t before = kNone;
+        std::uint32_t after = kNone;
+    };
+    struct List {
+        std::uint32_t first = kNone;
+        std::uint32_t last = kNone;
+    };
+    /// Which of a level's slots hold timers: the next one is found by counting zeros.
+    class Occupancy {
+    public:
+        void set(std::size_t slot) noexcept { words_[slot / 64] |= bit(slot); }
+        void clear(std::size_t slot) noexcept { words_[slot / 64] &= ~bit(slot); }
+        /// The first occupied slot at or after `from`.
+        std::optional<std::size_t> next(std::size_t from) const noexcept;
+
+    private:
+        static std::uint64_t bit(std::size_t slot) noexcept
+        {
+            return std::uint64_t{1} << (slot % 64);
+        }
+
+        std::array<std::uint64_t, kSlots / 64> words_{};
+    };
+
+    static unsigned levelOf(std::uint64_t at, std::uint64_t now) noexcept;
+    static std::size_t slotAt(std::uint64_t at, unsigned level) noexcept
+    {
+        return (at >> (kBits * level)) & (kSlots - 1);
+    }
+    /// The start of the first occupied slot; at level 0 that is the timers' own moment.
+    std::optional<std::uint64_t> nextEvent() const noexcept;
+    /// Lets the time be `at`, which is not beyond the next event, and moves down the timers of the
+    /// slots that begin with it.
+    void enter(std::uint64_t at);
+    void fire();
+    std::uint32_t freeNode();
+    /// Returns an unlinked node to the pool; its task is the caller's.
+    Task release(std::uint32_t index) noexcept;
+    /// At the end of its slot: timers of one moment stay in the order of arming, because a slot is
+    /// emptied downwards before anything can be armed below it.
+    void link(std::uint32_t index) noexcept;
+    void unlink(std::uint32_t index) noexcept;
+    List take(std::size_t slot) noexcept;
+
+    TimePoint origin_;
+    std::uint64_t now_ = 0;
+    bool isFiring_ = false;
+    std::size_t size_ = 0;
+    std::uint32_t free_ = kNone;
+    std::vector<Node> nodes_;
+    std::array<List, kLevels * kSlots> heads_;
+    std::array<Occupancy, kLevels> occupied_;
 };
 
 }  // namespace restante

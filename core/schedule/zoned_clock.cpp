@@ -1,11 +1,11 @@
 #include "core/schedule/zoned_clock.h"
 
 #include "core/base/text.h"
+#include "core/base/timestamp.h"
 
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
-#include <optional>
 #include <utility>
 
 namespace restante {
@@ -86,73 +86,19 @@ std::string machineTimeZone()
     return !problem && known(relative.string()) ? relative.string() : "UTC";
 }
 
-namespace {
-
-std::optional<int> digits(std::string_view& rest, std::size_t count)
-{
-    const auto front = rest.substr(0, count);
-    if (front.size() < count || !isDigits(front)) {
-        return {};
-    }
-    rest.remove_prefix(count);
-    return wholeNumber<int>(front);
-}
-
-bool skip(std::string_view& rest, std::string_view oneOf)
-{
-    const bool is = !rest.empty() && oneOf.find(rest.front()) != std::string_view::npos;
-    rest.remove_prefix(is ? 1 : 0);
-    return is;
-}
-
-std::optional<std::chrono::local_days> scanDate(std::string_view& rest)
-{
-    const auto year = digits(rest, 4);
-    const bool dashed = skip(rest, "-");
-    const auto month = digits(rest, 2);
-    const bool dashedAgain = skip(rest, "-");
-    const auto day = digits(rest, 2);
-    if (!year || !month || !day || !dashed || !dashedAgain) {
-        return {};
-    }
-    const std::chrono::year_month_day date{std::chrono::year{*year},
-                                           std::chrono::month{static_cast<unsigned>(*month)},
-                                           std::chrono::day{static_cast<unsigned>(*day)}};
-    return date.ok() ? std::optional{std::chrono::local_days{date}} : std::nullopt;
-}
-
-std::optional<seconds> scanTime(std::string_view& rest)
-{
-    const auto hour = digits(rest, 2);
-    const bool colon = skip(rest, ":");
-    const auto minute = digits(rest, 2);
-    std::optional<int> second = 0;
-    if (skip(rest, ":")) {
-        second = digits(rest, 2);
-    }
-    if (!hour || !minute || !second || !colon || *hour > 23 || *minute > 59 || *second > 59) {
-        return {};
-    }
-    return std::chrono::hours{*hour} + std::chrono::minutes{*minute} + seconds{*second};
-}
-
-}  // namespace
-
 Result<LocalSeconds> parseLocalTime(std::string_view text, Millis timeOfDay)
 {
-    auto rest = text;
-    const auto date = scanDate(rest);
-    std::optional time = std::chrono::floor<seconds>(timeOfDay);
-    if (date && !rest.empty()) {
-        time = skip(rest, "Tt ") ? scanTime(rest) : std::nullopt;
-    }
-    if (!date || !time || !rest.empty()) {
+    const bool isDate = text.size() == std::string_view("2026-12-31").size();
+    // Read as UTC, where nothing is moved; a zone of its own would then be the second.
+    const auto at = parseTimestamp(fmt::format("{}{}Z", text, isDate ? "T00:00" : ""));
+    if (!at || text.find('.') != std::string_view::npos) {
         return failure(ErrorCode::Invalid,
                        fmt::format("\"{}\" is not a date or a local time; write 2026-12-31 or "
                                    "2026-12-31 09:00",
                                    text.substr(0, kLongestName)));
     }
-    return LocalSeconds{*date} + *time;
+    const auto read = at->time_since_epoch() + (isDate ? timeOfDay : Millis{0});
+    return LocalSeconds{std::chrono::floor<seconds>(read)};
 }
 
 std::string printLocal(LocalSeconds local)

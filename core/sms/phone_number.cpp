@@ -51,8 +51,8 @@ bool isSender(std::string_view text)
         return true;
     }
     constexpr std::string_view kMarks = " -.&+_";
-    return hasSize(text, 1, kLongestName) && std::any_of(text.begin(), text.end(), isLetter) &&
-           std::all_of(text.begin(), text.end(), [&](char c) {
+    return hasSize(text, 1, kLongestName) && std::ranges::any_of(text, isLetter) &&
+           std::ranges::all_of(text, [&](char c) {
                return isLetter(c) || isDigit(c) || kMarks.find(c) != std::string_view::npos;
            });
 }

@@ -135,8 +135,7 @@ Result<SmsText> measure(std::string_view utf8)
         }
         text += *point;
     }
-    const bool plain =
-        std::all_of(text.begin(), text.end(), [](char32_t c) { return septetsOf(c) != 0; });
+    const bool plain = std::ranges::all_of(text, [](char32_t c) { return septetsOf(c) != 0; });
     return plain ? fill(Coding::Gsm7, kGsm7Room, text, septetsOf)
                  : fill(Coding::Ucs2, kUcs2Room, text, unitsOf);
 }

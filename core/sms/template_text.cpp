@@ -2,6 +2,7 @@
 
 #include "core/base/encoding.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <regex>
@@ -25,12 +26,9 @@ constexpr std::array<std::pair<std::string_view, Member>, 8> kPlaceholders{{
 
 std::optional<Member> memberOf(std::string_view name)
 {
-    for (const auto& [word, member] : kPlaceholders) {
-        if (word == name) {
-            return member;
-        }
-    }
-    return {};
+    const auto* found =
+        std::ranges::find(kPlaceholders, name, &std::pair<std::string_view, Member>::first);
+    return found == kPlaceholders.end() ? std::nullopt : std::optional{found->second};
 }
 
 /// A piece of a template: as it stands, or a value.

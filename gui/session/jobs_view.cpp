@@ -1,6 +1,6 @@
 #include "gui/session/jobs_view.h"
 
-#include "core/queue/job_rank.h"
+#include "core/queue/job_search.h"
 
 namespace restante::gui {
 

@@ -1,6 +1,6 @@
 #include "gui/session/redis_opener.h"
 
-#include "core/assembly/configured_url.h"
+#include "core/assembly/redis_queue.h"
 #include "core/config/config_reader.h"
 
 #include <filesystem>

@@ -5,7 +5,6 @@
 #include "core/base/epoll_loop.h"
 #include "core/base/log.h"
 #include "core/delivery/dispatcher.h"
-#include "core/delivery/orphaned_leases.h"
 #include "core/delivery/webhook_courier.h"
 #include "core/reminder/recurrence_scheduler.h"
 #include "core/schedule/due_watcher.h"

@@ -1,6 +1,5 @@
 #include "sipplugin/hosted/restante_sip.h"
 
-#include "core/assembly/configured_url.h"
 #include "core/assembly/redis_queue.h"
 #include "core/config/config_reader.h"
 #include "core/schedule/due_watcher.h"

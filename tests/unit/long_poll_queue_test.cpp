@@ -22,7 +22,7 @@ using testing::UnorderedElementsAre;
 class LongPollQueueTest : public testing::Test {
 protected:
     /// The answer is noted under `who`.
-    LongPollQueue::Ticket pop(const std::string& who, LongPollQueue::Request request)
+    LongPollQueue::RequestId pop(const std::string& who, LongPollQueue::Request request)
     {
         return longPolls_->pop(std::move(request), [this, who](Result<LongPollQueue::Jobs> jobs) {
             order_.push_back(who);

@@ -1,4 +1,4 @@
-#include "core/assembly/configured_url.h"
+#include "core/assembly/redis_queue.h"
 #include "core/auth/user_file.h"
 #include "core/base/secret_file.h"
 #include "core/delivery/sms/gateway.h"

@@ -8,7 +8,6 @@
 
 #include <exception>
 #include <fmt/format.h>
-#include <optional>
 #include <utility>
 
 namespace restante::sms {
@@ -53,13 +52,6 @@ std::string tokenOf(const std::string& secret, const SentAttempt& sent)
 }  // namespace
 
 struct AwaitedReports::State : std::enable_shared_from_this<State> {
-    EventLoop& loop;
-    redis::Connection& connection;
-    std::string prefix;
-    std::uint32_t shards;
-    std::string secret = {};
-    bool gone = false;
-
     State(EventLoop& l, redis::Connection& c, std::string p, std::uint32_t s)
         : loop(l),
           connection(c),
@@ -67,6 +59,13 @@ struct AwaitedReports::State : std::enable_shared_from_this<State> {
           shards(s)
     {
     }
+
+    EventLoop& loop;
+    redis::Connection& connection;
+    std::string prefix;
+    std::uint32_t shards;
+    std::string secret = {};
+    bool gone = false;
 
     std::string keyOf(std::uint32_t shard) const
     {
@@ -163,31 +162,25 @@ void AwaitedReports::verify(SentAttempt sent, std::string token, Done<bool> done
 void AwaitedReports::overdue(TimePoint now, std::uint32_t max, Done<std::vector<SentAttempt>> done)
 {
     struct Gathered {
-        std::vector<SentAttempt> attempts;
-        std::optional<Error> problem;
         std::uint32_t missing;
+        Result<std::vector<SentAttempt>> attempts = {};
     };
-    auto gathered = std::make_shared<Gathered>(Gathered{{}, {}, state_->shards});
+    auto gathered = std::make_shared<Gathered>(Gathered{state_->shards});
     for (std::uint32_t shard = 0; shard < state_->shards; ++shard) {
         state_->command({"ZRANGEBYSCORE", state_->keyOf(shard), "-inf",
                          std::to_string(toEpochMs(now)), "LIMIT", "0", std::to_string(max)},
                         [gathered, done](const Result<redis::Reply>& reply) {
+                            auto& attempts = gathered->attempts;
                             if (!reply) {
-                                gathered->problem = reply.error();
-                            } else if (const auto* members = reply->array()) {
+                                attempts = tl::unexpected(reply.error());
+                            } else if (const auto* members = reply->array(); members && attempts) {
                                 for (const auto& member : *members) {
                                     const auto* text = member.text();
-                                    gathered->attempts.push_back(
-                                        attemptOf(text == nullptr ? "" : *text));
+                                    attempts->push_back(attemptOf(text == nullptr ? "" : *text));
                                 }
                             }
-                            if (--gathered->missing > 0) {
-                                return;
-                            }
-                            if (gathered->problem) {
-                                done(tl::unexpected(*gathered->problem));
-                            } else {
-                                done(std::move(gathered->attempts));
+                            if (--gathered->missing == 0) {
+                                done(std::move(attempts));
                             }
                         });
     }

@@ -39,25 +39,24 @@ constexpr std::array<std::pair<std::string_view, ReportStatus>, 22> kWords{{
     {"rejectd", ReportStatus::NetworkRefused},
 }};
 
-std::string_view name(ReportStatus status)
+/// By status: as it is counted, and for people.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOutcomes{{
+    {"underway", "not delivered to the phone"},
+    {"network", "the network has it"},
+    {"phone", "the phone has it"},
+    {"undelivered", "not delivered to the phone"},
+    {"refused", "the network refused it"},
+}};
+
+const auto& outcomeOf(ReportStatus status)
 {
-    switch (status) {
-    case ReportStatus::OnItsWay: return "underway";
-    case ReportStatus::NetworkHasIt: return "network";
-    case ReportStatus::PhoneHasIt: return "phone";
-    case ReportStatus::NotDelivered: return "undelivered";
-    case ReportStatus::NetworkRefused: break;
-    }
-    return "refused";
+    return kOutcomes[static_cast<std::size_t>(status)];
 }
 
 std::string endOf(const DeliveryReports::Report& report)
 {
-    const auto* what = report.status == ReportStatus::NetworkRefused ? "the network refused it"
-                       : report.status == ReportStatus::PhoneHasIt   ? "the phone has it"
-                       : report.status == ReportStatus::NetworkHasIt ? "the network has it"
-                                                                     : "not delivered to the phone";
-    return fmt::format("{}{}{}", what, report.words.empty() ? "" : ": ", report.words);
+    return fmt::format("{}{}{}", outcomeOf(report.status).second, report.words.empty() ? "" : ": ",
+                       report.words);
 }
 
 void count(std::string_view status)
@@ -76,12 +75,9 @@ constexpr Millis kMoreWait{1'000};
 
 std::optional<ReportStatus> reportStatusOf(std::string_view word)
 {
-    for (const auto& [known, status] : kWords) {
-        if (equalIgnoringCase(known, word)) {
-            return status;
-        }
-    }
-    return {};
+    const auto* found = std::ranges::find_if(
+        kWords, [&](const auto& one) { return equalIgnoringCase(one.first, word); });
+    return found == kWords.end() ? std::nullopt : std::optional{found->second};
 }
 
 DeliveryReports::DeliveryReports(DelayQueue& queue,
@@ -99,9 +95,9 @@ DeliveryReports::DeliveryReports(DelayQueue& queue,
 
 void DeliveryReports::handle(Report report, Done<void> done)
 {
-    auto sent = report.sent;
-    auto token = report.token;
-    awaited_.verify(std::move(sent), std::move(token),
+    const auto sent = report.sent;
+    const auto token = report.token;
+    awaited_.verify(sent, token,
                     [this, alive = std::weak_ptr(alive_), report = std::move(report),
                      done = std::move(done)](const Result<bool>& right) {
                         if (alive.expired()) {
@@ -121,7 +117,7 @@ void DeliveryReports::handle(Report report, Done<void> done)
 
 void DeliveryReports::record(const Report& report, Done<void> done)
 {
-    count(name(report.status));
+    count(outcomeOf(report.status).first);
     const bool networkIsEnough = wanted_ == Config::SmsReports::Network;
     switch (report.status) {
     case ReportStatus::OnItsWay: return done({});
@@ -138,8 +134,7 @@ void DeliveryReports::record(const Report& report, Done<void> done)
     case ReportStatus::NotDelivered:
     case ReportStatus::NetworkRefused: break;
     }
-    const auto reason = endOf(report);
-    failed(report.sent, reason, noteOf(report.sent, reason), settled(report.sent, std::move(done)));
+    failed(report.sent, endOf(report), settled(report.sent, std::move(done)));
 }
 
 void DeliveryReports::giveUp(SentAttempt sent, Done<void> done)
@@ -149,14 +144,13 @@ void DeliveryReports::giveUp(SentAttempt sent, Done<void> done)
                                     "message",
                                     printDuration(timeout_));
     auto end = settled(sent, std::move(done));
-    auto note = noteOf(sent, reason);
-    Lease lease{.id = sent.id, .attempt = sent.attempt, .note = note};
+    Lease lease{.id = sent.id, .attempt = sent.attempt, .note = noteOf(sent, reason)};
     switch (unreported_) {
     case Config::SmsUnreported::Done: return queue_.finish(std::move(lease), std::move(end));
     case Config::SmsUnreported::Dead: return queue_.bury(std::move(lease), reason, std::move(end));
     case Config::SmsUnreported::Retry: break;
     }
-    failed(std::move(sent), reason, std::move(note), std::move(end));
+    failed(sent, reason, std::move(end));
 }
 
 std::string DeliveryReports::noteOf(const SentAttempt& sent, std::string_view outcome) const
@@ -167,15 +161,11 @@ std::string DeliveryReports::noteOf(const SentAttempt& sent, std::string_view ou
                             .answer = std::string(outcome)});
 }
 
-void DeliveryReports::failed(SentAttempt sent,
-                             std::string reason,
-                             std::string note,
-                             Done<void> done)
+void DeliveryReports::failed(const SentAttempt& sent, const std::string& reason, Done<void> done)
 {
-    auto id = sent.id;
-    inspector_.show(std::move(id), [this, alive = std::weak_ptr(alive_), sent = std::move(sent),
-                                    reason = std::move(reason), note = std::move(note),
-                                    done = std::move(done)](Result<JobView> view) {
+    inspector_.show(sent.id, [this, alive = std::weak_ptr(alive_), sent, reason,
+                              note = noteOf(sent, reason),
+                              done = std::move(done)](Result<JobView> view) {
         if (!view) {
             return done(tl::unexpected(std::move(view.error())));
         }
@@ -196,9 +186,7 @@ Done<void> DeliveryReports::settled(const SentAttempt& sent, Done<void> done)
             }
             // Gone and stale: the attempt has ended already, and so has the waiting.
             awaited_.forget(sent);
-            const bool late = !result && (result.error().code == ErrorCode::NotFound ||
-                                          result.error().code == ErrorCode::Stale ||
-                                          result.error().code == ErrorCode::Conflict);
+            const bool late = !result && hasMovedOn(result.error().code);
             done(late ? Result<void>{} : std::move(result));
         };
 }

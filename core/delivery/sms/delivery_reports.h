@@ -51,7 +51,7 @@ public:
 
 private:
     void record(const Report& report, Done<void> done);
-    void failed(SentAttempt sent, std::string reason, std::string note, Done<void> done);
+    void failed(const SentAttempt& sent, const std::string& reason, Done<void> done);
     /// How an attempt ended whose message the gateway had taken, for the job's history.
     std::string noteOf(const SentAttempt& sent, std::string_view outcome) const;
     Done<void> settled(const SentAttempt& sent, Done<void> done);

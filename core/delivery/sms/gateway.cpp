@@ -1,18 +1,225 @@
 #include "core/delivery/sms/gateway.h"
 
+#include "core/base/encoding.h"
 #include "core/base/secret_file.h"
-#include "core/delivery/sms/gateways.h"
+#include "core/base/text.h"
+#include "core/sms/template_text.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <regex>
+#include <utility>
 
 namespace restante::sms {
 
 namespace {
-Result<std::string> passwordOf(const Config::Sms& config)
+
+using delivery::HttpAnswer;
+using delivery::HttpRequest;
+using delivery::Outcome;
+
+// Longer waits are somebody's mistake; the retry schedule goes on by itself.
+constexpr Millis kLongestRetryAfter{std::chrono::hours{24}};
+/// How much of an answer the expression sees: std::regex descends once a character, and what a
+/// gateway has to say comes first.
+constexpr std::size_t kMostSearched = 4'096;
+
+/// Retry-After in seconds; a date is not read, as gateways do not send one.
+Millis retryAfter(const HttpAnswer& answer)
 {
-    if (config.passwordFile.empty()) {
-        return std::string{};
-    }
-    return readSecret("sms.password_file", config.passwordFile);
+    const auto seconds = wholeNumber<std::uint32_t>(answer.header("Retry-After"));
+    return std::min<Millis>(std::chrono::seconds{seconds.value_or(0)}, kLongestRetryAfter);
 }
+
+std::string_view whatToDo(int status)
+{
+    switch (status) {
+    case 401:
+    case 403: return "; check sms.user, sms.password_file and what the gateway allows them";
+    case 404: return "; check sms.url";
+    case 402: return "; is the account empty?";
+    default: return "";
+    }
+}
+
+/// The beginning of the body on one line: without control characters, everything but ASCII as ?.
+std::string wordsOf(const HttpAnswer& answer)
+{
+    constexpr std::size_t kMost = 160;
+    std::string words = answer.body.substr(0, kMost);
+    for (char& c : words) {
+        const auto byte = static_cast<unsigned char>(c);
+        // What is cut, or was no UTF-8 from the beginning, would not go into JSON.
+        c = byte >= 0x80 ? '?' : byte < 0x20 || byte == 0x7f ? ' ' : c;
+    }
+    return std::string(trimmedAtEnd(words, " "));
+}
+
+/// What all kinds of gateways have: the configuration, and their password.
+class ConfiguredGateway : public Gateway {
+public:
+    ConfiguredGateway(const Config::Sms& config, std::string password)
+        : config_(config),
+          password_(std::move(password))
+    {
+    }
+
+    std::string name() const override
+    {
+        std::string_view rest = config_.url;
+        const auto scheme = rest.find("://");
+        rest.remove_prefix(scheme == std::string_view::npos ? 0 : scheme + 3);
+        rest = rest.substr(0, rest.find_first_of("/?#"));
+        return std::string(rest.substr(rest.find('@') + 1));
+    }
+
+protected:
+    /// What a status other than 2xx means. A message that it can never take (400, 410, 413, 414,
+    /// 422) is dead; anything else may be mended (a wrong password, an empty account, a gateway
+    /// that is down) and is tried again, not before its Retry-After. The reason has the beginning
+    /// of what the gateway said.
+    Outcome refusalOf(const HttpAnswer& answer) const
+    {
+        constexpr std::array kForGood{400, 410, 413, 414, 422};
+        const bool dead = std::ranges::find(kForGood, answer.status) != kForGood.end();
+        const auto words = wordsOf(answer);
+        return {dead ? Outcome::Kind::Dead : Outcome::Kind::Retry,
+                fmt::format("{} from {}{}{}{}", answer.status, name(), words.empty() ? "" : ": ",
+                            words, whatToDo(answer.status)),
+                retryAfter(answer)};
+    }
+
+    static std::string_view codingOf(const Message& message)
+    {
+        return message.coding == Coding::Gsm7 ? "0" : "2";
+    }
+
+    const Config::Sms config_;
+    const std::string password_;
+};
+
+/// Kannel's sendsms interface: everything in the query, "0: Accepted for delivery" or "3: Queued
+/// for later delivery" with 202 when it has taken the message.
+class KannelGateway final : public ConfiguredGateway {
+public:
+    using ConfiguredGateway::ConfiguredGateway;
+
+    HttpRequest requestFor(const Message& message) const override
+    {
+        std::string url = config_.url;
+        const auto add = [&url](std::string_view name, std::string_view value) {
+            url += url.find('?') == std::string::npos ? '?' : '&';
+            url += fmt::format("{}={}", name, percentEncoded(value));
+        };
+        add("username", config_.user);
+        add("password", password_);
+        if (!message.from.empty()) {
+            add("from", message.from);
+        }
+        add("to", message.to);
+        add("coding", codingOf(message));
+        add("charset", "UTF-8");
+        add("text", message.text);
+        if (!message.reportUrl.empty()) {
+            // The reports that we ask for: 1 the phone has it, 2 the phone does not get it, 8 the
+            // network has it, 16 the network has refused it. 4, "waits at the network", ends
+            // nothing.
+            add("dlr-mask", config_.deliveryReports == Config::SmsReports::Network ? "26" : "19");
+            add("dlr-url", withoutEscapes(message.reportUrl) + "&status=%d&answer=%A");
+        }
+        return {.method = "GET", .url = std::move(url)};
+    }
+
+    Outcome outcomeOf(const HttpAnswer& answer) const override
+    {
+        // Older versions answered 200; the number in front of the text says what they mean.
+        const bool taken = answer.status == 202 ||
+                           (answer.status == 200 &&
+                            (answer.body.starts_with("0:") || answer.body.starts_with("3:") ||
+                             answer.body.starts_with("Sent")));
+        return taken ? Outcome{} : refusalOf(answer);
+    }
+
+private:
+    /// Kannel takes % in a dlr-url for the beginning of an escape of its own, and %% for a %.
+    static std::string withoutEscapes(std::string_view url)
+    {
+        std::string out;
+        for (const char c : url) {
+            out.append(c == '%' ? 2 : 1, c);
+        }
+        return out;
+    }
+};
+
+/// Any gateway with an HTTP interface: URL, headers and body are templates; 2xx, and what
+/// `sms.success` asks of the body, says that it has taken the message.
+class TemplateGateway final : public ConfiguredGateway {
+public:
+    TemplateGateway(const Config::Sms& config, std::string password)
+        : ConfiguredGateway(config, std::move(password)),
+          escape_(escapeFor(config.contentType)),
+          success_(config.success)
+    {
+    }
+
+    HttpRequest requestFor(const Message& message) const override
+    {
+        const TemplateValues values{.to = message.to,
+                                    .text = message.text,
+                                    .from = message.from,
+                                    .id = message.id,
+                                    .coding = std::string(codingOf(message)),
+                                    .user = config_.user,
+                                    .password = password_,
+                                    .reportUrl = message.reportUrl};
+        const auto inUrl = [](std::string_view value) { return percentEncoded(value); };
+        HttpRequest request{.method = config_.method, .url = fill(config_.url, values, inUrl)};
+        for (const auto& header : config_.headers) {
+            request.headers.push_back(headerOf(header, values));
+        }
+        if (config_.method != "GET") {
+            request.headers.emplace_back("Content-Type", config_.contentType);
+            request.body = fill(config_.body, values, escape_);
+        }
+        return request;
+    }
+
+    Outcome outcomeOf(const HttpAnswer& answer) const override
+    {
+        if (answer.status < 200 || answer.status > 299) {
+            return refusalOf(answer);
+        }
+        if (!config_.success.empty() &&
+            !std::regex_search(answer.body.substr(0, kMostSearched), success_)) {
+            return {Outcome::Kind::Retry, fmt::format("{} from {}, which is not sms.success: {}",
+                                                      answer.status, name(), wordsOf(answer))};
+        }
+        return {};
+    }
+
+private:
+    static std::pair<std::string, std::string> headerOf(const std::string& header,
+                                                        const TemplateValues& values)
+    {
+        // A line break in a value would begin a header of its own.
+        const auto oneLine = [](std::string_view value) {
+            std::string line(value);
+            std::ranges::replace_if(
+                line, [](unsigned char c) { return c < 0x20; }, ' ');
+            return line;
+        };
+        const auto colon = header.find(':');
+        const auto begin = header.find_first_not_of(' ', colon + 1);
+        return {header.substr(0, colon),
+                begin == std::string::npos ? "" : fill(header.substr(begin), values, oneLine)};
+    }
+
+    Escape escape_;
+    std::regex success_;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<Gateway>> gatewayOf(const Config::Sms& config)
@@ -24,19 +231,21 @@ Result<std::unique_ptr<Gateway>> gatewayOf(const Config::Sms& config)
         return failure(ErrorCode::Invalid, "sms.url: is needed when sms.gateway is set; write the "
                                            "URL of the gateway");
     }
-    auto password = passwordOf(config);
+    auto password = config.passwordFile.empty()
+                        ? Result<std::string>{}
+                        : readSecret("sms.password_file", config.passwordFile);
     if (!password) {
         return tl::unexpected(std::move(password.error()));
     }
-    if (config.gateway == Config::SmsGateway::Kannel) {
-        if (config.url.find_first_of("{}") != std::string::npos) {
-            return failure(ErrorCode::Invalid,
-                           "sms.url: has no placeholders when sms.gateway is kannel; write "
-                           "http://HOST:PORT/cgi-bin/sendsms");
-        }
-        return kannelGateway(config, std::move(*password));
+    if (config.gateway != Config::SmsGateway::Kannel) {
+        return std::make_unique<TemplateGateway>(config, std::move(*password));
     }
-    return templateGateway(config, std::move(*password));
+    if (config.url.find_first_of("{}") != std::string::npos) {
+        return failure(ErrorCode::Invalid,
+                       "sms.url: has no placeholders when sms.gateway is kannel; write "
+                       "http://HOST:PORT/cgi-bin/sendsms");
+    }
+    return std::make_unique<KannelGateway>(config, std::move(*password));
 }
 
 }  // namespace restante::sms

@@ -3,7 +3,6 @@
 #include "core/base/encoding.h"
 #include "core/base/metrics.h"
 #include "core/delivery/attempt_line.h"
-#include "core/delivery/sms/sms_order.h"
 #include "core/sms/template_text.h"
 
 #include <algorithm>
@@ -59,16 +58,12 @@ struct SmsCourier::Load {
 
 Result<SmsCourier::Settings> SmsCourier::settingsOf(const Config& config)
 {
-    auto zones = TimeZones::load(config.sms);
-    if (!zones) {
-        return tl::unexpected(std::move(zones.error()));
-    }
-    auto reportUrl = reportUrlOf(config);
-    if (!reportUrl) {
-        return tl::unexpected(std::move(reportUrl.error()));
-    }
-    return Settings{config.sms, QuietHours::parse(config.sms.quietHours), std::move(*zones),
-                    std::move(*reportUrl)};
+    return TimeZones::load(config.sms).and_then([&](TimeZones zones) {
+        return reportUrlOf(config).map([&](std::string reportUrl) {
+            return Settings{config.sms, QuietHours::parse(config.sms.quietHours), std::move(zones),
+                            std::move(reportUrl)};
+        });
+    });
 }
 
 SmsCourier::SmsCourier(EventLoop& loop,
@@ -86,8 +81,6 @@ SmsCourier::SmsCourier(EventLoop& loop,
       pace_(loop)
 {
 }
-
-SmsCourier::~SmsCourier() = default;
 
 std::size_t SmsCourier::capacity() const noexcept
 {
@@ -141,15 +134,12 @@ void SmsCourier::handle(const std::shared_ptr<Load>& load, std::size_t index)
 
 std::optional<Outcome> SmsCourier::untilMorning(const Job& job, const std::string& number) const
 {
-    if (!settings_.quiet) {
-        return {};
-    }
     const auto now = clock_.now();
-    const auto end = settings_.quiet->endOf(now, settings_.zones.of(job, number));
-    if (!end) {
-        return {};
-    }
-    return Outcome{Outcome::Kind::Returned, "quiet hours of the recipient", *end - now};
+    const auto end = settings_.quiet ? settings_.quiet->endOf(now, settings_.zones.of(job, number))
+                                     : std::nullopt;
+    return end ? std::optional(
+                     Outcome{Outcome::Kind::Returned, "quiet hours of the recipient", *end - now})
+               : std::nullopt;
 }
 
 void SmsCourier::startMore()

@@ -6,7 +6,7 @@
 #include "core/delivery/http_client.h"
 #include "core/delivery/sms/awaited_reports.h"
 #include "core/delivery/sms/gateway.h"
-#include "core/delivery/sms/time_zones.h"
+#include "core/delivery/sms/sms_order.h"
 #include "core/sms/quiet_hours.h"
 
 #include <deque>
@@ -40,7 +40,6 @@ public:
                std::unique_ptr<Gateway> gateway,
                AwaitedReports* awaited,
                Settings settings);
-    ~SmsCourier() override;
 
     Channel channel() const noexcept override { return Channel::Sms; }
     std::size_t capacity() const noexcept override;

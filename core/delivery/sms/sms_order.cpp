@@ -1,7 +1,6 @@
 #include "core/delivery/sms/sms_order.h"
 
 #include "core/base/text.h"
-#include "core/delivery/sms/time_zones.h"
 #include "core/sms/phone_number.h"
 
 #include <algorithm>
@@ -62,19 +61,14 @@ Result<Message> messageOf(const Job& job, const Config::Sms& config)
         return invalid("sender: of a text message is a phone number or up to 11 letters and "
                        "digits");
     }
-    if (auto type = checkType(job); !type) {
-        return tl::unexpected(std::move(type.error()));
-    }
-    const auto text = measured(job, config);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    return Message{.to = std::move(*number),
-                   .from = job.sender.empty() ? config.from : job.sender,
-                   .text = job.body,
-                   .coding = text->coding,
-                   .id = job.id,
-                   .reportUrl = {}};
+    return checkType(job).and_then([&] { return measured(job, config); }).map([&](SmsText text) {
+        return Message{.to = std::move(*number),
+                       .from = job.sender.empty() ? config.from : job.sender,
+                       .text = job.body,
+                       .coding = text.coding,
+                       .id = job.id,
+                       .reportUrl = {}};
+    });
 }
 
 Result<void> checkText(const Job& job, const Config::Sms& config)
@@ -96,6 +90,50 @@ Result<void> checkPush(const Job& job, const Config::Sms& config)
         return invalid("channel: text messages are not set up here; set sms.gateway (docs/sms.md)");
     }
     return checkText(job, config);
+}
+
+std::optional<std::string> zoneHeaderOf(const Job& job)
+{
+    for (const auto& [name, value] : job.headers) {
+        if (equalIgnoringCase(name, "Time-Zone")) {
+            return value;
+        }
+    }
+    return {};
+}
+
+Result<TimeZones> TimeZones::load(const Config::Sms& config)
+{
+    auto otherwise = TimeZone::load(config.timeZone);
+    if (!otherwise) {
+        return tl::unexpected(std::move(otherwise.error()));
+    }
+    TimeZones zones;
+    zones.otherwise_ = std::move(*otherwise);
+    for (const auto& word : config.zones) {
+        const auto equals = word.find('=');
+        auto zone = TimeZone::load(word.substr(equals + 1));
+        if (!zone) {
+            return tl::unexpected(std::move(zone.error()));
+        }
+        zones.byPrefix_.emplace_back(word.substr(0, equals), std::move(*zone));
+    }
+    std::ranges::stable_sort(zones.byPrefix_, [](const auto& a, const auto& b) {
+        return a.first.size() > b.first.size();
+    });
+    return zones;
+}
+
+TimeZone TimeZones::of(const Job& job, std::string_view number) const
+{
+    if (const auto name = zoneHeaderOf(job)) {
+        if (auto zone = TimeZone::load(*name)) {
+            return std::move(*zone);
+        }
+    }
+    const auto fits = [&](const auto& entry) { return number.starts_with(entry.first); };
+    const auto found = std::ranges::find_if(byPrefix_, fits);
+    return found == byPrefix_.end() ? otherwise_ : found->second;
 }
 
 }  // namespace restante::sms

@@ -6,7 +6,7 @@
 #include "core/http/api/job_answers.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/object_reader.h"
-#include "core/queue/operator_hold.h"
+#include "core/queue/bulk_action.h"
 
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -79,7 +79,8 @@ void hold(const Call& call)
     const auto& services = call.services;
     auto done = thenStanding(services, call.id(), answeringWith(call.httpCall));
     if (lease.attempt == 0) {
-        return holdWaiting(services.inspector, services.queue, std::move(action), std::move(done));
+        return holdWaiting(services.inspector, services.queue.store(), std::move(action),
+                           std::move(done));
     }
     lease.actor = std::move(action.actor);
     lease.reason = std::move(action.reason);

@@ -3,7 +3,7 @@
 #include "core/base/result.h"
 #include "core/journal/outbox/journal_event.h"
 #include "core/journal/sql/sql_row_writer.h"
-#include "core/queue/audit.h"
+#include "core/queue/job_history.h"
 
 #include <cstddef>
 #include <cstdint>

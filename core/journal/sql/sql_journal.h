@@ -6,7 +6,6 @@
 #include "core/journal/sql/sql_past.h"
 #include "core/journal/sql/sql_row_writer.h"
 #include "core/journal/sql/sql_settings.h"
-#include "core/queue/audit.h"
 #include "core/queue/job_history.h"
 
 #include <cstdint>

@@ -48,7 +48,7 @@ V1Fixture::V1Fixture(Millis retentionDone)
     longPolls_ =
         std::make_unique<LongPollQueue>(loop_, *due_, queue_->store(), LongPollQueue::Settings{});
     reminders_ = std::make_unique<reminder::Reminders>(queue_->queue(), queue_->inspector(),
-                                                       reminder::Settings{.timeZone = "UTC"});
+                                                       reminder::Settings{{.timeZone = "UTC"}});
     awaited_ = std::make_unique<sms::AwaitedReports>(loop_, queue_->connection(),
                                                      config_.redis.prefix, config_.redis.shards);
     smsReports_ = std::make_unique<sms::DeliveryReports>(queue_->queue(), queue_->inspector(),

@@ -1,5 +1,5 @@
 #include "core/assembly/redis_queue.h"
-#include "core/delivery/orphaned_leases.h"
+#include "core/delivery/dispatcher.h"
 #include "core/reminder/recurrence_scheduler.h"
 #include "core/reminder/reminders.h"
 #include "core/schedule/lease_reaper.h"

@@ -1,7 +1,7 @@
 // Whatever a request says, Restante delivers to users of its own domains only, and to them nothing
 // that tells of the network which the message came through.
 
-#include "core/job/identity_headers.h"
+#include "core/job/job.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "tests/integration/sip/plugin_host.h"

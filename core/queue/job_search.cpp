@@ -1,18 +1,14 @@
-#include "core/queue/job_rank.h"
+#include "core/queue/job_search.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace restante {
 
 namespace {
 
 constexpr std::uint32_t kMostPerPage = 1'000;
-
-bool names(const std::vector<JobState>& states, JobState state)
-{
-    return std::find(states.begin(), states.end(), state) != states.end();
-}
 
 bool keptByTopic(JobState state)
 {
@@ -21,16 +17,18 @@ bool keptByTopic(JobState state)
 
 }  // namespace
 
+bool concerns(const JobSearch& search, const FilterPlan& plan, JobState state)
+{
+    return isWanted(search.states, state) &&
+           (!plan.states || (!plan.states->empty() && isWanted(*plan.states, state)));
+}
+
 std::vector<JobState> statesOf(const RankQuery& query)
 {
-    std::vector<JobState> states;
-    for (const auto state : kJobStates) {
-        if (query.states.empty() || names(query.states, state)) {
-            states.push_back(state);
-        }
-    }
+    std::vector<JobState> states(kJobStates.begin(), kJobStates.end());
+    std::erase_if(states, [&](JobState state) { return !isWanted(query.states, state); });
     if (query.order == JobSearch::Order::Descending) {
-        std::reverse(states.begin(), states.end());
+        std::ranges::reverse(states);
     }
     return states;
 }
@@ -67,12 +65,8 @@ std::optional<RankQuery> rankQueryOf(const JobSearch& search)
     query.limit = std::clamp(search.limit, 1U, kMostPerPage);
     query.channels = plan.channels.value_or(std::vector<Channel>{});
     query.topics = plan.topics.value_or(std::vector<std::string>{});
-    for (const auto state : kJobStates) {
-        const bool wanted = search.states.empty() || names(search.states, state);
-        if (wanted && (!plan.states || names(*plan.states, state))) {
-            query.states.push_back(state);
-        }
-    }
+    std::ranges::copy_if(kJobStates, std::back_inserter(query.states),
+                         [&](JobState state) { return concerns(search, plan, state); });
     const bool nowhere = query.states.empty() || (plan.channels && query.channels.empty()) ||
                          (plan.topics && query.topics.empty());
     return nowhere || !check(query) ? std::nullopt : std::optional(std::move(query));

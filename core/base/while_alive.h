@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace restante {
+
+/// A handler that calls `call(self, bound..., answer...)`, mostly a method, as long as `self`
+/// lives, which a shared_ptr owns, and does nothing afterwards. *One loop.*
+template <class Self, class Call, class... Bound>
+auto whileAlive(Self& self, Call call, Bound... bound)
+{
+    return [weak = self.weak_from_this(), call = std::move(call),
+            ... bound = std::move(bound)](auto&&... answer) {
+        if (const auto alive = weak.lock()) {
+            std::invoke(call, *alive, bound..., std::forward<decltype(answer)>(answer)...);
+        }
+    };
+}
+
+}  // namespace restante
