@@ -1,6 +1,6 @@
 #include "core/cli/connected_store.h"
 
-#include "core/assembly/configured_url.h"
+#include "core/assembly/redis_queue.h"
 #include "core/delivery/sms/sms_order.h"
 #include "core/redis/server/server_check.h"
 

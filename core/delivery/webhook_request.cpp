@@ -2,7 +2,6 @@
 
 #include "core/base/crypto.h"
 #include "core/base/encoding.h"
-#include "core/base/pattern.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"

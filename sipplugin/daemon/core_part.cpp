@@ -1,6 +1,6 @@
 #include "sipplugin/daemon/core_part.h"
 
-#include "core/assembly/configured_url.h"
+#include "core/assembly/redis_queue.h"
 #include "core/base/log.h"
 #include "core/redis/server/server_program.h"
 #include "sipplugin/daemon/await.h"

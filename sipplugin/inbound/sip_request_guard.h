@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/network.h"
 #include "core/base/result.h"
-#include "core/base/trusted_peer.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/local_domains.h"

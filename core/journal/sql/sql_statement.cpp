@@ -1,7 +1,7 @@
 #include "core/journal/sql/sql_statement.h"
 
 #include "core/base/encoding.h"
-#include "core/base/utf8.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cassert>

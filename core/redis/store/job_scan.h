@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/queue/job_rank.h"
 #include "core/queue/job_search.h"
 #include "core/redis/store/script_queue.h"
 

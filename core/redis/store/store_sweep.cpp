@@ -355,7 +355,7 @@ public:
         lookAroundAfter(settings_.firstPause);
     }
 
-    void ask(StoreSweep::Journal journal) { journal_ = std::move(journal); }
+    void ask(StoreSweep::PlaceLookup journal) { journal_ = std::move(journal); }
 
     void sweepNow()
     {
@@ -459,7 +459,7 @@ private:
             return;
         }
         log::warning("redis",
-                     "half a script had been executed in this store, and is put right: {} jobs "
+                     "a script had been executed in part in this store, and is put right: {} jobs "
                      "were in no set and are back, {} were in several, {} lacked an entry, {} ids "
                      "had no job; {} jobs were looked at ({})",
                      report.lost, report.doubled, report.partial, report.stray, report.jobs,
@@ -471,7 +471,7 @@ private:
     const Clock& clock_;
     Settings settings_;
     ShardQueues queues_;
-    StoreSweep::Journal journal_;
+    StoreSweep::PlaceLookup journal_;
     Timer timer_;
     std::unique_ptr<StoreSweep> sweep_;  ///< while one runs
     bool hasty_ = false;
@@ -489,7 +489,7 @@ SweepScheduler::SweepScheduler(EventLoop& loop,
 
 SweepScheduler::~SweepScheduler() = default;
 
-void SweepScheduler::ask(StoreSweep::Journal journal)
+void SweepScheduler::ask(StoreSweep::PlaceLookup journal)
 {
     impl_->ask(std::move(journal));
 }

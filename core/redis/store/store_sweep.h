@@ -107,7 +107,7 @@ public:
     ~SweepScheduler();
 
     /// Whom to ask about jobs that are lost, from the next sweep on.
-    void ask(StoreSweep::Journal journal);
+    void ask(StoreSweep::PlaceLookup journal);
     /// Redis has come back, or was started from what a crash has left: a sweep begins at once, or
     /// when the one that runs has ended.
     void sweepNow();

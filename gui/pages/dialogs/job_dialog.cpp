@@ -2,7 +2,7 @@
 
 #include "core/base/duration.h"
 #include "core/base/text.h"
-#include "core/job/identity_headers.h"
+#include "core/job/job.h"
 #include "core/queue/topic.h"
 #include "gui/orders/verb_texts.h"
 #include "gui/session/session.h"
