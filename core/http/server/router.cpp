@@ -1,7 +1,6 @@
 #include "core/http/server/router.h"
 
 #include "core/base/encoding.h"
-#include "core/http/server/url_text.h"
 
 #include <algorithm>
 #include <cassert>

@@ -3,7 +3,6 @@
 #include "core/base/crypto.h"
 #include "core/base/result.h"
 #include "core/http/server/http_call.h"
-#include "core/http/server/token_grant.h"
 
 #include <array>
 #include <cstdint>
