@@ -51,12 +51,7 @@ void readAudit(journal::SqlThread& sql,
     query.limit = std::clamp(request.limit, 1U, kMostRows);
     sql.ask<AuditEntries>(
         loop, [query](journal::SqlJournal& journal) { return journal.audit(query); },
-        [done = std::move(done)](Result<AuditEntries> entries) {
-            if (!entries) {
-                return done(tl::unexpected<Error>(std::move(entries.error())));
-            }
-            done(auditBatchOf(std::move(*entries)));
-        });
+        mapped<AuditEntries>(std::move(done), &auditBatchOf));
 }
 
 }  // namespace restante::gui
