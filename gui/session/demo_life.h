@@ -14,9 +14,6 @@ namespace restante::gui {
 class DemoLife {
 public:
     DemoLife(EventLoop& loop, const Clock& clock, DemoStore& store, DemoJobs& jobs);
-    DemoLife(const DemoLife&) = delete;
-    DemoLife& operator=(const DemoLife&) = delete;
-    ~DemoLife() = default;
 
     void begin();
 

@@ -20,11 +20,6 @@ MemoryJobStore::Settings settings()
     return {.retentionDone = std::chrono::hours{24 * 7}};
 }
 
-QString text(const std::string& bytes)
-{
-    return QString::fromStdString(bytes);
-}
-
 }  // namespace
 
 DemoStore::DemoStore(EventLoop& loop, const Clock& clock)
@@ -44,9 +39,8 @@ void DemoStore::record(const Happening& happening)
                                             happening.note, 0});
     }
     if (!happening.actor.empty()) {
-        audit_.push_back({now, text(happening.actor), text(happening.transition),
-                          text(happening.id), text(happening.from), text(happening.to),
-                          text(happening.reason)});
+        audit_.push_back(auditRow(now, happening.actor, happening.transition, happening.id,
+                                  happening.from, happening.to, happening.reason));
         if (audit_.size() > 2 * kAuditKept) {
             audit_.erase(audit_.begin(), audit_.begin() + kAuditKept);
         }
@@ -145,8 +139,8 @@ TopicActivity DemoStore::activity() const
 
 void DemoStore::operate(std::string transition,
                         OperatorAction action,
-                        const Act& act,
-                        Done<void> done)
+                        Done<void> done,
+                        const Act& act)
 {
     show(action.id, [this, transition = std::move(transition), action, act,
                      done = std::move(done)](const Result<JobView>& before) {
@@ -204,45 +198,36 @@ void DemoStore::importJob(ImportRequest request, Done<PushOutcome> done)
 
 void DemoStore::finish(Lease lease, Done<void> done)
 {
-    operate(
-        "finish", {lease.id, lease.actor, lease.reason},
-        [this, lease](Done<void> then) { MemoryJobStore::finish(lease, std::move(then)); },
-        std::move(done));
+    operate("finish", {lease.id, lease.actor, lease.reason}, std::move(done),
+            [this, lease](Done<void> then) { MemoryJobStore::finish(lease, std::move(then)); });
 }
 
 void DemoStore::bury(Lease lease, std::string reason, Done<void> done)
 {
-    operate(
-        "bury", {lease.id, lease.actor, reason},
-        [this, lease, reason](Done<void> then) {
-            MemoryJobStore::bury(lease, reason, std::move(then));
-        },
-        std::move(done));
+    operate("bury", {lease.id, lease.actor, reason}, std::move(done),
+            [this, lease, reason](Done<void> then) {
+                MemoryJobStore::bury(lease, reason, std::move(then));
+            });
 }
 
 void DemoStore::hold(HoldRequest request, Done<void> done)
 {
     const auto& lease = request.lease;
-    operate(
-        "hold", {lease.id, lease.actor, lease.actor.empty() ? request.error : lease.reason},
-        [this, request](Done<void> then) { MemoryJobStore::hold(request, std::move(then)); },
-        std::move(done));
+    operate("hold", {lease.id, lease.actor, lease.actor.empty() ? request.error : lease.reason},
+            std::move(done),
+            [this, request](Done<void> then) { MemoryJobStore::hold(request, std::move(then)); });
 }
 
 void DemoStore::release(OperatorAction action, Done<void> done)
 {
-    operate(
-        "release", action,
-        [this, action](Done<void> then) { MemoryJobStore::release(action, std::move(then)); },
-        std::move(done));
+    operate("release", action, std::move(done),
+            [this, action](Done<void> then) { MemoryJobStore::release(action, std::move(then)); });
 }
 
 void DemoStore::runNow(OperatorAction action, Done<void> done)
 {
-    operate(
-        "run_now", action,
-        [this, action](Done<void> then) { MemoryJobStore::runNow(action, std::move(then)); },
-        std::move(done));
+    operate("run_now", action, std::move(done),
+            [this, action](Done<void> then) { MemoryJobStore::runNow(action, std::move(then)); });
 }
 
 void DemoStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
@@ -254,36 +239,27 @@ void DemoStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
             *time.forgotten == NewTime::kEveryAttempt ? "attempts reset" : "attempts count again";
         told.reason += told.reason.empty() ? what : " (" + what + ")";
     }
-    operate(
-        "reschedule", std::move(told),
-        [this, action, time](Done<void> then) {
-            MemoryJobStore::reschedule(action, time, std::move(then));
-        },
-        std::move(done));
+    operate("reschedule", std::move(told), std::move(done), [this, action, time](Done<void> then) {
+        MemoryJobStore::reschedule(action, time, std::move(then));
+    });
 }
 
 void DemoStore::trash(OperatorAction action, Done<void> done)
 {
-    operate(
-        "trash", action,
-        [this, action](Done<void> then) { MemoryJobStore::trash(action, std::move(then)); },
-        std::move(done));
+    operate("trash", action, std::move(done),
+            [this, action](Done<void> then) { MemoryJobStore::trash(action, std::move(then)); });
 }
 
 void DemoStore::restore(OperatorAction action, Done<void> done)
 {
-    operate(
-        "restore", action,
-        [this, action](Done<void> then) { MemoryJobStore::restore(action, std::move(then)); },
-        std::move(done));
+    operate("restore", action, std::move(done),
+            [this, action](Done<void> then) { MemoryJobStore::restore(action, std::move(then)); });
 }
 
 void DemoStore::purge(OperatorAction action, Done<void> done)
 {
-    operate(
-        "purge", action,
-        [this, action](Done<void> then) { MemoryJobStore::purge(action, std::move(then)); },
-        std::move(done));
+    operate("purge", action, std::move(done),
+            [this, action](Done<void> then) { MemoryJobStore::purge(action, std::move(then)); });
 }
 
 void DemoStore::pauseTopic(TopicAction action, Done<void> done)

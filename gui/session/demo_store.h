@@ -66,7 +66,7 @@ private:
     using Act = std::function<void(Done<void>)>;
     /// An answer to a new job that is recorded before it is told.
     Done<PushOutcome> recordingNew(const Job& job, OperatorAction who, Done<PushOutcome> done);
-    void operate(std::string transition, OperatorAction action, const Act& act, Done<void> done);
+    void operate(std::string transition, OperatorAction action, Done<void> done, const Act& act);
 
     const Clock& clock_;
     std::map<std::string, std::vector<HistoryRow>> histories_;

@@ -1,5 +1,7 @@
 #include "gui/session/journal_audit.h"
 
+#include "gui/session/event_audit.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -9,26 +11,15 @@ namespace {
 
 constexpr std::uint32_t kMostRows = 1'000;
 
-QString text(const std::string& bytes)
-{
-    return QString::fromStdString(bytes);
-}
-
-AuditRow rowOf(const AuditEntry& entry)
-{
-    return {entry.at,          text(entry.actor),
-            text(entry.verb),  text(entry.id.empty() ? entry.topic : entry.id),
-            text(entry.from),  text(entry.to),
-            text(entry.reason)};
-}
-
 }  // namespace
 
 AuditBatch auditBatchOf(AuditEntries entries)
 {
     AuditBatch page;
     for (const auto& entry : entries.entries) {
-        page.rows.push_back(rowOf(entry));
+        page.rows.push_back(auditRow(entry.at, entry.actor, entry.verb,
+                                     entry.id.empty() ? entry.topic : entry.id, entry.from,
+                                     entry.to, entry.reason));
     }
     page.cursor = std::move(entries.cursor);
     return page;

@@ -40,8 +40,6 @@ public:
 
     /// Begins at once; `callbacks` is called later. Destroying it ends it.
     LinkProbe(EventLoop& loop, Target target, Callbacks callbacks);
-    LinkProbe(const LinkProbe&) = delete;
-    LinkProbe& operator=(const LinkProbe&) = delete;
 
 private:
     void begin();

@@ -23,8 +23,6 @@ public:
 
     /// `receiver` lives at least as long; `callbacks` is called on its thread.
     StoreClient(QObject& receiver, std::unique_ptr<StoreOpener> opener, Callbacks callbacks);
-    StoreClient(const StoreClient&) = delete;
-    StoreClient& operator=(const StoreClient&) = delete;
     ~StoreClient();
 
     using Store = std::shared_ptr<OpenStore>;

@@ -41,8 +41,6 @@ public:
     };
 
     StoreWorker(EventLoop& loop, std::unique_ptr<StoreOpener> opener, Callbacks callbacks);
-    StoreWorker(const StoreWorker&) = delete;
-    StoreWorker& operator=(const StoreWorker&) = delete;
     ~StoreWorker();
 
     /// At once, whatever is being waited for.

@@ -171,8 +171,7 @@ void addBulkRoutes(Router& router, const V1Services& services)
             {"POST", std::string("/v1/jobs/") + word, Scope::Admin, Dialect::V1,
              [&services, verb = verb](const HttpCallPtr& call) { runBulk(services, call, verb); }});
     }
-    router.add({"DELETE", "/v1/jobs", Scope::Admin, Dialect::V1,
-                [&services](const HttpCallPtr& call) { removeAll(services, call); }});
+    router.add({"DELETE", "/v1/jobs", Scope::Admin, Dialect::V1, servedBy(services, removeAll)});
 }
 
 }  // namespace restante::http

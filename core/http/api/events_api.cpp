@@ -1,4 +1,5 @@
 #include "core/base/metrics.h"
+#include "core/base/text.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
 #include "core/job/job_id.h"
@@ -42,11 +43,8 @@ json::Parsed<std::set<std::string>> wordsOf(const Request& request, std::string_
     if (!text) {
         return words;
     }
-    for (std::size_t begin = 0; begin <= text->size();) {
-        const auto end = std::min(text->find(',', begin), text->size());
-        words.emplace(text->substr(begin, end - begin));
-        begin = end + 1;
-    }
+    const auto all = split(*text, ',');
+    words.insert(all.begin(), all.end());
     // What is no id is no topic and no transition either.
     const bool sound = std::all_of(words.begin(), words.end(), [](const std::string& word) {
         return checkedJobId(word).has_value();
@@ -108,8 +106,6 @@ public:
           heartBeat_(services.loop)
     {
     }
-    EventStream(const EventStream&) = delete;
-    EventStream& operator=(const EventStream&) = delete;
     ~EventStream() { stop(); }
 
     void start(std::optional<EventPosition> from)
@@ -236,8 +232,7 @@ void events(const V1Services& services, const HttpCallPtr& call)
 
 void addEventRoutes(Router& router, const V1Services& services)
 {
-    router.add({"GET", "/v1/events", Scope::Admin, Dialect::V1,
-                [&services](const HttpCallPtr& call) { events(services, call); }});
+    router.add({"GET", "/v1/events", Scope::Admin, Dialect::V1, servedBy(services, events)});
 }
 
 }  // namespace restante::http

@@ -1,5 +1,7 @@
 #include "core/http/api/job_selection.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -20,9 +22,8 @@ tl::unexpected<json::FieldError> wrong(const FilterError& problem)
 json::Parsed<std::vector<JobState>> statesOf(std::string_view text)
 {
     std::vector<JobState> states;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const auto end = std::min(text.find(',', begin), text.size());
-        const auto state = jobStateNamed(text.substr(begin, end - begin));
+    for (const auto word : split(text, ',')) {
+        const auto state = jobStateNamed(word);
         if (!state) {
             std::vector<std::string_view> words;
             for (const auto one : kJobStates) {
@@ -34,7 +35,6 @@ json::Parsed<std::vector<JobState>> statesOf(std::string_view text)
         if (std::find(states.begin(), states.end(), *state) == states.end()) {
             states.push_back(*state);
         }
-        begin = end + 1;
     }
     return states;
 }

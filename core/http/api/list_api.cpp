@@ -221,8 +221,7 @@ void list(const V1Services& services, const HttpCallPtr& call)
 
 void addListRoutes(Router& router, const V1Services& services)
 {
-    router.add({"GET", "/v1/jobs", Scope::Admin, Dialect::V1,
-                [&services](const HttpCallPtr& call) { list(services, call); }});
+    router.add({"GET", "/v1/jobs", Scope::Admin, Dialect::V1, servedBy(services, list)});
 }
 
 }  // namespace restante::http

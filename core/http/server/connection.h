@@ -39,8 +39,6 @@ public:
                const Settings& settings,
                Acceptor::Peer peer,
                std::function<void(Connection&)> ended);
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
     ~Connection();
 
     void start();

@@ -35,8 +35,6 @@ public:
     };
 
     explicit RequestReader(Limits limits);
-    RequestReader(const RequestReader&) = delete;
-    RequestReader& operator=(const RequestReader&) = delete;
     ~RequestReader();
 
     /// Forgets the request before.

@@ -33,8 +33,6 @@ public:
     /// Hears from now on; accepts from the loop's next turn on. The error says what to do.
     static Result<std::unique_ptr<Server>>
     open(AsioLoop& loop, const Router& router, Settings settings);
-    Server(const Server&) = delete;
-    Server& operator=(const Server&) = delete;
     ~Server();
 
     /// With the port that was chosen.

@@ -1,8 +1,7 @@
 #include "gui/pages/dialogs/connection_dialog.h"
 #include "gui/pages/dialogs/connection_form.h"
-#include "gui/session/journal_secret.h"
+#include "gui/session/profile_secrets.h"
 #include "gui/session/secret_store.h"
-#include "gui/session/sentinel_secret.h"
 
 #include <QPointer>
 
