@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "gui/orders/shared_bulk_request.h"
+#include "gui/session/job_writer.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>

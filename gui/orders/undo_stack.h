@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/orders/shared_bulk_request.h"
+#include "gui/session/job_writer.h"
 
 #include <QObject>
 #include <QString>

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +38,10 @@ struct BulkRequest {
     std::vector<std::uint32_t> forgotten = {};
     BulkAction::HoldIn holdIn = BulkAction::HoldIn::Itself;  ///< of Hold
 };
+
+/// Shared: it may name 200,000 jobs, and a task, the step that takes it back and what repeats it
+/// mean the same ones.
+using SharedBulkRequest = std::shared_ptr<const BulkRequest>;
 
 /// A job that a bulk request has acted on, as it was before: what taking it back needs. *Value.*
 struct Changed {
