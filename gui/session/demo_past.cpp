@@ -16,12 +16,6 @@ using std::chrono::seconds;
 constexpr auto kWeek = hours{24 * 7};
 constexpr std::array kOperators{"anna@ops-1", "ben@ops-2", "chiara@ops-1"};
 
-template <class T>
-Done<T> nobody()
-{
-    return [](const Result<T>&) {};
-}
-
 /// Plays the lives of jobs one after the other. Each is alone in its lane or mailbox while it is
 /// given out, so that every step is known without its answer; what stays waiting is therefore
 /// played last.

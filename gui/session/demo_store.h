@@ -23,6 +23,13 @@ struct Happening {
     std::string note = {};
 };
 
+/// For whoever does not wait for the answer.
+template <class T>
+Done<T> nobody()
+{
+    return [](const Result<T>&) {};
+}
+
 /// The store of the demonstration: a store in memory that remembers what happened in it, as a
 /// journal does. What people do is recorded by itself; what the daemon would do, whoever plays the
 /// daemon tells. *One loop.*

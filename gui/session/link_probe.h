@@ -42,7 +42,6 @@ public:
     LinkProbe(EventLoop& loop, Target target, Callbacks callbacks);
 
 private:
-    void begin();
     void search();
     void survey();
     void connectSocket();
@@ -53,9 +52,7 @@ private:
     void logIn();
     void choose();
     void ping();
-    void askServer();
     void takeServer(const redis::Reply& info);
-    void askStore();
     void takeStore(const redis::Reply& meta);
     void askPermissions();
     void finish();
@@ -89,8 +86,5 @@ private:
     std::unique_ptr<redis::TlsHandshake> handshake_;
     std::unique_ptr<redis::CommandPipeline> pipeline_;
 };
-
-/// "redis.example.org:6379", or the path of the socket.
-std::string addressOf(const redis::RedisUrl& url);
 
 }  // namespace restante::gui

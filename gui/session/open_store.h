@@ -10,7 +10,6 @@
 #include "gui/session/link_problem.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>

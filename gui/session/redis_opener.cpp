@@ -155,7 +155,7 @@ void RedisOpener::begin()
         return end(resolved.error());
     }
     if (isLocal()) {
-        found(LinkStep::Configuration, {}, addressOf(resolved->settings.url));
+        found(LinkStep::Configuration, {}, resolved->settings.url.place());
     }
     if (resolved->tunnel) {
         openTunnel(std::move(*resolved));
@@ -208,7 +208,7 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
 {
     facts.whyNoJournal = resolved.whyNoJournal;
     resolved.settings.config.redis.shards = facts.shards;
-    const auto where = addressOf(resolved.settings.url);
+    const auto where = resolved.settings.url.place();
     if (!resolved.forwardedSocket.empty()) {
         resolved.settings.url.socketPath = resolved.forwardedSocket;
     }

@@ -6,7 +6,6 @@
 #include "gui/session/redis_store.h"
 #include "gui/session/tunnel.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

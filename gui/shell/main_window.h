@@ -98,7 +98,7 @@ private:
     QueuesPage* queues_ = nullptr;
     MonitorPage* monitor_ = nullptr;
     AuditPage* audit_ = nullptr;
-    std::vector<std::pair<QMenu*, Menu>> menus_;
+    std::vector<std::pair<QMenu*, const char*>> menus_;  ///< with its title
     TaskBoard* board_ = nullptr;
     JobActions* jobActions_ = nullptr;
     JobWindows* jobWindows_ = nullptr;

@@ -4,7 +4,6 @@
 #include "core/http/server/router.h"
 #include "core/queue/job_inspector.h"
 
-#include <functional>
 #include <string>
 #include <string_view>
 

@@ -5,7 +5,6 @@
 #include "core/json/export_json.h"
 #include "core/json/job_json.h"
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 

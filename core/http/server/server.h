@@ -56,6 +56,8 @@ private:
     void accepted(Acceptor::Peer peer);
     bool hasRoomFor(const std::string& address) const;
     void ended(Connection& connection);
+    void forEachOpen(const std::function<void(Connection&)>& act);
+    void closeAll();
     void sweep();
     void drained();
 

@@ -4,11 +4,8 @@
 #include "core/base/result.h"
 #include "core/http/server/http_call.h"
 
-#include <array>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
