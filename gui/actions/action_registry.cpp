@@ -142,10 +142,4 @@ void ActionRegistry::retranslate()
     }
 }
 
-QKeySequence ActionRegistry::standardShortcut(Act act) const
-{
-    const auto keys = standardKeys(entryOf(act));
-    return keys.isEmpty() ? QKeySequence() : keys.front();
-}
-
 }  // namespace restante::gui

@@ -1,8 +1,7 @@
 #include "gui/session/redis_store.h"
 
 #include "core/assembly/redis_queue.h"
-#include "gui/session/journal_audit.h"
-#include "gui/session/journal_past.h"
+#include "gui/session/journal_reader.h"
 
 #include <utility>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "gui/session/gui_thread_invoker.h"
 #include "gui/session/store_thread.h"
 #include "gui/session/store_worker.h"
 

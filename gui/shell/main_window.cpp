@@ -108,7 +108,6 @@ void MainWindow::open(std::unique_ptr<Session> session)
         page->open(session_.get());
     }
     showLink();
-    emit sessionChanged();
 }
 
 void MainWindow::addPage(Page* page, Act act)

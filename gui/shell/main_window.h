@@ -60,9 +60,6 @@ public:
     /// Preferences, keys, help, and the palette, which others add to.
     ToolActions& tools() noexcept { return *tools_; }
 
-signals:
-    void sessionChanged();
-
 protected:
     void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;

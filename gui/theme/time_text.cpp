@@ -101,9 +101,4 @@ QString TimeText::duration(Millis length)
     return text;
 }
 
-QString TimeText::zoneName() const
-{
-    return QString::fromLatin1(zoneOf(preferences_).id());
-}
-
 }  // namespace restante::gui
