@@ -280,11 +280,7 @@ void StoreWorker::ask(Ticket ticket,
     if (!store_) {
         return fail(whyNot());
     }
-    questions_.add({ticket, std::move(unwanted),
-                    [store = store_, ask = std::move(ask)](std::function<void()> answered) {
-                        ask(store, std::move(answered));
-                    },
-                    std::move(fail)});
+    questions_.add({ticket, std::move(unwanted), ofStore(std::move(ask)), std::move(fail)});
 }
 
 void StoreWorker::write(Ticket ticket, Ask act, std::function<void(const Error&)> fail)
@@ -292,11 +288,14 @@ void StoreWorker::write(Ticket ticket, Ask act, std::function<void(const Error&)
     if (!store_) {
         return fail(whyNot());
     }
-    writes_.add({ticket, nullptr,
-                 [store = store_, act = std::move(act)](std::function<void()> answered) {
-                     act(store, std::move(answered));
-                 },
-                 std::move(fail)});
+    writes_.add({ticket, nullptr, ofStore(std::move(act)), std::move(fail)});
+}
+
+std::function<void(std::function<void()>)> StoreWorker::ofStore(Ask ask) const
+{
+    return [store = store_, ask = std::move(ask)](std::function<void()> answered) {
+        ask(store, std::move(answered));
+    };
 }
 
 void StoreWorker::act(Ticket ticket,

@@ -100,6 +100,7 @@ private:
         Done<BulkReport> done;
     };
 
+    std::function<void(std::function<void()>)> ofStore(Ask ask) const;
     void opened(OpenedStore opened);
     void lost(LinkProblem problem);
     void failed(LinkProblem problem);
