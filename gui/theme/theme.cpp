@@ -114,22 +114,12 @@ QPalette Theme::palette(Scheme scheme)
     return palette;
 }
 
-StateStyle Theme::style(JobState state)
-{
-    return style(state, chosen());
-}
-
 StateStyle Theme::style(JobState state, Scheme scheme)
 {
     const auto paint = paintOf(state);
     const bool dark = scheme == Scheme::Dark;
     return {QString::fromLatin1(paint.icon), QColor(dark ? paint.dark : paint.light),
             QColor(dark ? paint.darkSeries : paint.lightSeries)};
-}
-
-Tint Theme::tint(Meaning meaning)
-{
-    return tint(meaning, chosen());
 }
 
 Tint Theme::tint(Meaning meaning, Scheme scheme)

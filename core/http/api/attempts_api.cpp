@@ -179,8 +179,7 @@ inputIn(const nlohmann::json& item, std::size_t index, const Verb& verb, const V
 {
     auto place = fmt::format("[{}]", index);
     if (!item.is_object()) {
-        return tl::unexpected(json::FieldError{
-            std::move(place), R"(is an object such as {"id": "order-17", "attempt": 1})"});
+        return wrong(std::move(place), R"(is an object such as {"id": "order-17", "attempt": 1})");
     }
     json::ObjectReader fields(item, std::move(place));
     AttemptFields input;

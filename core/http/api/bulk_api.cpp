@@ -99,8 +99,8 @@ json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fi
         return tl::unexpected(selection.error());
     }
     if (!selection->narrows && !all) {
-        return tl::unexpected(json::FieldError{
-            "filter", "is required: say which jobs are meant, or all=true if all of them are"});
+        return wrong("filter",
+                     "is required: say which jobs are meant, or all=true if all of them are");
     }
     action.filter = std::move(selection->filter);
     const auto possible = statesFor(verb);
@@ -110,8 +110,7 @@ json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fi
         }
     }
     if (action.states.empty() && !selection->states.empty()) {
-        return tl::unexpected(json::FieldError{
-            "state", fmt::format("names none from which {} may start", name(verb))});
+        return wrong("state", fmt::format("names none from which {} may start", name(verb)));
     }
     return action;
 }

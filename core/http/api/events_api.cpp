@@ -50,10 +50,9 @@ json::Parsed<std::set<std::string>> wordsOf(const Request& request, std::string_
         return checkedJobId(word).has_value();
     });
     if (!sound || words.size() > kMostWords) {
-        return tl::unexpected(json::FieldError{
-            std::string(name), fmt::format("is 1 to {} words of at most 128 printable ASCII "
-                                           "characters, separated by commas",
-                                           kMostWords)});
+        return wrong(name, fmt::format("is 1 to {} words of at most 128 printable ASCII "
+                                       "characters, separated by commas",
+                                       kMostWords));
     }
     return words;
 }
@@ -90,7 +89,7 @@ json::Parsed<std::optional<EventPosition>> positionOf(const Request& request, st
     }
     auto position = EventPosition::parse(*text, shards);
     if (!position) {
-        return tl::unexpected(json::FieldError{field, json::fieldErrorOf(position.error()).detail});
+        return wrong(field, json::fieldErrorOf(position.error()).detail);
     }
     return std::move(*position);
 }

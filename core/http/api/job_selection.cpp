@@ -1,6 +1,7 @@
 #include "core/http/api/job_selection.h"
 
 #include "core/base/text.h"
+#include "core/http/api/api_reply.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,12 +10,7 @@ namespace restante::http {
 
 namespace {
 
-tl::unexpected<json::FieldError> wrong(std::string_view field, std::string detail)
-{
-    return tl::unexpected(json::FieldError{std::string(field), std::move(detail)});
-}
-
-tl::unexpected<json::FieldError> wrong(const FilterError& problem)
+tl::unexpected<json::FieldError> wrongFilter(const FilterError& problem)
 {
     return wrong("filter", fmt::format("column {}: {}", problem.column, problem.detail));
 }
@@ -55,7 +51,7 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
     // By itself first, so that a column in the message is one of the caller's own text.
     auto filter = JobFilter::parse(text("filter").value_or(""));
     if (!filter) {
-        return wrong(filter.error());
+        return wrongFilter(filter.error());
     }
     std::string all = filter->empty() ? "" : fmt::format("({})", filter->text());
     for (const std::string_view field : {"topic", "biz_key", "recipient", "sender"}) {
@@ -74,7 +70,7 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
     }
     auto whole = JobFilter::parse(all);
     if (!whole) {
-        return wrong(whole.error());
+        return wrongFilter(whole.error());
     }
     selection.filter = std::move(*whole);
     selection.narrows = selection.narrows || !selection.filter.empty();

@@ -45,7 +45,7 @@ json::Parsed<ListQuery> listQueryOf(const Request& request)
     }
     const auto sort = request.parameter("sort").value_or("due");
     if (sort != "due" && sort != "-due") {
-        return tl::unexpected(json::FieldError{"sort", "is due or -due"});
+        return wrong("sort", "is due or -due");
     }
     const auto limit = numberIn(request, "limit", 1, kMostOnAPage, kUsualPage);
     if (!limit) {

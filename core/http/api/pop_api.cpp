@@ -38,8 +38,8 @@ json::Parsed<std::vector<std::string>> topicsOf(std::string_view text)
         }
     }
     if (topics.size() > kMostTopics) {
-        return tl::unexpected(json::FieldError{
-            "topic", fmt::format("is one topic or up to {}, separated by commas", kMostTopics)});
+        return wrong("topic",
+                     fmt::format("is one topic or up to {}, separated by commas", kMostTopics));
     }
     return topics;
 }
