@@ -1,4 +1,4 @@
-#include "gui/session/demo_past.h"
+#include "gui/session/demo_life.h"
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,6 @@
 
 namespace restante::gui {
 
-/// Where the events of a store are.
 struct EventPlace {
     std::string prefix = "rst";
     std::uint32_t shards = 1;

@@ -147,7 +147,6 @@ struct TopicRate {
     double out = 0;  ///< finished, dead or expired
 };
 
-/// What goes on in topics.
 struct TopicActivity {
     std::map<std::string, TopicRate> rates = {};  ///< which is not there has nothing
     TimePoint from{};                             ///< what the rates are counted over

@@ -63,7 +63,6 @@ struct Progress {
     std::vector<Changed> changed = {};  ///< since it was last told (BulkAction::acted)
 };
 
-/// What has been stored for a new job or reminder.
 struct Pushed {
     std::vector<std::string> ids = {};
     std::vector<TimePoint> dues = {};

@@ -37,7 +37,6 @@ struct LinkReport {
 /// Set by whoever asked when the answer is not wanted any more. *Any thread.*
 using Unwanted = std::shared_ptr<std::atomic<bool>>;
 
-/// A question on its way to the store.
 struct Question {
     Ticket ticket = 0;
     Unwanted unwanted;

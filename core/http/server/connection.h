@@ -52,7 +52,6 @@ public:
 private:
     friend class ConnectionCall;
 
-    /// What is done with what has been read.
     enum class Phase { Reading, Handling, Streaming, Answering, Lingering, Closed };
 
     // Reading.

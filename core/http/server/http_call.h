@@ -108,7 +108,6 @@ problem(int status, std::string_view title, std::string_view detail, std::string
 Response problemOf(const Error& error);
 /// {"code":1,"message":...,"data":null}
 Response classicFailure(int status, std::string_view message);
-/// A refusal as the dialect wants it.
 Response refusal(Dialect dialect, int status, std::string_view title, std::string_view detail);
 
 }  // namespace restante::http
