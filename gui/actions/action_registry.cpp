@@ -103,9 +103,7 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         const auto reason = why(entry);
         enable(entry.act, reason.isEmpty(), reason);
     }
-    const bool holdsOnly = !selection.all && selection.states.size() == 1 &&
-                           selection.states.count(JobState::Held) != 0;
-    (*this)[Act::Hold]->setText(holdsOnly ? tr("Re&lease") : tr("&Hold"));
+    (*this)[Act::Hold]->setText(selection.heldOnly() ? tr("Re&lease") : tr("&Hold"));
     const auto step = [this](Act act, const QString& deed) {
         const auto plain = translated(entryOf(act).text);
         (*this)[act]->setText(deed.isEmpty() ? plain : tr("%1: %2").arg(plain, deed));

@@ -260,11 +260,6 @@ JobWriter& StoreBackend::writer()
     return *writer_;
 }
 
-const LinkState& StoreBackend::link() const
-{
-    return link_;
-}
-
 void StoreBackend::reconnect()
 {
     client_->reopen();

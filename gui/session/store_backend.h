@@ -21,7 +21,7 @@ public:
 
     JobSource& source() override;
     JobWriter& writer() override;
-    const LinkState& link() const override;
+    const LinkState& link() const override { return link_; }
     void reconnect() override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
