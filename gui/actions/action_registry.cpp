@@ -4,7 +4,6 @@
 #include "gui/theme/icons.h"
 
 #include <QCoreApplication>
-#include <QKeySequence>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -16,16 +15,6 @@ namespace {
 QString translated(const char* text)
 {
     return QCoreApplication::translate("ActionRegistry", text);
-}
-
-QList<QKeySequence> shortcutsOf(const ActionEntry& entry)
-{
-    QList<QKeySequence> keys;
-    const auto words = QString::fromLatin1(entry.shortcuts).split(u' ', Qt::SkipEmptyParts);
-    for (const auto& word : words) {
-        keys.append(QKeySequence(word, QKeySequence::PortableText));
-    }
-    return keys;
 }
 
 bool maySome(BulkAction::Verb verb, const SelectionSummary& selection)
@@ -46,7 +35,7 @@ ActionRegistry::ActionRegistry(QObject* parent) : QObject(parent)
         auto* action = new QAction(this);
         action->setObjectName(QString::fromLatin1(entry.objectName));
         action->setIcon(icon(QString::fromLatin1(entry.icon)));
-        action->setShortcuts(shortcutsOf(entry));
+        action->setShortcuts(standardKeys(entry));
         action->setCheckable((entry.needs & ActionEntry::Checkable) != 0);
         if ((entry.needs & ActionEntry::OfWidget) != 0) {
             action->setShortcutContext(Qt::WidgetShortcut);
@@ -114,11 +103,9 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         const auto reason = why(entry);
         enable(entry.act, reason.isEmpty(), reason);
     }
-    const bool holdsOnly = !selection.all && selection.states.size() == 1 &&
-                           selection.states.count(JobState::Held) != 0;
-    (*this)[Act::Hold]->setText(holdsOnly ? tr("Re&lease") : tr("&Hold"));
+    (*this)[Act::Hold]->setText(selection.heldOnly() ? tr("Re&lease") : tr("&Hold"));
     const auto step = [this](Act act, const QString& deed) {
-        const auto plain = translated(actionTable()[static_cast<std::size_t>(act)].text);
+        const auto plain = translated(entryOf(act).text);
         (*this)[act]->setText(deed.isEmpty() ? plain : tr("%1: %2").arg(plain, deed));
     };
     step(Act::Undo, caps.undo);
@@ -128,7 +115,7 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
 
 void ActionRegistry::enable(Act act, bool on, const QString& why)
 {
-    const auto& entry = actionTable()[static_cast<std::size_t>(act)];
+    const auto& entry = entryOf(act);
     auto* action = (*this)[act];
     action->setEnabled(on);
     auto tip = translated(entry.tip);
@@ -151,12 +138,6 @@ void ActionRegistry::retranslate()
         action->setStatusTip(translated(entry.tip));
         action->setWhatsThis(translated(entry.tip));
     }
-}
-
-QKeySequence ActionRegistry::standardShortcut(Act act) const
-{
-    const auto keys = shortcutsOf(actionTable()[static_cast<std::size_t>(act)]);
-    return keys.isEmpty() ? QKeySequence() : keys.front();
 }
 
 }  // namespace restante::gui

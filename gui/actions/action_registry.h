@@ -103,8 +103,6 @@ public:
     void update(const SelectionSummary& selection, const ConnectionCaps& caps);
     /// Sets all texts anew, after the language has changed.
     void retranslate();
-    /// The shortcut as it comes with the program; the user may have set another one.
-    QKeySequence standardShortcut(Act act) const;
 
 private:
     void enable(Act act, bool on, const QString& why);

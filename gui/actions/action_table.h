@@ -3,6 +3,9 @@
 #include "core/queue/bulk_action.h"
 #include "gui/actions/action_registry.h"
 
+#include <QKeySequence>
+#include <QList>
+
 #include <optional>
 #include <span>
 
@@ -34,5 +37,8 @@ struct ActionEntry {
 
 /// In the order of Act.
 std::span<const ActionEntry> actionTable();
+const ActionEntry& entryOf(Act act);
+/// The keys that the command comes with.
+QList<QKeySequence> standardKeys(const ActionEntry& entry);
 
 }  // namespace restante::gui

@@ -15,6 +15,12 @@ struct SelectionSummary {
     std::map<JobState, std::uint64_t> states = {};
     bool topicChosen = false;  ///< a topic is selected on the page of queues or in the sidebar
     bool topicPaused = false;
+
+    /// Such jobs are released; anything else is held.
+    bool heldOnly() const
+    {
+        return !all && states.size() == 1 && states.count(JobState::Held) != 0;
+    }
 };
 
 }  // namespace restante::gui

@@ -16,19 +16,7 @@ namespace {
 
 QString keyOf(Act act)
 {
-    const auto& entry = actionTable()[static_cast<std::size_t>(act)];
-    return QStringLiteral("shortcuts/") + QString::fromLatin1(entry.objectName);
-}
-
-QList<QKeySequence> standardKeys(Act act)
-{
-    const auto& entry = actionTable()[static_cast<std::size_t>(act)];
-    QList<QKeySequence> keys;
-    const auto words = QString::fromLatin1(entry.shortcuts).split(u' ', Qt::SkipEmptyParts);
-    for (const auto& word : words) {
-        keys.append(QKeySequence(word, QKeySequence::PortableText));
-    }
-    return keys;
+    return QStringLiteral("shortcuts/") + QString::fromLatin1(entryOf(act).objectName);
 }
 
 /// A key that writes something where text is typed.
@@ -106,7 +94,7 @@ bool ShortcutMap::set(Act act, const QKeySequence& key)
 
 bool ShortcutMap::reset(Act act)
 {
-    const auto keys = standardKeys(act);
+    const auto keys = standardKeys(entryOf(act));
     for (const auto& key : keys) {
         if (!refusal(act, key).isEmpty()) {
             return false;
@@ -120,14 +108,14 @@ bool ShortcutMap::reset(Act act)
 void ShortcutMap::resetAll()
 {
     for (const auto& entry : actionTable()) {
-        actions_[entry.act]->setShortcuts(standardKeys(entry.act));
+        actions_[entry.act]->setShortcuts(standardKeys(entry));
         preferences_.setValue(keyOf(entry.act), QVariant());
     }
 }
 
 bool ShortcutMap::isStandard(Act act) const
 {
-    return actions_[act]->shortcuts() == standardKeys(act);
+    return actions_[act]->shortcuts() == standardKeys(entryOf(act));
 }
 
 }  // namespace restante::gui

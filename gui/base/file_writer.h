@@ -16,8 +16,6 @@ namespace restante::gui {
 class FileWriter {
 public:
     explicit FileWriter(const QString& name);
-    FileWriter(const FileWriter&) = delete;
-    FileWriter& operator=(const FileWriter&) = delete;
     /// Without having been committed it is cancelled; it does not wait.
     ~FileWriter();
 

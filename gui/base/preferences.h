@@ -22,39 +22,42 @@ public:
     Scheme scheme() const;
     void setScheme(Scheme scheme);
     /// "en", "zh_CN", or empty = what the desktop says.
-    QString language() const;
-    void setLanguage(const QString& language);
+    QString language() const { return value(kLanguage).toString(); }
+    void setLanguage(const QString& language) { setValue(kLanguage, language); }
     /// Between two looks at the store while live, ms: 250 - 60,000.
     int liveIntervalMs() const;
-    void setLiveIntervalMs(int interval);
+    void setLiveIntervalMs(int interval) { setValue(kLive, interval); }
     /// From how many jobs on the count must be typed.
     int typedCountFrom() const;
-    void setTypedCountFrom(int count);
+    void setTypedCountFrom(int count) { setValue(kTyped, count); }
     /// Of shown times, an IANA name; empty = the machine's.
-    QByteArray timeZone() const;
-    void setTimeZone(const QByteArray& zone);
+    QByteArray timeZone() const { return value(kZone).toByteArray(); }
+    void setTimeZone(const QByteArray& zone) { setValue(kZone, zone); }
     /// "3 h ago" instead of date and time.
-    bool relativeTimes() const;
-    void setRelativeTimes(bool relative);
+    bool relativeTimes() const { return value(kRelative, true).toBool(); }
+    void setRelativeTimes(bool relative) { setValue(kRelative, relative); }
     /// "20:41" instead of "08:41 PM".
-    bool clock24() const;
-    void setClock24(bool full);
+    bool clock24() const { return value(kClock24, true).toBool(); }
+    void setClock24(bool full) { setValue(kClock24, full); }
     /// "1,204" instead of "1204".
-    bool groupedNumbers() const;
-    void setGroupedNumbers(bool grouped);
+    bool groupedNumbers() const { return value(kGrouped, true).toBool(); }
+    void setGroupedNumbers(bool grouped) { setValue(kGrouped, grouped); }
     /// In a connection marked Production, from how many jobs on the count must be typed.
     int productionCountFrom() const;
-    void setProductionCountFrom(int count);
+    void setProductionCountFrom(int count) { setValue(kProduction, count); }
     /// The console begins with the connection that it had last.
-    bool reopensLast() const;
-    void setReopensLast(bool reopens);
+    bool reopensLast() const { return value(kReopens, true).toBool(); }
+    void setReopensLast(bool reopens) { setValue(kReopens, reopens); }
 
     /// How a window, splitter or table was left; `key` like "jobs/header". Empty = never.
     QByteArray layout(const QString& key) const;
     void setLayout(const QString& key, const QByteArray& state);
     void forgetLayouts();
     /// Anything else of a page: "jobs/savedViews".
-    QVariant value(const QString& key, const QVariant& fallback = {}) const;
+    QVariant value(const QString& key, const QVariant& fallback = {}) const
+    {
+        return settings_.value(key, fallback);
+    }
     void setValue(const QString& key, const QVariant& value);
 
 signals:
@@ -62,6 +65,17 @@ signals:
     void layoutsForgotten();
 
 private:
+    inline static const auto kScheme = QStringLiteral("appearance/scheme");
+    inline static const auto kLanguage = QStringLiteral("appearance/language");
+    inline static const auto kLive = QStringLiteral("live/intervalMs");
+    inline static const auto kTyped = QStringLiteral("confirm/typedCountFrom");
+    inline static const auto kProduction = QStringLiteral("confirm/productionCountFrom");
+    inline static const auto kZone = QStringLiteral("time/zone");
+    inline static const auto kRelative = QStringLiteral("time/relative");
+    inline static const auto kClock24 = QStringLiteral("time/clock24");
+    inline static const auto kGrouped = QStringLiteral("numbers/grouped");
+    inline static const auto kReopens = QStringLiteral("connections/reopenLast");
+
     QSettings settings_;
 };
 

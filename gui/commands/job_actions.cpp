@@ -18,14 +18,6 @@ namespace {
 
 using Verb = BulkAction::Verb;
 
-/// Held ones alone are released; anything else is held.
-Verb holdOrRelease(const SelectionSummary& selection)
-{
-    const bool heldOnly = !selection.all && selection.states.size() == 1 &&
-                          selection.states.count(JobState::Held) != 0;
-    return heldOnly ? Verb::Release : Verb::Hold;
-}
-
 }  // namespace
 
 JobActions::JobActions(Context context, TaskBoard& board, QWidget* window)
@@ -52,7 +44,7 @@ void JobActions::connectActions()
     on(Act::DeletePermanently, [this] { start(Verb::Purge); });
     on(Act::Hold, [this] {
         if (auto* shown = page()) {
-            start(holdOrRelease(shown->selection()));
+            start(shown->selection().heldOnly() ? Verb::Release : Verb::Hold);
         }
     });
     on(Act::NewJob, [this] { newJob(); });

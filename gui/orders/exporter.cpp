@@ -79,7 +79,7 @@ void Exporter::next()
     request.cursor = cursor_;
     request.limit = kBatch;
     session_.source().whole(std::move(request),
-                            {this, [this](Result<WholeBatch> batch) { take(std::move(batch)); }});
+                            {this, [this](Result<SearchPage> batch) { take(std::move(batch)); }});
 }
 
 void Exporter::nextIds()
@@ -113,7 +113,7 @@ void Exporter::takeJob(const Result<JobView>& view)
     }
 }
 
-void Exporter::take(Result<WholeBatch> batch)
+void Exporter::take(Result<SearchPage> batch)
 {
     if (!batch) {
         return end(QString::fromStdString(batch.error().message));

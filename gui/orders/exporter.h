@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/queue/job_search.h"
 #include "gui/base/file_writer.h"
 #include "gui/orders/export_text.h"
 #include "gui/session/jobs_view.h"
@@ -10,13 +11,11 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace restante::gui {
 
 class Session;
 class TaskBoard;
-struct WholeBatch;
 
 /// Writes jobs to a file as one task of the board: batch by batch, so that memory stays flat, and
 /// not on the window's thread, which never waits for a disk. The file appears under its name
@@ -45,7 +44,7 @@ private:
 
     void next();
     void nextIds();
-    void take(Result<WholeBatch> batch);
+    void take(Result<SearchPage> batch);
     void takeJob(const Result<JobView>& view);
     void askHistories();
     void write();

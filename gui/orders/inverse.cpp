@@ -1,11 +1,9 @@
 #include "gui/orders/inverse.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 
 namespace restante::gui {
 

@@ -9,6 +9,13 @@
 
 namespace restante::gui {
 
+QString iconName(const Task& task)
+{
+    return task.running()    ? QStringLiteral("view-task")
+           : task.troubled() ? QStringLiteral("dialog-warning")
+                             : QStringLiteral("dialog-ok");
+}
+
 int percentOf(const Task& task)
 {
     if (task.phase == Task::Phase::Ended && !task.stopped && task.problem.isEmpty()) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "gui/orders/shared_bulk_request.h"
+#include "gui/session/job_writer.h"
 
 #include <QDateTime>
 #include <QElapsedTimer>
@@ -48,6 +48,8 @@ struct Task {
     bool troubled() const { return failed > 0 || !problem.isEmpty(); }
 };
 
+/// The name of its icon.
+QString iconName(const Task& task);
 /// 0 - 100, or -1 when nobody knows.
 int percentOf(const Task& task);
 /// Jobs in a second so far; 0 before there is anything to say.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/orders/shared_bulk_request.h"
+#include "gui/session/job_writer.h"
 
 #include <QObject>
 #include <QString>
@@ -13,7 +13,6 @@
 
 namespace restante::gui {
 
-/// A topic that was paused or resumed.
 struct TopicStep {
     std::string topic;
     JobWriter::TopicVerb done = JobWriter::TopicVerb::Pause;
@@ -49,7 +48,6 @@ public:
     void push(UndoStep step);
     const UndoStep* undoable() const { return done_.empty() ? nullptr : &done_.back(); }
     const UndoStep* redoable() const { return undone_.empty() ? nullptr : &undone_.back(); }
-    /// Whether that task's step is still there to be taken back.
     bool has(int task) const;
     /// The last step (or that of the task), which is on neither side from now on.
     UndoStep takeUndo();

@@ -1,11 +1,10 @@
 #include "gui/orders/verb_texts.h"
 
-#include "gui/theme/theme.h"
-
 #include <QCoreApplication>
 #include <QLocale>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace restante::gui {
@@ -13,6 +12,45 @@ namespace restante::gui {
 namespace {
 
 using Verb = BulkAction::Verb;
+
+struct VerbTexts {
+    Q_DECLARE_TR_FUNCTIONS(Verb)
+
+public:
+    struct Row {
+        Verb verb;
+        const char* button;
+        const char* question;
+        const char* deed;
+    };
+    static constexpr Row kRows[] = {
+        {Verb::RunNow, QT_TR_NOOP("Run %1 Now"), QT_TR_NOOP("Run %1 now?"),
+         QT_TR_NOOP("Run of %1")},
+        {Verb::Reschedule, QT_TR_NOOP("Reschedule %1"), QT_TR_NOOP("Reschedule %1?"),
+         QT_TR_NOOP("Reschedule of %1")},
+        {Verb::Release, QT_TR_NOOP("Release %1"), QT_TR_NOOP("Release %1?"),
+         QT_TR_NOOP("Release of %1")},
+        {Verb::Hold, QT_TR_NOOP("Hold %1"), QT_TR_NOOP("Hold %1?"), QT_TR_NOOP("Hold of %1")},
+        {Verb::Finish, QT_TR_NOOP("Finish %1"), QT_TR_NOOP("Finish %1?"),
+         QT_TR_NOOP("Finish of %1")},
+        {Verb::Bury, QT_TR_NOOP("Give Up %1"), QT_TR_NOOP("Give up %1?"),
+         QT_TR_NOOP("Giving up of %1")},
+        {Verb::Trash, QT_TR_NOOP("Move %1 to Trash"), QT_TR_NOOP("Move %1 to the trash?"),
+         QT_TR_NOOP("Trash of %1")},
+        {Verb::Restore, QT_TR_NOOP("Restore %1"), QT_TR_NOOP("Restore %1?"),
+         QT_TR_NOOP("Restore of %1")},
+        {Verb::Purge, QT_TR_NOOP("Delete %1 for Good"), QT_TR_NOOP("Delete %1 for good?"),
+         QT_TR_NOOP("Deletion of %1")},
+    };
+};
+
+QString textOf(Verb verb, const char* VerbTexts::Row::*which, std::uint64_t count)
+{
+    const auto* row = std::find_if(std::begin(VerbTexts::kRows), std::end(VerbTexts::kRows),
+                                   [verb](const auto& one) { return one.verb == verb; });
+    return row == std::end(VerbTexts::kRows) ? QString()
+                                             : VerbTexts::tr(row->*which).arg(jobsText(count));
+}
 
 /// Plurals are chosen by an int.
 int plural(std::uint64_t count)
@@ -30,72 +68,27 @@ QString numberText(std::uint64_t number)
 
 QString jobsText(std::uint64_t count)
 {
-    return QCoreApplication::translate("Verb", "%Ln job(s)", nullptr, plural(count));
+    return VerbTexts::tr("%Ln job(s)", nullptr, plural(count));
 }
 
 QString buttonText(Verb verb, std::uint64_t count)
 {
-    const auto what = jobsText(count);
-    const auto with = [&](const char* source) {
-        return QCoreApplication::translate("Verb", source).arg(what);
-    };
-    switch (verb) {
-    case Verb::RunNow: return with(QT_TRANSLATE_NOOP("Verb", "Run %1 Now"));
-    case Verb::Reschedule: return with(QT_TRANSLATE_NOOP("Verb", "Reschedule %1"));
-    case Verb::Release: return with(QT_TRANSLATE_NOOP("Verb", "Release %1"));
-    case Verb::Hold: return with(QT_TRANSLATE_NOOP("Verb", "Hold %1"));
-    case Verb::Finish: return with(QT_TRANSLATE_NOOP("Verb", "Finish %1"));
-    case Verb::Bury: return with(QT_TRANSLATE_NOOP("Verb", "Give Up %1"));
-    case Verb::Trash: return with(QT_TRANSLATE_NOOP("Verb", "Move %1 to Trash"));
-    case Verb::Restore: return with(QT_TRANSLATE_NOOP("Verb", "Restore %1"));
-    case Verb::Purge: return with(QT_TRANSLATE_NOOP("Verb", "Delete %1 for Good"));
-    }
-    return {};
+    return textOf(verb, &VerbTexts::Row::button, count);
 }
 
 QString questionText(Verb verb, std::uint64_t count)
 {
-    const auto what = jobsText(count);
-    const auto with = [&](const char* source) {
-        return QCoreApplication::translate("Verb", source).arg(what);
-    };
-    switch (verb) {
-    case Verb::RunNow: return with(QT_TRANSLATE_NOOP("Verb", "Run %1 now?"));
-    case Verb::Reschedule: return with(QT_TRANSLATE_NOOP("Verb", "Reschedule %1?"));
-    case Verb::Release: return with(QT_TRANSLATE_NOOP("Verb", "Release %1?"));
-    case Verb::Hold: return with(QT_TRANSLATE_NOOP("Verb", "Hold %1?"));
-    case Verb::Finish: return with(QT_TRANSLATE_NOOP("Verb", "Finish %1?"));
-    case Verb::Bury: return with(QT_TRANSLATE_NOOP("Verb", "Give up %1?"));
-    case Verb::Trash: return with(QT_TRANSLATE_NOOP("Verb", "Move %1 to the trash?"));
-    case Verb::Restore: return with(QT_TRANSLATE_NOOP("Verb", "Restore %1?"));
-    case Verb::Purge: return with(QT_TRANSLATE_NOOP("Verb", "Delete %1 for good?"));
-    }
-    return {};
+    return textOf(verb, &VerbTexts::Row::question, count);
 }
 
 QString deedText(Verb verb, std::uint64_t count)
 {
-    const auto what = jobsText(count);
-    const auto with = [&](const char* source) {
-        return QCoreApplication::translate("Verb", source).arg(what);
-    };
-    switch (verb) {
-    case Verb::RunNow: return with(QT_TRANSLATE_NOOP("Verb", "Run of %1"));
-    case Verb::Reschedule: return with(QT_TRANSLATE_NOOP("Verb", "Reschedule of %1"));
-    case Verb::Release: return with(QT_TRANSLATE_NOOP("Verb", "Release of %1"));
-    case Verb::Hold: return with(QT_TRANSLATE_NOOP("Verb", "Hold of %1"));
-    case Verb::Finish: return with(QT_TRANSLATE_NOOP("Verb", "Finish of %1"));
-    case Verb::Bury: return with(QT_TRANSLATE_NOOP("Verb", "Giving up of %1"));
-    case Verb::Trash: return with(QT_TRANSLATE_NOOP("Verb", "Trash of %1"));
-    case Verb::Restore: return with(QT_TRANSLATE_NOOP("Verb", "Restore of %1"));
-    case Verb::Purge: return with(QT_TRANSLATE_NOOP("Verb", "Deletion of %1"));
-    }
-    return {};
+    return textOf(verb, &VerbTexts::Row::deed, count);
 }
 
 QString countsText(std::uint64_t done, std::uint64_t skipped, std::uint64_t failed)
 {
-    return QCoreApplication::translate("Verb", "%1 ok · %2 skipped · %3 failed")
+    return VerbTexts::tr("%1 ok · %2 skipped · %3 failed")
         .arg(numberText(done), numberText(skipped), numberText(failed));
 }
 
@@ -118,16 +111,13 @@ QString scopeText(const Selection& selection)
     if (!selection.all) {
         return selection.count == 1 && !selection.ids.empty()
                    ? QString::fromStdString(selection.ids.front())
-                   : QCoreApplication::translate("Verb", "%1 selected")
-                         .arg(jobsText(selection.ids.size()));
+                   : VerbTexts::tr("%1 selected").arg(jobsText(selection.ids.size()));
     }
     const auto filter = filterText(selection.view);
-    auto scope = filter.isEmpty()
-                     ? QCoreApplication::translate("Verb", "All jobs of the store")
-                     : QCoreApplication::translate("Verb", "All that match %1").arg(filter);
+    auto scope = filter.isEmpty() ? VerbTexts::tr("All jobs of the store")
+                                  : VerbTexts::tr("All that match %1").arg(filter);
     if (!selection.except.empty()) {
-        scope += QCoreApplication::translate("Verb", ", minus %1")
-                     .arg(numberText(selection.except.size()));
+        scope += VerbTexts::tr(", minus %1").arg(numberText(selection.except.size()));
     }
     return scope;
 }

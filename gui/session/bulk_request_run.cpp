@@ -63,8 +63,6 @@ BulkRequestRun::BulkRequestRun(std::shared_ptr<OpenStore> store,
 {
 }
 
-BulkRequestRun::~BulkRequestRun() = default;
-
 void BulkRequestRun::start(Done<BulkReport> done, Tell progress)
 {
     progress_ = std::move(progress);

@@ -18,9 +18,6 @@ public:
     using Tell = std::function<void(const Progress&)>;
 
     BulkRequestRun(std::shared_ptr<OpenStore> store, BulkRequest request, std::string actor);
-    BulkRequestRun(const BulkRequestRun&) = delete;
-    BulkRequestRun& operator=(const BulkRequestRun&) = delete;
-    ~BulkRequestRun();
 
     /// Once. `progress` is told at most ten times a second, and once more before `done`.
     void start(Done<BulkReport> done, Tell progress);

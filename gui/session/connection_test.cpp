@@ -1,6 +1,5 @@
 #include "gui/session/connection_test.h"
 
-#include "gui/session/gui_thread_invoker.h"
 #include "gui/session/open_store.h"
 #include "gui/session/session_opening.h"
 #include "gui/session/store_thread.h"

@@ -5,7 +5,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace restante::gui {
 

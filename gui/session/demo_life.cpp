@@ -1,7 +1,5 @@
 #include "gui/session/demo_life.h"
 
-#include <algorithm>
-
 namespace restante::gui {
 
 namespace {
@@ -13,12 +11,6 @@ constexpr Millis kBeat{700};
 constexpr std::uint64_t kRegistrationEvery = 11;  ///< beats
 constexpr std::uint64_t kTidyEvery = 60;
 constexpr Millis kDoneKept = hours{24 * 7};
-
-template <class T>
-Done<T> nobody()
-{
-    return [](const Result<T>&) {};
-}
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 #include "gui/session/demo_opener.h"
 
 #include "gui/session/demo_life.h"
-#include "gui/session/demo_past.h"
 #include "gui/session/demo_store.h"
 #include "gui/session/scoped_event_loop.h"
 

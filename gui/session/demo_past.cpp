@@ -1,4 +1,4 @@
-#include "gui/session/demo_past.h"
+#include "gui/session/demo_life.h"
 
 #include <algorithm>
 #include <array>
@@ -15,12 +15,6 @@ using std::chrono::seconds;
 
 constexpr auto kWeek = hours{24 * 7};
 constexpr std::array kOperators{"anna@ops-1", "ben@ops-2", "chiara@ops-1"};
-
-template <class T>
-Done<T> nobody()
-{
-    return [](const Result<T>&) {};
-}
 
 /// Plays the lives of jobs one after the other. Each is alone in its lane or mailbox while it is
 /// given out, so that every step is known without its answer; what stays waiting is therefore
@@ -39,10 +33,7 @@ public:
     void done()
     {
         begin(jobs_.any(someTime(kWeek)));
-        const auto failures = jobs_.below(6) == 0 ? 1 + jobs_.below(2) : 0;
-        for (std::uint32_t n = 0; n < failures; ++n) {
-            failedAttempt();
-        }
+        failAttempts(jobs_.below(6) == 0 ? 1 + jobs_.below(2) : 0);
         claim();
         store_.MemoryJobStore::finish({job_.id, 0, {}, {}, {}}, nobody<void>());
         tell("finish", "leased", "done", {}, {},
@@ -52,10 +43,7 @@ public:
     void dead()
     {
         begin(jobs_.any(someTime(kWeek)));
-        const auto failures = jobs_.below(5);
-        for (std::uint32_t n = 0; n < failures; ++n) {
-            failedAttempt();
-        }
+        failAttempts(jobs_.below(5));
         claim();
         const auto why = jobs_.refusalOf(job_);
         store_.MemoryJobStore::bury({job_.id, 0, {}, {}, {}}, why, nobody<void>());
@@ -99,10 +87,7 @@ public:
         auto job = jobs_.below(2) == 0 ? jobs_.webhook(someTime(hours{8}))
                                        : jobs_.text(someTime(hours{8}));
         begin(std::move(job));
-        const auto failures = 1 + jobs_.below(4);
-        for (std::uint32_t n = 0; n < failures; ++n) {
-            failedAttempt();
-        }
+        failAttempts(1 + jobs_.below(4));
         claim();
         const auto why = jobs_.failureOf(job_);
         const auto due = present_ + jobs_.between(seconds{30}, hours{6});
@@ -167,15 +152,17 @@ private:
         clock_.setPast(clock_.now() + jobs_.between(Millis{4}, Millis{90}));
     }
 
-    void failedAttempt()
+    void failAttempts(std::uint32_t count)
     {
-        claim();
-        const auto why = jobs_.failureOf(job_);
-        const auto note = jobs_.noteOf(job_, ++attempt_, clock_.now(), why);
-        store_.MemoryJobStore::retry({{job_.id, 0, {}, {}, {}}, clock_.now(), why, true},
-                                     nobody<void>());
-        tell("retry", "leased", "scheduled", {}, why, note);
-        pass(minutes{1}, minutes{9});
+        for (; count > 0; --count) {
+            claim();
+            const auto why = jobs_.failureOf(job_);
+            const auto note = jobs_.noteOf(job_, ++attempt_, clock_.now(), why);
+            store_.MemoryJobStore::retry({{job_.id, 0, {}, {}, {}}, clock_.now(), why, true},
+                                         nobody<void>());
+            tell("retry", "leased", "scheduled", {}, why, note);
+            pass(minutes{1}, minutes{9});
+        }
     }
 
     void tell(const char* transition,

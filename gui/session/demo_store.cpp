@@ -1,9 +1,9 @@
 #include "gui/session/demo_store.h"
 
-#include "gui/session/demo_backlog.h"
 #include "gui/session/event_audit.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -20,9 +20,115 @@ MemoryJobStore::Settings settings()
     return {.retentionDone = std::chrono::hours{24 * 7}};
 }
 
-QString text(const std::string& bytes)
+constexpr std::array kNoted{JobState::Ready, JobState::Scheduled, JobState::Leased, JobState::Held,
+                            JobState::Dead};
+
+std::optional<JobState> noted(const std::string& word)
 {
-    return QString::fromStdString(bytes);
+    const auto* found = std::find_if(kNoted.begin(), kNoted.end(),
+                                     [&](JobState state) { return name(state) == word; });
+    return found == kNoted.end() ? std::nullopt : std::optional{*found};
+}
+
+/// Of sorted lengths: what so many per cent of them do not exceed.
+Millis percentile(const std::vector<Millis>& sorted, std::size_t percent)
+{
+    return sorted.empty() ? Millis{0}
+                          : sorted[std::min(sorted.size() - 1, sorted.size() * percent / 100)];
+}
+
+/// What waited when, from the histories of jobs: what the daemon of the demonstration would have
+/// noted. *Value.*
+class DemoBacklog {
+public:
+    explicit DemoBacklog(const PastRequest& request);
+
+    /// Oldest row first.
+    void add(const std::vector<HistoryRow>& history);
+    /// From the first step that begins at or after `from` on.
+    std::vector<PastBacklog> steps(TimePoint from) const;
+
+private:
+    void wait(JobState state, TimePoint since, TimePoint until);
+    std::size_t stepAt(TimePoint at) const;
+    TimePoint begin(std::size_t step) const;
+
+    PastRequest request_;
+    TimePoint first_;
+    std::size_t steps_;
+    std::map<JobState, std::vector<double>> jobs_;  ///< at the beginning of each step
+    std::vector<std::vector<Millis>> late_;         ///< of the jobs that are ready then
+};
+
+DemoBacklog::DemoBacklog(const PastRequest& request)
+    : request_(request),
+      first_(request.begin - request.begin.time_since_epoch() % request.step),
+      steps_(static_cast<std::size_t>((request.end - first_ + request.step - Millis{1}) /
+                                      request.step)),
+      late_(steps_)
+{
+    for (const auto state : kNoted) {
+        const bool isKnown =
+            request.share.isAll() || state == JobState::Ready || state == JobState::Scheduled;
+        if (isKnown) {
+            jobs_[state].assign(steps_, 0);
+        }
+    }
+}
+
+TimePoint DemoBacklog::begin(std::size_t step) const
+{
+    return first_ + request_.step * static_cast<std::int64_t>(step);
+}
+
+/// The first that begins at or after it.
+std::size_t DemoBacklog::stepAt(TimePoint at) const
+{
+    const auto steps = (std::max(at, first_) - first_ + request_.step - Millis{1}) / request_.step;
+    return std::min(steps_, static_cast<std::size_t>(steps));
+}
+
+void DemoBacklog::add(const std::vector<HistoryRow>& history)
+{
+    for (std::size_t row = 0; row < history.size(); ++row) {
+        if (const auto state = noted(history[row].to)) {
+            const auto until = row + 1 < history.size() ? history[row + 1].at : request_.end;
+            wait(*state, history[row].at, until);
+        }
+    }
+}
+
+void DemoBacklog::wait(JobState state, TimePoint since, TimePoint until)
+{
+    const auto counted = jobs_.find(state);
+    if (counted == jobs_.end()) {
+        return;
+    }
+    for (auto step = stepAt(since); step < stepAt(until); ++step) {
+        counted->second[step] += 1;
+        if (state == JobState::Ready) {
+            late_[step].push_back(begin(step) - since);
+        }
+    }
+}
+
+std::vector<PastBacklog> DemoBacklog::steps(TimePoint from) const
+{
+    std::vector<PastBacklog> all;
+    for (auto step = stepAt(from); step < steps_; ++step) {
+        PastBacklog one;
+        one.at = begin(step);
+        one.until = one.at + request_.step;
+        for (const auto& [state, jobs] : jobs_) {
+            one.states[state] = jobs[step];
+        }
+        auto late = late_[step];
+        std::sort(late.begin(), late.end());
+        one.lateness = Lateness{percentile(late, 50), percentile(late, 95), percentile(late, 99),
+                                percentile(late, 100)};
+        all.push_back(std::move(one));
+    }
+    return all;
 }
 
 }  // namespace
@@ -44,9 +150,8 @@ void DemoStore::record(const Happening& happening)
                                             happening.note, 0});
     }
     if (!happening.actor.empty()) {
-        audit_.push_back({now, text(happening.actor), text(happening.transition),
-                          text(happening.id), text(happening.from), text(happening.to),
-                          text(happening.reason)});
+        audit_.push_back(auditRow(now, happening.actor, happening.transition, happening.id,
+                                  happening.from, happening.to, happening.reason));
         if (audit_.size() > 2 * kAuditKept) {
             audit_.erase(audit_.begin(), audit_.begin() + kAuditKept);
         }
@@ -145,8 +250,8 @@ TopicActivity DemoStore::activity() const
 
 void DemoStore::operate(std::string transition,
                         OperatorAction action,
-                        const Act& act,
-                        Done<void> done)
+                        Done<void> done,
+                        const Act& act)
 {
     show(action.id, [this, transition = std::move(transition), action, act,
                      done = std::move(done)](const Result<JobView>& before) {
@@ -204,45 +309,36 @@ void DemoStore::importJob(ImportRequest request, Done<PushOutcome> done)
 
 void DemoStore::finish(Lease lease, Done<void> done)
 {
-    operate(
-        "finish", {lease.id, lease.actor, lease.reason},
-        [this, lease](Done<void> then) { MemoryJobStore::finish(lease, std::move(then)); },
-        std::move(done));
+    operate("finish", {lease.id, lease.actor, lease.reason}, std::move(done),
+            [this, lease](Done<void> then) { MemoryJobStore::finish(lease, std::move(then)); });
 }
 
 void DemoStore::bury(Lease lease, std::string reason, Done<void> done)
 {
-    operate(
-        "bury", {lease.id, lease.actor, reason},
-        [this, lease, reason](Done<void> then) {
-            MemoryJobStore::bury(lease, reason, std::move(then));
-        },
-        std::move(done));
+    operate("bury", {lease.id, lease.actor, reason}, std::move(done),
+            [this, lease, reason](Done<void> then) {
+                MemoryJobStore::bury(lease, reason, std::move(then));
+            });
 }
 
 void DemoStore::hold(HoldRequest request, Done<void> done)
 {
     const auto& lease = request.lease;
-    operate(
-        "hold", {lease.id, lease.actor, lease.actor.empty() ? request.error : lease.reason},
-        [this, request](Done<void> then) { MemoryJobStore::hold(request, std::move(then)); },
-        std::move(done));
+    operate("hold", {lease.id, lease.actor, lease.actor.empty() ? request.error : lease.reason},
+            std::move(done),
+            [this, request](Done<void> then) { MemoryJobStore::hold(request, std::move(then)); });
 }
 
 void DemoStore::release(OperatorAction action, Done<void> done)
 {
-    operate(
-        "release", action,
-        [this, action](Done<void> then) { MemoryJobStore::release(action, std::move(then)); },
-        std::move(done));
+    operate("release", action, std::move(done),
+            [this, action](Done<void> then) { MemoryJobStore::release(action, std::move(then)); });
 }
 
 void DemoStore::runNow(OperatorAction action, Done<void> done)
 {
-    operate(
-        "run_now", action,
-        [this, action](Done<void> then) { MemoryJobStore::runNow(action, std::move(then)); },
-        std::move(done));
+    operate("run_now", action, std::move(done),
+            [this, action](Done<void> then) { MemoryJobStore::runNow(action, std::move(then)); });
 }
 
 void DemoStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
@@ -254,36 +350,27 @@ void DemoStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
             *time.forgotten == NewTime::kEveryAttempt ? "attempts reset" : "attempts count again";
         told.reason += told.reason.empty() ? what : " (" + what + ")";
     }
-    operate(
-        "reschedule", std::move(told),
-        [this, action, time](Done<void> then) {
-            MemoryJobStore::reschedule(action, time, std::move(then));
-        },
-        std::move(done));
+    operate("reschedule", std::move(told), std::move(done), [this, action, time](Done<void> then) {
+        MemoryJobStore::reschedule(action, time, std::move(then));
+    });
 }
 
 void DemoStore::trash(OperatorAction action, Done<void> done)
 {
-    operate(
-        "trash", action,
-        [this, action](Done<void> then) { MemoryJobStore::trash(action, std::move(then)); },
-        std::move(done));
+    operate("trash", action, std::move(done),
+            [this, action](Done<void> then) { MemoryJobStore::trash(action, std::move(then)); });
 }
 
 void DemoStore::restore(OperatorAction action, Done<void> done)
 {
-    operate(
-        "restore", action,
-        [this, action](Done<void> then) { MemoryJobStore::restore(action, std::move(then)); },
-        std::move(done));
+    operate("restore", action, std::move(done),
+            [this, action](Done<void> then) { MemoryJobStore::restore(action, std::move(then)); });
 }
 
 void DemoStore::purge(OperatorAction action, Done<void> done)
 {
-    operate(
-        "purge", action,
-        [this, action](Done<void> then) { MemoryJobStore::purge(action, std::move(then)); },
-        std::move(done));
+    operate("purge", action, std::move(done),
+            [this, action](Done<void> then) { MemoryJobStore::purge(action, std::move(then)); });
 }
 
 void DemoStore::pauseTopic(TopicAction action, Done<void> done)

@@ -23,6 +23,13 @@ struct Happening {
     std::string note = {};
 };
 
+/// For whoever does not wait for the answer.
+template <class T>
+Done<T> nobody()
+{
+    return [](const Result<T>&) {};
+}
+
 /// The store of the demonstration: a store in memory that remembers what happened in it, as a
 /// journal does. What people do is recorded by itself; what the daemon would do, whoever plays the
 /// daemon tells. *One loop.*
@@ -66,7 +73,7 @@ private:
     using Act = std::function<void(Done<void>)>;
     /// An answer to a new job that is recorded before it is told.
     Done<PushOutcome> recordingNew(const Job& job, OperatorAction who, Done<PushOutcome> done);
-    void operate(std::string transition, OperatorAction action, const Act& act, Done<void> done);
+    void operate(std::string transition, OperatorAction action, Done<void> done, const Act& act);
 
     const Clock& clock_;
     std::map<std::string, std::vector<HistoryRow>> histories_;

@@ -18,11 +18,6 @@ constexpr const char* kEntriesAtOnce = "500";
 /// Entries looked at for one page, or one history: a few tens of commands.
 constexpr std::uint64_t kBudget = 20'000;
 
-QString text(const std::string& bytes)
-{
-    return QString::fromStdString(bytes);
-}
-
 std::string fieldOf(const redis::EventEntry& entry, std::string_view name)
 {
     const auto found = std::find_if(entry.more.begin(), entry.more.end(),
@@ -156,6 +151,18 @@ std::vector<std::string> split(const std::string& text, std::uint32_t shards)
 
 }  // namespace
 
+AuditRow auditRow(TimePoint at,
+                  const std::string& actor,
+                  const std::string& verb,
+                  const std::string& object,
+                  const std::string& from,
+                  const std::string& to,
+                  const std::string& reason)
+{
+    const auto text = &QString::fromStdString;
+    return {at, text(actor), text(verb), text(object), text(from), text(to), text(reason)};
+}
+
 bool isWanted(const AuditRow& row, const AuditRequest& request)
 {
     const bool isText = row.object.contains(request.text, Qt::CaseInsensitive) ||
@@ -178,9 +185,8 @@ std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
         objects = {topic};
     }
     for (const auto& object : objects) {
-        rows.push_back({entry.at, text(entry.actor), text(entry.transition), text(object),
-                        text(fieldOf(entry, "from")), text(endOf(entry.transition)),
-                        text(entry.reason)});
+        rows.push_back(auditRow(entry.at, entry.actor, entry.transition, object,
+                                fieldOf(entry, "from"), endOf(entry.transition), entry.reason));
     }
     return rows;
 }
@@ -202,15 +208,12 @@ void readAudit(redis::Connection& connection,
             }
         },
         [page, limit = request.limit] { return page->rows.size() >= limit; },
-        [page, done = std::move(done)](const Result<std::vector<std::string>>& cursors) {
-            if (!cursors) {
-                return done(tl::unexpected<Error>(cursors.error()));
-            }
+        mapped<std::vector<std::string>>(std::move(done), [page](const auto& cursors) {
             std::stable_sort(page->rows.begin(), page->rows.end(),
                              [](const AuditRow& a, const AuditRow& b) { return a.at > b.at; });
-            page->cursor = join(*cursors);
-            done(std::move(*page));
-        });
+            page->cursor = join(cursors);
+            return std::move(*page);
+        }));
 }
 
 void readEvents(redis::Connection& connection,
@@ -241,13 +244,10 @@ void readEvents(redis::Connection& connection,
                              shard});
         },
         [begun] { return *begun; },
-        [rows, done = std::move(done)](const Result<std::vector<std::string>>& end) {
-            if (!end) {
-                return done(tl::unexpected<Error>(end.error()));
-            }
+        mapped<std::vector<std::string>>(std::move(done), [rows](const auto&) {
             std::reverse(rows->begin(), rows->end());
-            done(std::move(*rows));
-        });
+            return std::move(*rows);
+        }));
 }
 
 }  // namespace restante::gui

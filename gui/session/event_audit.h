@@ -11,7 +11,6 @@
 
 namespace restante::gui {
 
-/// Where the events of a store are.
 struct EventPlace {
     std::string prefix = "rst";
     std::uint32_t shards = 1;
@@ -29,6 +28,15 @@ void readEvents(redis::Connection& connection,
                 const EventPlace& place,
                 std::string id,
                 Done<std::vector<HistoryRow>> done);
+
+/// A row of what a store says. *Pure.*
+AuditRow auditRow(TimePoint at,
+                  const std::string& actor,
+                  const std::string& verb,
+                  const std::string& object,
+                  const std::string& from,
+                  const std::string& to,
+                  const std::string& reason);
 
 /// Whether the request asks for it. *Pure.*
 bool isWanted(const AuditRow& row, const AuditRequest& request);

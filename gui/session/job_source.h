@@ -2,6 +2,7 @@
 
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
+#include "core/redis/store/store_activity.h"
 #include "gui/session/job_row.h"
 #include "gui/session/jobs_view.h"
 #include "gui/session/reply.h"
@@ -48,11 +49,7 @@ struct ScanBatch {
 };
 
 /// What an export writes: the same, as whole jobs.
-struct WholeBatch {
-    std::vector<JobView> jobs = {};
-    std::string cursor = {};  ///< empty at the end
-    std::uint64_t examined = 0;
-};
+using WholeBatch = SearchPage;
 
 /// Part of a count: what several answers say is added up until the cursor is empty.
 struct CountRequest {
@@ -111,22 +108,9 @@ struct JobShare {
     friend bool operator==(const JobShare&, const JobShare&) = default;
 };
 
-/// How late ready jobs are that nobody has taken yet, over all of them.
-struct Lateness {
-    Millis p50{0};
-    Millis p95{0};
-    Millis p99{0};
-    Millis most{0};
-};
-
-/// The store at one moment, for the charts.
-struct Sample {
-    TimePoint at{};
-    StoreCounts counts;
-    /// Jobs moved since the store began, by transition; the difference of two samples is a rate.
-    std::map<std::string, std::uint64_t> moves = {};
-    std::optional<Lateness> lateness = {};  ///< of the share; none = nothing of it is ready
-};
+using Lateness = redis::Lateness;
+/// The store at one moment, for the charts; the lateness is that of the share.
+using Sample = redis::StoreStats;
 
 /// What moved before anybody watched, in steps of one length.
 struct PastRequest {
@@ -163,7 +147,6 @@ struct TopicRate {
     double out = 0;  ///< finished, dead or expired
 };
 
-/// What goes on in topics.
 struct TopicActivity {
     std::map<std::string, TopicRate> rates = {};  ///< which is not there has nothing
     TimePoint from{};                             ///< what the rates are counted over

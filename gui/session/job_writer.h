@@ -10,9 +10,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace restante::gui {
@@ -38,6 +38,10 @@ struct BulkRequest {
     BulkAction::HoldIn holdIn = BulkAction::HoldIn::Itself;  ///< of Hold
 };
 
+/// Shared: it may name 200,000 jobs, and a task, the step that takes it back and what repeats it
+/// mean the same ones.
+using SharedBulkRequest = std::shared_ptr<const BulkRequest>;
+
 /// A job that a bulk request has acted on, as it was before: what taking it back needs. *Value.*
 struct Changed {
     std::string id;
@@ -59,7 +63,6 @@ struct Progress {
     std::vector<Changed> changed = {};  ///< since it was last told (BulkAction::acted)
 };
 
-/// What has been stored for a new job or reminder.
 struct Pushed {
     std::vector<std::string> ids = {};
     std::vector<TimePoint> dues = {};

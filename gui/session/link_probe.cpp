@@ -5,7 +5,6 @@
 #include "gui/session/server_facts.h"
 
 #include <algorithm>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -43,30 +42,22 @@ LinkProblem surveyProblemOf(const std::string& message, const std::string& user)
 
 }  // namespace
 
-std::string addressOf(const redis::RedisUrl& url)
-{
-    return url.place();
-}
-
 LinkProbe::LinkProbe(EventLoop& loop, Target target, Callbacks callbacks)
     : loop_(loop),
       target_(std::move(target)),
       callbacks_(std::move(callbacks)),
-      where_(addressOf(target_.url)),
+      where_(target_.url.place()),
       timeout_(loop)
 {
-    timeout_.arm(Millis{0}, [this] { begin(); });
-}
-
-void LinkProbe::begin()
-{
-    if (!target_.url.nodes.empty()) {
-        survey();
-    } else if (!target_.url.sentinels.empty()) {
-        search();
-    } else {
-        connectSocket();
-    }
+    timeout_.arm(Millis{0}, [this] {
+        if (!target_.url.nodes.empty()) {
+            survey();
+        } else if (!target_.url.sentinels.empty()) {
+            search();
+        } else {
+            connectSocket();
+        }
+    });
 }
 
 void LinkProbe::search()
@@ -137,19 +128,16 @@ void LinkProbe::connected(Result<FileDescriptor> socket)
     timeout_.cancel();
     const auto dialer = std::move(dialer_);  // it is telling this
     const bool isUnix = !target_.url.socketPath.empty() || !target_.forwardedSocket.empty();
-    if (!socket) {
-        auto problem = dialProblemOf(socket.error().message, where_, isUnix);
-        if (problem.kind == Kind::UnknownHost) {
-            problem.object = target_.url.host;
-            return fail(LinkStep::Resolve, std::move(problem));
-        }
-        if (!isUnix) {
-            pass(LinkStep::Resolve, target_.url.host);
-        }
-        return fail(LinkStep::Connect, std::move(problem));
+    auto problem = socket ? LinkProblem{} : dialProblemOf(socket.error().message, where_, isUnix);
+    if (problem.kind == Kind::UnknownHost) {
+        problem.object = target_.url.host;
+        return fail(LinkStep::Resolve, std::move(problem));
     }
     if (!isUnix) {
         pass(LinkStep::Resolve, target_.url.host);
+    }
+    if (!socket) {
+        return fail(LinkStep::Connect, std::move(problem));
     }
     if (target_.forwardedSocket.empty()) {
         arrive();  // otherwise it is ssh that has been reached
@@ -280,13 +268,8 @@ void LinkProbe::ping()
         if (!reply.isNil()) {
             pass(LinkStep::Ping);
         }
-        askServer();
+        send(LinkStep::Server, {"INFO"}, [this](const redis::Reply& info) { takeServer(info); });
     });
-}
-
-void LinkProbe::askServer()
-{
-    send(LinkStep::Server, {"INFO"}, [this](const redis::Reply& reply) { takeServer(reply); });
 }
 
 void LinkProbe::takeServer(const redis::Reply& info)
@@ -314,11 +297,6 @@ void LinkProbe::takeServer(const redis::Reply& info)
             warn(LinkStep::Server, std::move(problem), facts_.server);
         }
     }
-    askStore();
-}
-
-void LinkProbe::askStore()
-{
     send(LinkStep::Schema, {"HMGET", redis::metaKey(target_.prefix), "schema", "shards"},
          [this](const redis::Reply& reply) { takeStore(reply); });
 }

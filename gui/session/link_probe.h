@@ -39,11 +39,8 @@ public:
 
     /// Begins at once; `callbacks` is called later. Destroying it ends it.
     LinkProbe(EventLoop& loop, Target target, Callbacks callbacks);
-    LinkProbe(const LinkProbe&) = delete;
-    LinkProbe& operator=(const LinkProbe&) = delete;
 
 private:
-    void begin();
     void search();
     void survey();
     void connectSocket();
@@ -54,9 +51,7 @@ private:
     void logIn();
     void choose();
     void ping();
-    void askServer();
     void takeServer(const redis::Reply& info);
-    void askStore();
     void takeStore(const redis::Reply& meta);
     void askPermissions();
     void finish();
@@ -90,8 +85,5 @@ private:
     std::unique_ptr<redis::TlsHandshake> handshake_;
     std::unique_ptr<redis::CommandPipeline> pipeline_;
 };
-
-/// "redis.example.org:6379", or the path of the socket.
-std::string addressOf(const redis::RedisUrl& url);
 
 }  // namespace restante::gui

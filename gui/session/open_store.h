@@ -10,14 +10,12 @@
 #include "gui/session/link_problem.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace restante::gui {
 
-/// Transitions that have just happened.
 struct StoreEvent {
     std::uint64_t moved = 0;
     std::vector<std::string> ids = {};
@@ -49,7 +47,6 @@ public:
     virtual void follow(std::function<void(const StoreEvent&)> handler) = 0;
 };
 
-/// What opening a store came to.
 struct OpenedStore {
     std::shared_ptr<OpenStore> store;  ///< shared with the questions on their way
     LinkFacts facts;

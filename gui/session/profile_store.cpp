@@ -66,48 +66,54 @@ T valueOf(const Word<T> (&words)[n], const QJsonValue& json, T otherwise)
     return otherwise;
 }
 
+template <class T>
+struct Field {
+    const char* key;
+    T ConnectionProfile::*member;
+};
+constexpr Field<QString> kTexts[] = {{"id", &ConnectionProfile::id},
+                                     {"name", &ConnectionProfile::name},
+                                     {"config", &ConnectionProfile::configFile},
+                                     {"url", &ConnectionProfile::url},
+                                     {"user", &ConnectionProfile::user},
+                                     {"prefix", &ConnectionProfile::prefix},
+                                     {"journal", &ConnectionProfile::journalUrl},
+                                     {"jump_host", &ConnectionProfile::jumpHost},
+                                     {"jump_key", &ConnectionProfile::jumpKey}};
+constexpr Field<bool> kFlags[] = {{"journal_in_keychain", &ConnectionProfile::journalInKeychain},
+                                  {"sentinel_in_keychain", &ConnectionProfile::sentinelInKeychain}};
+
 QJsonObject jsonOf(const ConnectionProfile& profile)
 {
-    return {{QStringLiteral("id"), profile.id},
-            {QStringLiteral("name"), profile.name},
-            {QStringLiteral("color"), profile.color.isValid() ? profile.color.name() : QString()},
-            {QStringLiteral("mode"), wordOf(kModes, profile.mode)},
-            {QStringLiteral("kind"), wordOf(kKinds, profile.kind)},
-            {QStringLiteral("config"), profile.configFile},
-            {QStringLiteral("url"), profile.url},
-            {QStringLiteral("user"), profile.user},
-            {QStringLiteral("secret"), wordOf(kSecrets, profile.secret)},
-            {QStringLiteral("prefix"), profile.prefix},
-            {QStringLiteral("journal"), profile.journalUrl},
-            {QStringLiteral("journal_in_keychain"), profile.journalInKeychain},
-            {QStringLiteral("sentinel_in_keychain"), profile.sentinelInKeychain},
-            {QStringLiteral("jump_host"), profile.jumpHost},
-            {QStringLiteral("jump_key"), profile.jumpKey},
-            {QStringLiteral("timeout_ms"), static_cast<qint64>(profile.timeout.count())}};
+    QJsonObject json{
+        {QStringLiteral("color"), profile.color.isValid() ? profile.color.name() : QString()},
+        {QStringLiteral("mode"), wordOf(kModes, profile.mode)},
+        {QStringLiteral("kind"), wordOf(kKinds, profile.kind)},
+        {QStringLiteral("secret"), wordOf(kSecrets, profile.secret)},
+        {QStringLiteral("timeout_ms"), static_cast<qint64>(profile.timeout.count())}};
+    for (const auto& [key, member] : kTexts) {
+        json.insert(QLatin1String(key), profile.*member);
+    }
+    for (const auto& [key, member] : kFlags) {
+        json.insert(QLatin1String(key), profile.*member);
+    }
+    return json;
 }
 
 ConnectionProfile profileOf(const QJsonObject& json)
 {
     ConnectionProfile profile;
-    const auto text = [&json](const char* name) {
-        return json.value(QLatin1String(name)).toString();
-    };
-    profile.id = text("id");
-    profile.name = text("name");
-    profile.color = QColor(text("color"));
+    for (const auto& [key, member] : kTexts) {
+        profile.*member = json.value(QLatin1String(key)).toString();
+    }
+    for (const auto& [key, member] : kFlags) {
+        profile.*member = json.value(QLatin1String(key)).toBool();
+    }
+    profile.color = QColor(json.value(QLatin1String("color")).toString());
     // What cannot be read must not be written to.
     profile.mode = valueOf(kModes, json.value(QLatin1String("mode")), AccessMode::ReadOnly);
     profile.kind = valueOf(kKinds, json.value(QLatin1String("kind")), Kind::Redis);
-    profile.configFile = text("config");
-    profile.url = text("url");
-    profile.user = text("user");
     profile.secret = valueOf(kSecrets, json.value(QLatin1String("secret")), Secret::Ask);
-    profile.prefix = text("prefix");
-    profile.journalUrl = text("journal");
-    profile.journalInKeychain = json.value(QLatin1String("journal_in_keychain")).toBool();
-    profile.sentinelInKeychain = json.value(QLatin1String("sentinel_in_keychain")).toBool();
-    profile.jumpHost = text("jump_host");
-    profile.jumpKey = text("jump_key");
     profile.timeout =
         std::chrono::milliseconds(json.value(QLatin1String("timeout_ms")).toInt(5'000));
     return profile;
@@ -130,15 +136,20 @@ ConnectionProfile writable(ConnectionProfile profile)
     return profile;
 }
 
-}  // namespace
-
-QByteArray exported(const std::vector<ConnectionProfile>& profiles)
+QJsonArray listOf(const std::vector<ConnectionProfile>& profiles)
 {
     QJsonArray list;
     for (const auto& profile : profiles) {
         list.append(jsonOf(writable(profile)));
     }
-    return QJsonDocument(QJsonObject{{QStringLiteral("restante_connections"), list}})
+    return list;
+}
+
+}  // namespace
+
+QByteArray exported(const std::vector<ConnectionProfile>& profiles)
+{
+    return QJsonDocument(QJsonObject{{QStringLiteral("restante_connections"), listOf(profiles)}})
         .toJson(QJsonDocument::Indented);
 }
 
@@ -186,20 +197,6 @@ tl::expected<PastedUrl, QString> profileFromUrl(const QString& url)
     return pasted;
 }
 
-namespace {
-
-QString tunnelProblemOf(const ConnectionProfile& profile, const redis::RedisUrl& url)
-{
-    if (profile.jumpHost.isEmpty()) {
-        return {};
-    }
-    const auto plan = planTunnel(profile.jumpHost.toStdString(), profile.jumpKey.toStdString(), url,
-                                 profile.timeout);
-    return plan ? QString() : linkSentence(plan.error());
-}
-
-}  // namespace
-
 QString problemOf(const ConnectionProfile& profile)
 {
     if (profile.name.trimmed().isEmpty() || profile.name.size() > kLongestName) {
@@ -217,8 +214,12 @@ QString problemOf(const ConnectionProfile& profile)
         if (profile.prefix.isEmpty() || profile.prefix.contains(u'{')) {
             return ProfileText::tr("The prefix is what the keys begin with, such as rst.");
         }
-        if (const auto problem = tunnelProblemOf(profile, *url); !problem.isEmpty()) {
-            return problem;
+        if (!profile.jumpHost.isEmpty()) {
+            const auto plan = planTunnel(profile.jumpHost.toStdString(),
+                                         profile.jumpKey.toStdString(), *url, profile.timeout);
+            if (!plan) {
+                return linkSentence(plan.error());
+            }
         }
     }
     if (!profile.journalUrl.isEmpty()) {
@@ -237,8 +238,7 @@ QString newProfileId()
 ProfileStore::ProfileStore(Preferences& preferences) : preferences_(preferences)
 {
     // What an earlier version, or an editor, has written there goes now and not with the next save.
-    const auto bytes = preferences_.value(kList).toByteArray();
-    const auto profiles = profilesOf(QJsonDocument::fromJson(bytes).array());
+    const auto profiles = all();
     const bool clean = std::all_of(profiles.begin(), profiles.end(), [](const auto& profile) {
         return profile == writable(profile);
     });
@@ -295,11 +295,7 @@ void ProfileStore::setLast(const QString& id)
 
 void ProfileStore::write(const std::vector<ConnectionProfile>& profiles)
 {
-    QJsonArray list;
-    for (const auto& profile : profiles) {
-        list.append(jsonOf(writable(profile)));
-    }
-    preferences_.setValue(kList, QJsonDocument(list).toJson(QJsonDocument::Compact));
+    preferences_.setValue(kList, QJsonDocument(listOf(profiles)).toJson(QJsonDocument::Compact));
 }
 
 }  // namespace restante::gui

@@ -17,12 +17,14 @@ constexpr const char* kInstalledConfig = "/etc/restante/restante.toml";
 /// ssh ends within moments of the connections that it carries.
 constexpr Millis kLastWords{500};
 
-tl::expected<Config, LinkProblem> configurationOf(const RedisLocation& location)
+}  // namespace
+
+tl::expected<Config, LinkProblem> RedisOpener::configuration() const
 {
     ConfigSources sources;
     std::error_code ignored;
-    if (!location.configFile.empty()) {
-        sources.file = location.configFile;
+    if (!profile_.configFile.isEmpty()) {
+        sources.file = profile_.configFile.toStdString();
     } else if (std::filesystem::exists(kInstalledConfig, ignored)) {
         sources.file = kInstalledConfig;
     }
@@ -37,12 +39,12 @@ tl::expected<Config, LinkProblem> configurationOf(const RedisLocation& location)
 }
 
 /// Where the history is, or why there is none.
-void findJournal(RedisTarget& resolved, const RedisLocation& location)
+void RedisOpener::findJournal(Target& resolved) const
 {
     auto& config = resolved.settings.config;
-    if (!location.journalUrl.empty()) {
-        config.journal.url = location.journalUrl;
-    } else if (!location.isLocal) {
+    if (!profile_.journalUrl.isEmpty()) {
+        config.journal.url = profile_.journalUrl.toStdString();
+    } else if (!isLocal()) {
         resolved.whyNoJournal.kind = Kind::NoJournal;
         return;
     } else if (config.journal.mode == Config::JournalMode::Off) {
@@ -61,42 +63,26 @@ void findJournal(RedisTarget& resolved, const RedisLocation& location)
     }
 }
 
-}  // namespace
-
-RedisLocation redisLocationOf(const ConnectionProfile& profile, const QString& password)
+std::string RedisOpener::jumpHost() const
 {
-    RedisLocation location;
-    location.isLocal = profile.kind == ConnectionProfile::Kind::Local;
-    location.configFile = profile.configFile.toStdString();
-    location.url = profile.url.toStdString();
-    location.user = profile.user.toStdString();
-    location.password = password.toStdString();
-    location.prefix = profile.prefix.toStdString();
-    location.journalUrl = profile.journalUrl.toStdString();
-    location.timeout = profile.timeout;
-    if (profile.kind == ConnectionProfile::Kind::Redis) {
-        location.jumpHost = profile.jumpHost.toStdString();
-        location.jumpKey = profile.jumpKey.toStdString();
-    }
-    location.wants = profile.mode == AccessMode::ReadOnly ? LinkProbe::Wants::Reading
-                                                          : LinkProbe::Wants::Writing;
-    return location;
+    const bool goes = profile_.kind == ConnectionProfile::Kind::Redis;
+    return goes ? profile_.jumpHost.toStdString() : std::string{};
 }
 
-tl::expected<RedisTarget, LinkProblem> resolveTarget(const RedisLocation& location)
+tl::expected<RedisOpener::Target, LinkProblem> RedisOpener::resolve() const
 {
-    RedisTarget resolved;
+    Target resolved;
     auto& settings = resolved.settings;
-    settings.timeout = location.timeout;
-    if (location.isLocal) {
-        auto config = configurationOf(location);
+    settings.timeout = profile_.timeout;
+    if (isLocal()) {
+        auto config = configuration();
         if (!config) {
             return tl::unexpected(config.error());
         }
         settings.config = std::move(*config);
     } else {
-        settings.config.redis.url = location.url;
-        settings.config.redis.prefix = location.prefix;
+        settings.config.redis.url = profile_.url.toStdString();
+        settings.config.redis.prefix = profile_.prefix.toStdString();
     }
     if (settings.config.redis.url.empty()) {
         settings.url.socketPath = settings.config.stateDirectory() / "redis" / "redis.sock";
@@ -107,20 +93,21 @@ tl::expected<RedisTarget, LinkProblem> resolveTarget(const RedisLocation& locati
         }
         settings.url = std::move(*url);
     }
-    if (!location.user.empty()) {
-        settings.url.user = location.user;
+    if (!profile_.user.isEmpty()) {
+        settings.url.user = profile_.user.toStdString();
     }
-    if (!location.password.empty()) {
-        settings.url.password = location.password;
+    if (!password_.empty()) {
+        settings.url.password = password_;
     }
-    if (!location.jumpHost.empty()) {
-        auto plan = planTunnel(location.jumpHost, location.jumpKey, settings.url, location.timeout);
+    if (const auto jump = jumpHost(); !jump.empty()) {
+        auto plan =
+            planTunnel(jump, profile_.jumpKey.toStdString(), settings.url, profile_.timeout);
         if (!plan) {
             return tl::unexpected(std::move(plan.error()));
         }
         resolved.tunnel = std::move(*plan);
     }
-    findJournal(resolved, location);
+    findJournal(resolved);
     return resolved;
 }
 
@@ -159,17 +146,16 @@ void RedisOpener::found(LinkStep step, LinkProblem problem, std::string fact)
 
 void RedisOpener::begin()
 {
-    if (location_.isLocal) {
+    if (isLocal()) {
         callbacks_.doing(LinkStep::Configuration);
     }
-    auto resolved = resolveTarget(location_);
+    auto resolved = resolve();
     if (!resolved) {
-        found(location_.jumpHost.empty() ? LinkStep::Configuration : LinkStep::Tunnel,
-              resolved.error());
+        found(jumpHost().empty() ? LinkStep::Configuration : LinkStep::Tunnel, resolved.error());
         return end(resolved.error());
     }
-    if (location_.isLocal) {
-        found(LinkStep::Configuration, {}, addressOf(resolved->settings.url));
+    if (isLocal()) {
+        found(LinkStep::Configuration, {}, resolved->settings.url.place());
     }
     if (resolved->tunnel) {
         openTunnel(std::move(*resolved));
@@ -178,7 +164,7 @@ void RedisOpener::begin()
     }
 }
 
-void RedisOpener::openTunnel(RedisTarget resolved)
+void RedisOpener::openTunnel(Target resolved)
 {
     callbacks_.doing(LinkStep::Tunnel);
     Tunnel::Callbacks callbacks;
@@ -194,10 +180,12 @@ void RedisOpener::openTunnel(RedisTarget resolved)
     tunnel_ = std::make_unique<Tunnel>(*loop_, plan, std::move(callbacks));
 }
 
-void RedisOpener::probe(RedisTarget resolved)
+void RedisOpener::probe(Target resolved)
 {
     LinkProbe::Target target{resolved.settings.url, resolved.settings.config.redis.prefix,
-                             location_.timeout, location_.wants};
+                             profile_.timeout,
+                             profile_.mode == AccessMode::ReadOnly ? LinkProbe::Wants::Reading
+                                                                   : LinkProbe::Wants::Writing};
     LinkProbe::Callbacks callbacks;
     callbacks.doing = callbacks_.doing;
     callbacks.found = [this](const LinkFinding& finding) {
@@ -216,11 +204,11 @@ void RedisOpener::probe(RedisTarget resolved)
     probe_ = std::make_unique<LinkProbe>(*loop_, std::move(target), std::move(callbacks));
 }
 
-void RedisOpener::connect(RedisTarget resolved, LinkFacts facts)
+void RedisOpener::connect(Target resolved, LinkFacts facts)
 {
     facts.whyNoJournal = resolved.whyNoJournal;
     resolved.settings.config.redis.shards = facts.shards;
-    const auto where = addressOf(resolved.settings.url);
+    const auto where = resolved.settings.url.place();
     if (!resolved.forwardedSocket.empty()) {
         resolved.settings.url.socketPath = resolved.forwardedSocket;
     }

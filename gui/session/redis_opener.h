@@ -6,59 +6,52 @@
 #include "gui/session/redis_store.h"
 #include "gui/session/tunnel.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace restante::gui {
 
-/// What a profile says, as values of core: made on the window's thread, read on the store's.
-struct RedisLocation {
-    bool isLocal = false;
-    std::string configFile = {};  ///< of a local daemon; empty = the default places
-    std::string url = {};
-    std::string user = {};
-    std::string password = {};
-    std::string prefix = "rst";
-    std::string journalUrl = {};
-    Millis timeout{5'000};
-    LinkProbe::Wants wants = LinkProbe::Wants::Writing;
-    std::string jumpHost = {};  ///< [user@]host[:port]; empty = none
-    std::string jumpKey = {};
-};
-RedisLocation redisLocationOf(const ConnectionProfile& profile, const QString& password);
-
-/// The same with the daemon's configuration read, ready to be opened.
-struct RedisTarget {
-    RedisStore::Settings settings;
-    LinkProblem whyNoJournal = {};
-    std::optional<TunnelPlan> tunnel = {};
-    std::string forwardedSocket = {};  ///< the socket at this end of it, once it is open
-};
-/// Reads files. The problem says what is wrong with the place.
-tl::expected<RedisTarget, LinkProblem> resolveTarget(const RedisLocation& location);
-
 /// Opens a store in Redis: goes there step by step, then connects.
 class RedisOpener final : public StoreOpener {
 public:
-    explicit RedisOpener(RedisLocation location) : location_(std::move(location)) {}
+    RedisOpener(ConnectionProfile profile, const QString& password)
+        : profile_(std::move(profile)),
+          password_(password.toStdString())
+    {
+    }
 
     void open(EventLoop& loop, Callbacks callbacks) override;
     void giveUp() override;
 
 private:
+    /// Where the profile leads, with the daemon's configuration read, ready to be opened.
+    struct Target {
+        RedisStore::Settings settings;
+        LinkProblem whyNoJournal = {};
+        std::optional<TunnelPlan> tunnel = {};
+        std::string forwardedSocket = {};  ///< the socket at this end of it, once it is open
+    };
+
+    /// Reads files. The problem says what is wrong with the place.
+    tl::expected<Target, LinkProblem> resolve() const;
+    tl::expected<Config, LinkProblem> configuration() const;
+    void findJournal(Target& resolved) const;
+    bool isLocal() const { return profile_.kind == ConnectionProfile::Kind::Local; }
+    /// Of Redis: [user@]host[:port] to go through; empty = none.
+    std::string jumpHost() const;
     void begin();
-    void openTunnel(RedisTarget resolved);
-    void probe(RedisTarget resolved);
-    void connect(RedisTarget resolved, LinkFacts facts);
+    void openTunnel(Target resolved);
+    void probe(Target resolved);
+    void connect(Target resolved, LinkFacts facts);
     void found(LinkStep step, LinkProblem problem, std::string fact = {});
     void tunnelEnded(const LinkProblem& problem);
     /// The end of the tunnel explains what its connections only suffer: it is waited for a moment.
     void broken(LinkProblem problem);
     void end(const LinkProblem& problem);
 
-    RedisLocation location_;
+    ConnectionProfile profile_;
+    std::string password_;
     EventLoop* loop_ = nullptr;
     Callbacks callbacks_;
     std::unique_ptr<Tunnel> tunnel_;

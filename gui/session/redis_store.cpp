@@ -1,15 +1,7 @@
 #include "gui/session/redis_store.h"
 
 #include "core/assembly/redis_queue.h"
-#include "core/journal/sql/sql_thread.h"
-#include "core/redis/store/disciplined_clock.h"
-#include "core/redis/store/event_feed.h"
-#include "core/redis/store/redis_job_inspector.h"
-#include "core/redis/store/redis_job_store.h"
-#include "core/redis/store/store_activity.h"
-#include "gui/session/event_audit.h"
-#include "gui/session/journal_audit.h"
-#include "gui/session/journal_past.h"
+#include "gui/session/journal_reader.h"
 
 #include <utility>
 
@@ -60,67 +52,40 @@ DelayQueue::Settings queueSettings(const Config& config)
 
 }  // namespace
 
-struct RedisStore::Parts {
-    Parts(EventLoop& guest, Settings given)
-        : loop(guest),
-          settings(std::move(given)),
-          place{settings.config.redis.prefix, settings.config.redis.shards},
-          reads(guest, connectionTo(settings, "restante-admin")),
-          writes(guest, connectionTo(settings, "restante-admin-write")),
-          events(guest, connectionTo(settings, "restante-admin-live")),
-          clock(guest, reads),
-          store(guest, writes, nullptr, clock, storeSettings(guest, writes, settings)),
-          inspector(guest, reads, clock, {place.prefix, place.shards}),
-          watch(guest, reads, clock, {place.prefix, place.shards}),
-          queue(store, clock, queueSettings(settings.config)),
-          feed(guest, reads, events, {place.prefix, place.shards}),
-          pollTimer(guest),
-          openTimeout(guest)
-    {
-    }
-
-    EventLoop& loop;
-    Settings settings;
-    EventPlace place;
-    redis::Connection reads;
-    redis::Connection writes;
-    redis::Connection events;
-    redis::DisciplinedClock clock;
-    redis::RedisJobStore store;
-    redis::RedisJobInspector inspector;
-    redis::StoreActivityReader watch;
-    DelayQueue queue;
-    redis::EventFeed feed;
-    std::shared_ptr<journal::SqlThread> sql;  ///< shared with what it is being asked
-    Done<void> ready;
-    std::function<void()> lost;
-    Timer pollTimer;
-    Timer openTimeout;
-};
-
 RedisStore::RedisStore(EventLoop& loop, Settings settings)
-    : parts_(std::make_unique<Parts>(loop, std::move(settings)))
+    : loop_(loop),
+      settings_(std::move(settings)),
+      place_{settings_.config.redis.prefix, settings_.config.redis.shards},
+      reads_(loop, connectionTo(settings_, "restante-admin")),
+      writes_(loop, connectionTo(settings_, "restante-admin-write")),
+      events_(loop, connectionTo(settings_, "restante-admin-live")),
+      clock_(loop, reads_),
+      store_(loop, writes_, nullptr, clock_, storeSettings(loop, writes_, settings_)),
+      inspector_(loop, reads_, clock_, {place_.prefix, place_.shards}),
+      watch_(loop, reads_, clock_, {place_.prefix, place_.shards}),
+      queue_(store_, clock_, queueSettings(settings_.config)),
+      feed_(loop, reads_, events_, {place_.prefix, place_.shards}),
+      pollTimer_(loop),
+      openTimeout_(loop)
 {
-    if (parts_->settings.journal) {
-        parts_->sql = std::make_shared<journal::SqlThread>(*parts_->settings.journal,
-                                                           journal::SqlJournal::Access::Look);
+    if (settings_.journal) {
+        sql_ = std::make_shared<journal::SqlThread>(*settings_.journal,
+                                                    journal::SqlJournal::Access::Look);
     }
 }
 
-RedisStore::~RedisStore() = default;
-
 void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
 {
-    parts_->ready = std::move(done);
-    parts_->lost = std::move(lost);
-    parts_->openTimeout.arm(parts_->settings.timeout, [this] {
-        const auto& failed = parts_->reads.ready() ? parts_->writes : parts_->reads;
+    ready_ = std::move(done);
+    lost_ = std::move(lost);
+    openTimeout_.arm(settings_.timeout, [this] {
+        const auto& failed = reads_.ready() ? writes_ : reads_;
         tellReady(failure(ErrorCode::Unavailable, failed.lastFailure()));
     });
-    for (auto* connection : {&parts_->reads, &parts_->writes}) {
+    for (auto* connection : {&reads_, &writes_}) {
         connection->onReady([this](bool isReady) {
-            if (!isReady && !parts_->ready) {
-                if (const auto tell = std::exchange(parts_->lost, nullptr)) {
+            if (!isReady && !ready_) {
+                if (const auto tell = std::exchange(lost_, nullptr)) {
                     tell();
                 }
             }
@@ -131,99 +96,77 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
 
 void RedisStore::pollReady()
 {
-    if (parts_->reads.ready() && parts_->writes.ready() && parts_->clock.disciplined()) {
-        parts_->pollTimer.arm(Millis{0}, [this] { tellReady({}); });
+    if (reads_.ready() && writes_.ready() && clock_.disciplined()) {
+        pollTimer_.arm(Millis{0}, [this] { tellReady({}); });
     } else {
-        parts_->pollTimer.arm(kPollInterval, [this] { pollReady(); });
+        pollTimer_.arm(kPollInterval, [this] { pollReady(); });
     }
 }
 
 void RedisStore::tellReady(Result<void> result)
 {
-    parts_->pollTimer.cancel();
-    parts_->openTimeout.cancel();
-    if (const auto tell = std::exchange(parts_->ready, nullptr)) {
+    pollTimer_.cancel();
+    openTimeout_.cancel();
+    if (const auto tell = std::exchange(ready_, nullptr)) {
         tell(std::move(result));  // which may end this
     }
 }
 
-JobInspector& RedisStore::inspector()
-{
-    return parts_->inspector;
-}
-
-DelayQueue& RedisStore::queue()
-{
-    return parts_->queue;
-}
-
-const Config& RedisStore::config() const
-{
-    return parts_->settings.config;
-}
-
 void RedisStore::history(std::string id, Done<std::vector<HistoryRow>> done)
 {
-    if (!parts_->sql) {
-        return readEvents(parts_->reads, parts_->place, std::move(id), std::move(done));
+    if (!sql_) {
+        return readEvents(reads_, place_, std::move(id), std::move(done));
     }
-    parts_->sql->ask<std::vector<HistoryRow>>(
-        parts_->loop,
-        [id = std::move(id)](journal::SqlJournal& journal) { return journal.history(id); },
+    sql_->ask<std::vector<HistoryRow>>(
+        loop_, [id = std::move(id)](journal::SqlJournal& journal) { return journal.history(id); },
         std::move(done));
 }
 
 void RedisStore::audit(AuditRequest request, Done<AuditBatch> done)
 {
-    if (parts_->sql) {
-        return readAudit(*parts_->sql, parts_->loop, request, std::move(done));
+    if (sql_) {
+        return readAudit(*sql_, loop_, request, std::move(done));
     }
-    readAudit(parts_->reads, parts_->place, std::move(request), std::move(done));
-}
-
-void RedisStore::pulse(Done<redis::StoreActivity> done)
-{
-    parts_->watch.activity(std::move(done));
+    readAudit(reads_, place_, std::move(request), std::move(done));
 }
 
 void RedisStore::past(PastRequest request, Done<Past> done)
 {
-    if (!parts_->sql) {
+    if (!sql_) {
         return done(failure(ErrorCode::Unavailable, "no journal is known for this connection"));
     }
     // How far the journal is tells until when its silence means that nothing happened.
-    parts_->watch.activity(
-        [journal = std::weak_ptr(parts_->sql), &loop = parts_->loop, &clock = parts_->clock,
-         retention = parts_->settings.config.journal.retention, request = std::move(request),
-         done = std::move(done)](const Result<redis::StoreActivity>& pulse) {
-            if (!pulse) {
-                return done(tl::unexpected<Error>(pulse.error()));
-            }
-            const auto now = clock.now();
-            JournalReach reach{.oldest = now - retention};
-            if (pulse->journal) {
-                reach.recorded = now - pulse->journal->behind;
-            }
-            readPast(journal, loop, request, reach, done);
-        });
+    watch_.activity([journal = std::weak_ptr(sql_), &loop = loop_, &clock = clock_,
+                     retention = settings_.config.journal.retention, request = std::move(request),
+                     done = std::move(done)](const Result<redis::StoreActivity>& pulse) {
+        if (!pulse) {
+            return done(tl::unexpected<Error>(pulse.error()));
+        }
+        const auto now = clock.now();
+        JournalReach reach{.oldest = now - retention};
+        if (pulse->journal) {
+            reach.recorded = now - pulse->journal->behind;
+        }
+        readPast(journal, loop, request, reach, done);
+    });
 }
 
 void RedisStore::activity(Done<TopicActivity> done)
 {
-    parts_->watch.countByTopic(
-        JobState::Leased, kMostLeased,
-        [journal = std::weak_ptr(parts_->sql), &loop = parts_->loop, now = parts_->clock.now(),
-         done = std::move(done)](const Result<redis::JobsByTopic>& leased) {
-            if (!leased) {
-                return done(tl::unexpected<Error>(leased.error()));
-            }
-            readActivity(journal, loop, now, activityOf(*leased, kMostLeased), done);
-        });
+    watch_.countByTopic(JobState::Leased, kMostLeased,
+                        [journal = std::weak_ptr(sql_), &loop = loop_, now = clock_.now(),
+                         done = std::move(done)](const Result<redis::JobsByTopic>& leased) {
+                            if (!leased) {
+                                return done(tl::unexpected<Error>(leased.error()));
+                            }
+                            readActivity(journal, loop, now, activityOf(*leased, kMostLeased),
+                                         done);
+                        });
 }
 
 void RedisStore::ping(Done<void> done)
 {
-    parts_->reads.command({"PING"}, [done = std::move(done)](const Result<redis::Reply>& reply) {
+    reads_.command({"PING"}, [done = std::move(done)](const Result<redis::Reply>& reply) {
         done(reply ? Result<void>{} : tl::unexpected<Error>(reply.error()));
     });
 }
@@ -236,7 +179,7 @@ void RedisStore::follow(std::function<void(const StoreEvent&)> handler)
         handler({event.entry.ids.size(), event.entry.ids, true});
     };
     following.missed = [handler](std::uint32_t) { handler({0, {}, false}); };
-    parts_->feed.follow(std::move(following));
+    feed_.follow(std::move(following));
 }
 
 }  // namespace restante::gui

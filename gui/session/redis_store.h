@@ -2,7 +2,14 @@
 
 #include "core/config/config.h"
 #include "core/journal/sql/journal_url.h"
+#include "core/journal/sql/sql_thread.h"
 #include "core/redis/client/redis_url.h"
+#include "core/redis/store/disciplined_clock.h"
+#include "core/redis/store/event_feed.h"
+#include "core/redis/store/redis_job_inspector.h"
+#include "core/redis/store/redis_job_store.h"
+#include "core/redis/store/store_activity.h"
+#include "gui/session/event_audit.h"
 #include "gui/session/open_store.h"
 
 #include <memory>
@@ -22,29 +29,43 @@ public:
     };
 
     RedisStore(EventLoop& loop, Settings settings);
-    ~RedisStore() override;
 
     /// Answers once both connections are there and the store has told its time. After that, `lost`
     /// is told once when one of them breaks.
     void awaitReady(Done<void> done, std::function<void()> lost);
 
-    JobInspector& inspector() override;
-    DelayQueue& queue() override;
-    const Config& config() const override;
+    JobInspector& inspector() override { return inspector_; }
+    DelayQueue& queue() override { return queue_; }
+    const Config& config() const override { return settings_.config; }
     void history(std::string id, Done<std::vector<HistoryRow>> done) override;
     void audit(AuditRequest request, Done<AuditBatch> done) override;
-    void pulse(Done<redis::StoreActivity> done) override;
+    void pulse(Done<redis::StoreActivity> done) override { watch_.activity(std::move(done)); }
     void past(PastRequest request, Done<Past> done) override;
     void activity(Done<TopicActivity> done) override;
     void ping(Done<void> done) override;
     void follow(std::function<void(const StoreEvent&)> handler) override;
 
 private:
-    struct Parts;
     void pollReady();
     void tellReady(Result<void> result);
 
-    std::unique_ptr<Parts> parts_;
+    EventLoop& loop_;
+    Settings settings_;
+    EventPlace place_;
+    redis::Connection reads_;
+    redis::Connection writes_;
+    redis::Connection events_;
+    redis::DisciplinedClock clock_;
+    redis::RedisJobStore store_;
+    redis::RedisJobInspector inspector_;
+    redis::StoreActivityReader watch_;
+    DelayQueue queue_;
+    redis::EventFeed feed_;
+    std::shared_ptr<journal::SqlThread> sql_;  ///< shared with what it is being asked
+    Done<void> ready_;
+    std::function<void()> lost_;
+    Timer pollTimer_;
+    Timer openTimeout_;
 };
 
 }  // namespace restante::gui

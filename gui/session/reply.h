@@ -11,6 +11,15 @@
 
 namespace restante::gui {
 
+/// `done`, to be given what `make` makes of an answer; an error stays what it is.
+template <class From, class To, class Make>
+Done<From> mapped(Done<To> done, Make make)
+{
+    return [done = std::move(done), make = std::move(make)](Result<From> answer) {
+        done(std::move(answer).map(make));
+    };
+}
+
 /// Names a question on its way, so that it can be cancelled. Never 0.
 using Ticket = std::uint64_t;
 

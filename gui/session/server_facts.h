@@ -4,7 +4,6 @@
 #include "core/redis/server/server_check.h"
 #include "gui/session/link_problem.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -13,7 +13,7 @@ std::unique_ptr<StoreOpener> openerFor(const ConnectionProfile& profile, const Q
     if (profile.kind == ConnectionProfile::Kind::Demo) {
         return std::make_unique<DemoOpener>();
     }
-    return std::make_unique<RedisOpener>(redisLocationOf(profile, password));
+    return std::make_unique<RedisOpener>(profile, password);
 }
 
 std::unique_ptr<Session> openSession(ConnectionProfile profile, const QString& password)

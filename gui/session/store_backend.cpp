@@ -3,8 +3,7 @@
 #include "core/reminder/reminder_plan.h"
 #include "gui/session/link_text.h"
 #include "gui/session/store_client.h"
-#include "gui/session/store_questions.h"
-#include "gui/session/store_writes.h"
+#include "gui/session/store_requests.h"
 
 #include <QCoreApplication>
 #include <QEvent>
@@ -15,82 +14,61 @@ namespace restante::gui {
 
 using Store = StoreClient::Store;
 
-class StoreBackend::Client : public StoreClient {
-public:
-    using StoreClient::StoreClient;
-};
-
 class StoreBackend::Source final : public JobSource {
 public:
-    explicit Source(Client& client) : client_(client) {}
+    explicit Source(StoreClient& client) : client_(client) {}
 
     Ticket page(PageRequest request, Reply<JobRows> reply) override
     {
-        return asking<JobRows>(std::move(reply), std::move(request), &questions::page);
+        return asking(std::move(reply), std::move(request), &requests::page);
     }
     Ticket scan(ScanRequest request, Reply<ScanBatch> reply) override
     {
-        return asking<ScanBatch>(std::move(reply), std::move(request), &questions::scan);
+        return asking(std::move(reply), std::move(request), &requests::scan);
     }
     Ticket whole(ScanRequest request, Reply<WholeBatch> reply) override
     {
-        return asking<WholeBatch>(std::move(reply), std::move(request), &questions::whole);
+        return asking(std::move(reply), std::move(request), &requests::whole);
     }
     Ticket count(CountRequest request, Reply<Counted> reply) override
     {
-        return asking<Counted>(std::move(reply), std::move(request), &questions::count);
+        return asking(std::move(reply), std::move(request), &requests::count);
     }
     Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) override
     {
-        return asking<std::vector<JobRow>>(std::move(reply), std::move(request),
-                                           &questions::related);
-    }
-    Ticket counts(Reply<StoreCounts> reply) override
-    {
-        return client_.ask<StoreCounts>(std::move(reply), [](const Store& store, auto done) {
-            store->inspector().counts(std::move(done));
-        });
-    }
-    Ticket show(std::string id, Reply<JobView> reply) override
-    {
-        return client_.ask<JobView>(std::move(reply),
-                                    [id = std::move(id)](const Store& store, auto done) {
-                                        store->inspector().show(id, std::move(done));
-                                    });
-    }
-    Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) override
-    {
-        return client_.ask<std::vector<HistoryRow>>(
-            std::move(reply), [id = std::move(id)](const Store& store, auto done) {
-                store->history(id, std::move(done));
-            });
-    }
-    Ticket topics(Reply<std::vector<TopicView>> reply) override
-    {
-        return client_.ask<std::vector<TopicView>>(
-            std::move(reply),
-            [](const Store& store, auto done) { store->inspector().topics(std::move(done)); });
-    }
-    Ticket activity(Reply<TopicActivity> reply) override
-    {
-        return client_.ask<TopicActivity>(std::move(reply), [](const Store& store, auto done) {
-            questions::activity(store, std::move(done));
-        });
-    }
-    Ticket audit(AuditRequest request, Reply<AuditBatch> reply) override
-    {
-        return client_.ask<AuditBatch>(
-            std::move(reply), [request = std::move(request)](const Store& store, auto done) {
-                store->audit(request, std::move(done));
-            });
+        return asking(std::move(reply), std::move(request), &requests::related);
     }
     Ticket sample(JobShare share, Reply<Sample> reply) override
     {
-        return asking<Sample>(std::move(reply), std::move(share), &questions::sample);
+        return asking(std::move(reply), std::move(share), &requests::sample);
+    }
+    Ticket counts(Reply<StoreCounts> reply) override
+    {
+        return askingOf(&inspectorOf, std::move(reply), &JobInspector::counts);
+    }
+    Ticket show(std::string id, Reply<JobView> reply) override
+    {
+        return askingOf(&inspectorOf, std::move(reply), &JobInspector::show, std::move(id));
+    }
+    Ticket topics(Reply<std::vector<TopicView>> reply) override
+    {
+        return askingOf(&inspectorOf, std::move(reply), &JobInspector::topics);
+    }
+    Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) override
+    {
+        return askingOf(&storeOf, std::move(reply), &OpenStore::history, std::move(id));
+    }
+    Ticket activity(Reply<TopicActivity> reply) override
+    {
+        return askingOf(&storeOf, std::move(reply), &OpenStore::activity);
+    }
+    Ticket audit(AuditRequest request, Reply<AuditBatch> reply) override
+    {
+        return askingOf(&storeOf, std::move(reply), &OpenStore::audit, std::move(request));
     }
     Ticket past(PastRequest request, Reply<Past> reply) override
     {
-        return asking<Past>(std::move(reply), std::move(request), &questions::past);
+        return askingOf(&storeOf, std::move(reply), &OpenStore::past, std::move(request));
     }
     void cancel(Ticket ticket) override { client_.cancel(ticket); }
     TimePoint now() const override
@@ -110,6 +88,18 @@ public:
     }
 
 private:
+    static JobInspector& inspectorOf(const Store& store) { return store->inspector(); }
+    static OpenStore& storeOf(const Store& store) { return *store; }
+
+    /// Asks what `part` of the store has a member function for.
+    template <class T, class Part, class How, class... Request>
+    Ticket askingOf(Part& (*part)(const Store&), Reply<T> reply, How how, Request... request)
+    {
+        return client_.ask<T>(std::move(reply), [part, how, ... request = std::move(request)](
+                                                    const Store& store, Done<T> done) {
+            (part(store).*how)(request..., std::move(done));
+        });
+    }
     template <class T, class Request>
     Ticket asking(Reply<T> reply, Request request, void (*how)(const Store&, Request, Done<T>))
     {
@@ -119,14 +109,14 @@ private:
         });
     }
 
-    Client& client_;
+    StoreClient& client_;
     TimePoint storeTime_{};
     std::chrono::steady_clock::time_point measured_{};
 };
 
 class StoreBackend::Writer final : public JobWriter {
 public:
-    explicit Writer(Client& client) : client_(client) {}
+    explicit Writer(StoreClient& client) : client_(client) {}
 
     Ticket act(BulkRequest request,
                std::string actor,
@@ -138,11 +128,11 @@ public:
     }
     Ticket push(PushOrder order, Reply<Pushed> reply) override
     {
-        return writing<Pushed>(std::move(reply), std::move(order), &writes::push);
+        return writing(std::move(reply), std::move(order), &requests::push);
     }
     Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) override
     {
-        return writing<Pushed>(std::move(reply), std::move(request), &writes::remind);
+        return writing(std::move(reply), std::move(request), &requests::remind);
     }
     Ticket preview(reminder::ReminderRequest request,
                    std::uint32_t count,
@@ -168,19 +158,16 @@ public:
     }
     Ticket import(JobView view, bool replace, std::string actor, Reply<PushOutcome> reply) override
     {
-        return writing<PushOutcome>(std::move(reply),
-                                    writes::Imported{std::move(view), replace, std::move(actor)},
-                                    &writes::import);
+        return importSetting(std::move(view), replace, std::move(actor), std::move(reply));
     }
     Ticket importSetting(Exported setting,
                          bool replace,
                          std::string actor,
                          Reply<PushOutcome> reply) override
     {
-        return writing<PushOutcome>(
-            std::move(reply),
-            writes::ImportedSetting{std::move(setting), replace, std::move(actor)},
-            &writes::importSetting);
+        return writing(std::move(reply),
+                       requests::Imported{std::move(setting), replace, std::move(actor)},
+                       &requests::import);
     }
     void stop(Ticket ticket) override { client_.stop(ticket); }
 
@@ -194,7 +181,7 @@ private:
         });
     }
 
-    Client& client_;
+    StoreClient& client_;
 };
 
 namespace {
@@ -237,7 +224,7 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
     callbacks.changed = [this](const ChangeBatch& batch) { emit source_->changed(batch); };
     report_ = std::make_unique<LinkReport>();
     link_ = stateOf(*report_);
-    client_ = std::make_unique<Client>(*this, std::move(opener), std::move(callbacks));
+    client_ = std::make_unique<StoreClient>(*this, std::move(opener), std::move(callbacks));
     source_ = std::make_unique<Source>(*client_);
     writer_ = std::make_unique<Writer>(*client_);
     // To be told of another language, as windows are.
@@ -271,11 +258,6 @@ JobSource& StoreBackend::source()
 JobWriter& StoreBackend::writer()
 {
     return *writer_;
-}
-
-const LinkState& StoreBackend::link() const
-{
-    return link_;
 }
 
 void StoreBackend::reconnect()

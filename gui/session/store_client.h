@@ -1,6 +1,5 @@
 #pragma once
 
-#include "gui/session/gui_thread_invoker.h"
 #include "gui/session/store_thread.h"
 #include "gui/session/store_worker.h"
 
@@ -23,8 +22,6 @@ public:
 
     /// `receiver` lives at least as long; `callbacks` is called on its thread.
     StoreClient(QObject& receiver, std::unique_ptr<StoreOpener> opener, Callbacks callbacks);
-    StoreClient(const StoreClient&) = delete;
-    StoreClient& operator=(const StoreClient&) = delete;
     ~StoreClient();
 
     using Store = std::shared_ptr<OpenStore>;

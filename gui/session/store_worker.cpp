@@ -49,6 +49,44 @@ int inMs(Steady::duration duration)
 
 }  // namespace
 
+void QuestionQueue::add(Question question)
+{
+    waiting_.push_back(std::move(question));
+    go();
+}
+
+void QuestionQueue::go()
+{
+    while (!waiting_.empty() && asked_.size() < atOnce_) {
+        auto question = std::move(waiting_.front());
+        waiting_.pop_front();
+        if (question.unwanted && *question.unwanted) {
+            continue;
+        }
+        const auto ticket = question.ticket;
+        const auto ask = question.ask;
+        asked_.emplace(ticket, std::move(question));
+        ask([this, ticket, generation = std::weak_ptr(generation_)] {
+            if (generation.lock() && asked_.erase(ticket) > 0) {
+                go();
+            }
+        });
+    }
+}
+
+void QuestionQueue::failAll(const Error& why)
+{
+    generation_ = std::make_shared<int>(0);
+    const auto waiting = std::exchange(waiting_, {});
+    const auto asked = std::exchange(asked_, {});
+    for (const auto& [ticket, question] : asked) {
+        question.fail(why);
+    }
+    for (const auto& question : waiting) {
+        question.fail(why);
+    }
+}
+
 StoreWorker::StoreWorker(EventLoop& loop, std::unique_ptr<StoreOpener> opener, Callbacks callbacks)
     : loop_(loop),
       opener_(std::move(opener)),
@@ -242,11 +280,7 @@ void StoreWorker::ask(Ticket ticket,
     if (!store_) {
         return fail(whyNot());
     }
-    questions_.add({ticket, std::move(unwanted),
-                    [store = store_, ask = std::move(ask)](std::function<void()> answered) {
-                        ask(store, std::move(answered));
-                    },
-                    std::move(fail)});
+    questions_.add({ticket, std::move(unwanted), ofStore(std::move(ask)), std::move(fail)});
 }
 
 void StoreWorker::write(Ticket ticket, Ask act, std::function<void(const Error&)> fail)
@@ -254,11 +288,14 @@ void StoreWorker::write(Ticket ticket, Ask act, std::function<void(const Error&)
     if (!store_) {
         return fail(whyNot());
     }
-    writes_.add({ticket, nullptr,
-                 [store = store_, act = std::move(act)](std::function<void()> answered) {
-                     act(store, std::move(answered));
-                 },
-                 std::move(fail)});
+    writes_.add({ticket, nullptr, ofStore(std::move(act)), std::move(fail)});
+}
+
+std::function<void(std::function<void()>)> StoreWorker::ofStore(Ask ask) const
+{
+    return [store = store_, ask = std::move(ask)](std::function<void()> answered) {
+        ask(store, std::move(answered));
+    };
 }
 
 void StoreWorker::act(Ticket ticket,

@@ -4,9 +4,12 @@
 #include "gui/session/backend.h"
 #include "gui/session/bulk_request_run.h"
 #include "gui/session/open_store.h"
-#include "gui/session/question_queue.h"
+#include "gui/session/reply.h"
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -31,6 +34,38 @@ struct LinkReport {
     std::chrono::steady_clock::time_point measured{};
 };
 
+/// Set by whoever asked when the answer is not wanted any more. *Any thread.*
+using Unwanted = std::shared_ptr<std::atomic<bool>>;
+
+struct Question {
+    Ticket ticket = 0;
+    Unwanted unwanted;
+    /// Asks; calls `answered` when it has passed the answer on.
+    std::function<void(std::function<void()> answered)> ask;
+    /// Tells that there will be none.
+    std::function<void(const Error&)> fail;
+};
+
+/// Lets some questions through at a time, so that what is not wanted any more by the time of its
+/// turn is never asked. *One loop.*
+class QuestionQueue {
+public:
+    explicit QuestionQueue(std::size_t atOnce) : atOnce_(atOnce) {}
+
+    void add(Question question);
+    /// Everything that is unanswered fails; what is answered later is ignored.
+    void failAll(const Error& why);
+
+private:
+    void go();
+
+    std::size_t atOnce_;
+    std::deque<Question> waiting_;
+    std::map<Ticket, Question> asked_;
+    /// Expires with what failAll() has given up, so that late answers do not count.
+    std::shared_ptr<int> generation_ = std::make_shared<int>(0);
+};
+
 /// The store's side of a connection: opens the store, opens it again when it is lost, asks it and
 /// has it changed. *One loop.*
 class StoreWorker {
@@ -41,8 +76,6 @@ public:
     };
 
     StoreWorker(EventLoop& loop, std::unique_ptr<StoreOpener> opener, Callbacks callbacks);
-    StoreWorker(const StoreWorker&) = delete;
-    StoreWorker& operator=(const StoreWorker&) = delete;
     ~StoreWorker();
 
     /// At once, whatever is being waited for.
@@ -66,6 +99,7 @@ private:
         Done<BulkReport> done;
     };
 
+    std::function<void(std::function<void()>)> ofStore(Ask ask) const;
     void opened(OpenedStore opened);
     void lost(LinkProblem problem);
     void failed(LinkProblem problem);

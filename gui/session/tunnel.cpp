@@ -2,8 +2,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QProcess>
-#include <QTemporaryDir>
 
 #include <csignal>
 #include <linux/close_range.h>
@@ -53,141 +51,107 @@ void becomeOurs(pid_t parent)
 
 }  // namespace
 
-class Tunnel::Impl {
-public:
-    Impl(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
-        : plan_(std::move(plan)),
-          callbacks_(std::move(callbacks)),
-          patience_(loop),
-          tell_(loop),
-          room_(place() + QStringLiteral("/restante-admin-XXXXXX"))
-    {
-        if (!room_.isValid()) {
-            end({Kind::TunnelFailed, plan_.jump.print(), room_.errorString().toStdString()});
-            return;
-        }
-        start();
-        patience_.arm(kLogIn, [this] { end({Kind::JumpSilent, plan_.jump.print(), {}}); });
-    }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl()
-    {
-        process_.disconnect();
-        if (process_.state() == QProcess::NotRunning) {
-            return;
-        }
-        process_.terminate();
-        if (!process_.waitForFinished(kEndsWithinMs)) {
-            process_.kill();
-            process_.waitForFinished(kEndsWithinMs);
-        }
-    }
-
-    const TunnelPlan& plan() const noexcept { return plan_; }
-
-    LinkProblem behind()
-    {
-        // What it said before it closed the connection may not have been read yet.
-        process_.waitForReadyRead(0);
-        hear();
-        const auto problem = behindProblemOf(said_.toStdString(), plan_);
-        said_.clear();
-        return problem;
-    }
-
-private:
-    void start()
-    {
-        QStringList words;
-        for (const auto& word : sshWords(plan_, socket())) {
-            words << QString::fromStdString(word);
-        }
-        process_.setStandardInputFile(QProcess::nullDevice());
-        process_.setChildProcessModifier([parent = ::getpid()] { becomeOurs(parent); });
-        QObject::connect(&process_, &QProcess::readyReadStandardError, &process_,
-                         [this] { hear(); });
-        QObject::connect(&process_, &QProcess::readyReadStandardOutput, &process_,
-                         [this] { lookWhetherOpen(); });
-        QObject::connect(&process_, &QProcess::finished, &process_, [this] { finished(); });
-        QObject::connect(&process_, &QProcess::errorOccurred, &process_,
-                         [this](QProcess::ProcessError error) {
-                             if (error == QProcess::FailedToStart) {
-                                 end({Kind::NoSsh, {}, process_.errorString().toStdString()});
-                             }
-                         });
-        process_.start(words.takeFirst(), words);
-    }
-
-    std::string socket() const
-    {
-        return room_.filePath(QStringLiteral("redis.sock")).toStdString();
-    }
-
-    void hear()
-    {
-        said_ += process_.readAllStandardError();
-        said_ = said_.right(kMostWords);
-    }
-
-    void lookWhetherOpen()
-    {
-        heard_ = (heard_ + process_.readAllStandardOutput()).right(kMostWords);
-        if (!isOpen_ && heard_.contains(QByteArray(kTunnelIsOpen.data(), kTunnelIsOpen.size()))) {
-            isOpen_ = true;
-            patience_.cancel();
-            tell_.arm(Millis{0}, [this] {
-                const auto open = callbacks_.open;  // it may destroy this
-                open(socket());
-            });
-        }
-    }
-
-    void finished()
-    {
-        hear();
-        auto problem = jumpProblemOf(said_.toStdString(), plan_);
-        if (isOpen_) {
-            problem = {Kind::TunnelLost, plan_.jump.print(), problem.detail};
-        }
-        end(std::move(problem));
-    }
-
-    void end(LinkProblem problem)
-    {
-        patience_.cancel();
-        tell_.arm(Millis{0}, [this, problem = std::move(problem)] {
-            if (const auto ended = std::exchange(callbacks_.ended, nullptr)) {
-                ended(problem);  // which may destroy this
-            }
-        });
-    }
-
-    TunnelPlan plan_;
-    Callbacks callbacks_;
-    Timer patience_;
-    Timer tell_;
-    QTemporaryDir room_;
-    QByteArray said_;   ///< on its standard error, the end of it
-    QByteArray heard_;  ///< on its standard output
-    bool isOpen_ = false;
-    QProcess process_;  // goes first
-};
-
 Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
-    : impl_(std::make_unique<Impl>(loop, std::move(plan), std::move(callbacks)))
+    : plan_(std::move(plan)),
+      callbacks_(std::move(callbacks)),
+      patience_(loop),
+      tell_(loop),
+      room_(place() + QStringLiteral("/restante-admin-XXXXXX"))
 {
+    if (!room_.isValid()) {
+        end({Kind::TunnelFailed, plan_.jump.print(), room_.errorString().toStdString()});
+        return;
+    }
+    start();
+    patience_.arm(kLogIn, [this] { end({Kind::JumpSilent, plan_.jump.print(), {}}); });
 }
-Tunnel::~Tunnel() = default;
 
-const TunnelPlan& Tunnel::plan() const noexcept
+Tunnel::~Tunnel()
 {
-    return impl_->plan();
+    process_.disconnect();
+    if (process_.state() == QProcess::NotRunning) {
+        return;
+    }
+    process_.terminate();
+    if (!process_.waitForFinished(kEndsWithinMs)) {
+        process_.kill();
+        process_.waitForFinished(kEndsWithinMs);
+    }
 }
 
 LinkProblem Tunnel::behind()
 {
-    return impl_->behind();
+    // What it said before it closed the connection may not have been read yet.
+    process_.waitForReadyRead(0);
+    hear();
+    const auto problem = behindProblemOf(said_.toStdString(), plan_);
+    said_.clear();
+    return problem;
+}
+
+void Tunnel::start()
+{
+    QStringList words;
+    for (const auto& word : sshWords(plan_, socket())) {
+        words << QString::fromStdString(word);
+    }
+    process_.setStandardInputFile(QProcess::nullDevice());
+    process_.setChildProcessModifier([parent = ::getpid()] { becomeOurs(parent); });
+    QObject::connect(&process_, &QProcess::readyReadStandardError, &process_, [this] { hear(); });
+    QObject::connect(&process_, &QProcess::readyReadStandardOutput, &process_,
+                     [this] { lookWhetherOpen(); });
+    QObject::connect(&process_, &QProcess::finished, &process_, [this] { finished(); });
+    QObject::connect(&process_, &QProcess::errorOccurred, &process_,
+                     [this](QProcess::ProcessError error) {
+                         if (error == QProcess::FailedToStart) {
+                             end({Kind::NoSsh, {}, process_.errorString().toStdString()});
+                         }
+                     });
+    process_.start(words.takeFirst(), words);
+}
+
+std::string Tunnel::socket() const
+{
+    return room_.filePath(QStringLiteral("redis.sock")).toStdString();
+}
+
+void Tunnel::hear()
+{
+    said_ += process_.readAllStandardError();
+    said_ = said_.right(kMostWords);
+}
+
+void Tunnel::lookWhetherOpen()
+{
+    heard_ = (heard_ + process_.readAllStandardOutput()).right(kMostWords);
+    if (!isOpen_ && heard_.contains(QByteArray(kTunnelIsOpen.data(), kTunnelIsOpen.size()))) {
+        isOpen_ = true;
+        patience_.cancel();
+        tell_.arm(Millis{0}, [this] {
+            const auto open = callbacks_.open;  // it may destroy this
+            open(socket());
+        });
+    }
+}
+
+void Tunnel::finished()
+{
+    hear();
+    auto problem = jumpProblemOf(said_.toStdString(), plan_);
+    if (isOpen_) {
+        problem = {Kind::TunnelLost, plan_.jump.print(), problem.detail};
+    }
+    end(std::move(problem));
+}
+
+void Tunnel::end(LinkProblem problem)
+{
+    patience_.cancel();
+    tell_.arm(Millis{0}, [this, problem = std::move(problem)] {
+        if (const auto ended = std::exchange(callbacks_.ended, nullptr)) {
+            ended(problem);  // which may destroy this
+        }
+    });
 }
 
 }  // namespace restante::gui

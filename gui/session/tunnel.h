@@ -4,8 +4,11 @@
 #include "gui/session/link_problem.h"
 #include "gui/session/tunnel_plan.h"
 
+#include <QByteArray>
+#include <QProcess>
+#include <QTemporaryDir>
+
 #include <functional>
-#include <memory>
 #include <string>
 
 namespace restante::gui {
@@ -24,17 +27,29 @@ public:
 
     /// Begins at once; `callbacks` is called later, and may destroy this.
     Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks);
-    Tunnel(const Tunnel&) = delete;
-    Tunnel& operator=(const Tunnel&) = delete;
     ~Tunnel();
 
-    const TunnelPlan& plan() const noexcept;
+    const TunnelPlan& plan() const noexcept { return plan_; }
     /// Why what was forwarded last did not get behind the jump host; none when ssh has not said so.
     LinkProblem behind();
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    void start();
+    std::string socket() const;
+    void hear();
+    void lookWhetherOpen();
+    void finished();
+    void end(LinkProblem problem);
+
+    TunnelPlan plan_;
+    Callbacks callbacks_;
+    Timer patience_;
+    Timer tell_;
+    QTemporaryDir room_;
+    QByteArray said_;   ///< on its standard error, the end of it
+    QByteArray heard_;  ///< on its standard output
+    bool isOpen_ = false;
+    QProcess process_;  // goes first
 };
 
 }  // namespace restante::gui

@@ -4,7 +4,7 @@
 #include "gui/pages/dialogs/connection_dialog.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/page.h"
-#include "gui/session/sentinel_secret.h"
+#include "gui/session/profile_secrets.h"
 #include "gui/session/session_opening.h"
 #include "gui/theme/icons.h"
 

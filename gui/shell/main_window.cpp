@@ -11,7 +11,6 @@
 #include "gui/pages/monitor/monitor_page.h"
 #include "gui/pages/queues/queues_page.h"
 #include "gui/shell/skew_label.h"
-#include "gui/shell/tool_actions.h"
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
 #include "gui/theme/icons.h"
@@ -109,7 +108,6 @@ void MainWindow::open(std::unique_ptr<Session> session)
         page->open(session_.get());
     }
     showLink();
-    emit sessionChanged();
 }
 
 void MainWindow::addPage(Page* page, Act act)
@@ -154,8 +152,12 @@ void MainWindow::showPage(PageId id)
 
 void MainWindow::buildMenus()
 {
-    for (const auto menu :
-         {Menu::File, Menu::Edit, Menu::View, Menu::Job, Menu::Queue, Menu::Tools, Menu::Help}) {
+    for (const auto& [menu, title] :
+         {std::pair{Menu::File, QT_TR_NOOP("&File")}, std::pair{Menu::Edit, QT_TR_NOOP("&Edit")},
+          std::pair{Menu::View, QT_TR_NOOP("&View")}, std::pair{Menu::Job, QT_TR_NOOP("&Job")},
+          std::pair{Menu::Queue, QT_TR_NOOP("&Queue")},
+          std::pair{Menu::Tools, QT_TR_NOOP("&Tools")},
+          std::pair{Menu::Help, QT_TR_NOOP("&Help")}}) {
         auto* shown = menuBar()->addMenu(QString());
         for (auto* action : actions_.of(menu)) {
             if (std::any_of(std::begin(kGroups), std::end(kGroups),
@@ -164,7 +166,7 @@ void MainWindow::buildMenus()
             }
             shown->addAction(action);
         }
-        menus_.emplace_back(shown, menu);
+        menus_.emplace_back(shown, title);
     }
     // Shortcuts of the window work without the menu, too.
     for (auto* action : actions_.all()) {
@@ -344,16 +346,8 @@ void MainWindow::connectActions()
 void MainWindow::retranslate()
 {
     actions_.retranslate();
-    for (const auto& [shown, menu] : menus_) {
-        switch (menu) {
-        case Menu::File: shown->setTitle(tr("&File")); break;
-        case Menu::Edit: shown->setTitle(tr("&Edit")); break;
-        case Menu::View: shown->setTitle(tr("&View")); break;
-        case Menu::Job: shown->setTitle(tr("&Job")); break;
-        case Menu::Queue: shown->setTitle(tr("&Queue")); break;
-        case Menu::Tools: shown->setTitle(tr("&Tools")); break;
-        case Menu::Help: shown->setTitle(tr("&Help")); break;
-        }
+    for (const auto& [shown, title] : menus_) {
+        shown->setTitle(tr(title));
     }
     for (std::size_t at = 0; at < pageActs_.size(); ++at) {
         tabs_->setTabText(static_cast<int>(at), actions_[pageActs_[at]]->iconText());

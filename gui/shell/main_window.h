@@ -60,9 +60,6 @@ public:
     /// Preferences, keys, help, and the palette, which others add to.
     ToolActions& tools() noexcept { return *tools_; }
 
-signals:
-    void sessionChanged();
-
 protected:
     void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
@@ -98,7 +95,7 @@ private:
     QueuesPage* queues_ = nullptr;
     MonitorPage* monitor_ = nullptr;
     AuditPage* audit_ = nullptr;
-    std::vector<std::pair<QMenu*, Menu>> menus_;
+    std::vector<std::pair<QMenu*, const char*>> menus_;  ///< with its title
     TaskBoard* board_ = nullptr;
     JobActions* jobActions_ = nullptr;
     JobWindows* jobWindows_ = nullptr;

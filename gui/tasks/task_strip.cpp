@@ -141,11 +141,8 @@ void TaskStrip::refresh()
         outcome += QStringLiteral(" · ") + left;
     }
     outcome_->setText(outcome);
-    const auto* name = task->running()    ? "view-task"
-                       : task->troubled() ? "dialog-warning"
-                                          : "dialog-ok";
     const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
-    icon_->setPixmap(icon(QString::fromLatin1(name)).pixmap(size, size));
+    icon_->setPixmap(icon(iconName(*task)).pixmap(size, size));
     undo_->setVisible(!task->running() && actions_.steps().has(task->id));
     undo_->setEnabled(actions_.mayWrite());
     retry_->setVisible(!task->running() && task->request &&

@@ -83,12 +83,7 @@ QVariant TasksModel::data(const QModelIndex& index, int role) const
             headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString(),
             textOf(task, index.column()));
     case Qt::DecorationRole:
-        if (index.column() != Title) {
-            return {};
-        }
-        return icon(task.running()    ? QStringLiteral("view-task")
-                    : task.troubled() ? QStringLiteral("dialog-warning")
-                                      : QStringLiteral("dialog-ok"));
+        return index.column() == Title ? QVariant(icon(iconName(task))) : QVariant();
     case kIdRole: return task.id;
     case kPercentRole:
         return task.running() && index.column() == Progress ? QVariant(percentOf(task))

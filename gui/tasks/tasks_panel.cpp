@@ -3,10 +3,10 @@
 #include "gui/base/csv_text.h"
 #include "gui/commands/job_actions.h"
 #include "gui/orders/task_board.h"
-#include "gui/tasks/progress_delegate.h"
 #include "gui/tasks/tasks_model.h"
 #include "gui/theme/table_style.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -15,6 +15,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QTableWidget>
 
@@ -26,6 +27,34 @@ namespace {
 
 /// Rows of failures that are shown; the export has all.
 constexpr std::size_t kFailuresShown = 1'000;
+
+/// Draws a bar instead of the text in cells that have a percentage.
+class ProgressDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter,
+               const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override
+    {
+        const auto percent = index.data(TasksModel::kPercentRole);
+        if (!percent.isValid() || percent.toInt() < 0) {
+            return QStyledItemDelegate::paint(painter, option, index);
+        }
+        QStyleOptionProgressBar bar;
+        constexpr int kAround = 3;
+        bar.rect = option.rect.adjusted(kAround, kAround, -kAround, -kAround);
+        bar.palette = option.palette;
+        bar.state = QStyle::State_Enabled | QStyle::State_Horizontal;
+        bar.minimum = 0;
+        bar.maximum = 100;
+        bar.progress = percent.toInt();
+        bar.text = index.data().toString();
+        bar.textVisible = true;
+        bar.textAlignment = Qt::AlignCenter;
+        QApplication::style()->drawControl(QStyle::CE_ProgressBar, &bar, painter);
+    }
+};
 
 void layOut(QTableView* table)
 {

@@ -23,68 +23,41 @@ Scheme ofDesktop()
     return kDark ? Scheme::Dark : Scheme::Light;
 }
 
-QPalette lightPalette()
-{
-    QPalette p;
-    const QColor ink(0x1c, 0x21, 0x28);
-    const QColor window(0xf3, 0xf4, 0xf6);
-    p.setColor(QPalette::Window, window);
-    p.setColor(QPalette::WindowText, ink);
-    p.setColor(QPalette::Base, Qt::white);
-    p.setColor(QPalette::AlternateBase, QColor(0xf7, 0xf8, 0xfa));
-    p.setColor(QPalette::Text, ink);
-    p.setColor(QPalette::PlaceholderText, QColor(0x66, 0x6e, 0x7b));
-    p.setColor(QPalette::Button, QColor(0xe9, 0xeb, 0xef));
-    p.setColor(QPalette::ButtonText, ink);
-    p.setColor(QPalette::BrightText, Qt::white);
-    p.setColor(QPalette::Light, Qt::white);
-    p.setColor(QPalette::Midlight, QColor(0xe5, 0xe7, 0xeb));
-    p.setColor(QPalette::Mid, QColor(0xc3, 0xc8, 0xd0));
-    p.setColor(QPalette::Dark, QColor(0x9a, 0xa1, 0xac));
-    p.setColor(QPalette::Shadow, QColor(0x6b, 0x72, 0x80));
-    p.setColor(QPalette::Highlight, QColor(0x1f, 0x5f, 0xbf));
-    p.setColor(QPalette::HighlightedText, Qt::white);
-    p.setColor(QPalette::Link, QColor(0x1a, 0x56, 0xb0));
-    p.setColor(QPalette::LinkVisited, QColor(0x6d, 0x3f, 0xa8));
-    p.setColor(QPalette::ToolTipBase, QColor(0x1c, 0x21, 0x28));
-    p.setColor(QPalette::ToolTipText, QColor(0xf3, 0xf4, 0xf6));
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
-        p.setColor(QPalette::Disabled, role, QColor(0x7a, 0x81, 0x8c));
-    }
-    p.setColor(QPalette::Disabled, QPalette::Highlight, QColor(0xc3, 0xc8, 0xd0));
-    return p;
-}
+struct RoleColor {
+    QPalette::ColorGroup group;
+    QPalette::ColorRole role;
+    QRgb light;
+    QRgb dark;
+};
 
-QPalette darkPalette()
-{
-    QPalette p;
-    const QColor ink(0xe4, 0xe7, 0xec);
-    p.setColor(QPalette::Window, QColor(0x1d, 0x21, 0x28));
-    p.setColor(QPalette::WindowText, ink);
-    p.setColor(QPalette::Base, QColor(0x15, 0x18, 0x1e));
-    p.setColor(QPalette::AlternateBase, QColor(0x19, 0x1d, 0x24));
-    p.setColor(QPalette::Text, ink);
-    p.setColor(QPalette::PlaceholderText, QColor(0x8d, 0x95, 0xa3));
-    p.setColor(QPalette::Button, QColor(0x2a, 0x30, 0x3a));
-    p.setColor(QPalette::ButtonText, ink);
-    p.setColor(QPalette::BrightText, Qt::white);
-    p.setColor(QPalette::Light, QColor(0x3a, 0x42, 0x4e));
-    p.setColor(QPalette::Midlight, QColor(0x31, 0x38, 0x43));
-    p.setColor(QPalette::Mid, QColor(0x3f, 0x47, 0x54));
-    p.setColor(QPalette::Dark, QColor(0x10, 0x13, 0x18));
-    p.setColor(QPalette::Shadow, Qt::black);
-    p.setColor(QPalette::Highlight, QColor(0x2f, 0x6f, 0xcf));
-    p.setColor(QPalette::HighlightedText, Qt::white);
-    p.setColor(QPalette::Link, QColor(0x7a, 0xb0, 0xf5));
-    p.setColor(QPalette::LinkVisited, QColor(0xc0, 0x9d, 0xf0));
-    p.setColor(QPalette::ToolTipBase, QColor(0x2a, 0x30, 0x3a));
-    p.setColor(QPalette::ToolTipText, ink);
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
-        p.setColor(QPalette::Disabled, role, QColor(0x7a, 0x82, 0x90));
-    }
-    p.setColor(QPalette::Disabled, QPalette::Highlight, QColor(0x3f, 0x47, 0x54));
-    return p;
-}
+// clang-format off: one role a line.
+constexpr RoleColor kPalette[]{
+    {QPalette::All, QPalette::Window, 0xfff3f4f6, 0xff1d2128},
+    {QPalette::All, QPalette::WindowText, 0xff1c2128, 0xffe4e7ec},
+    {QPalette::All, QPalette::Base, 0xffffffff, 0xff15181e},
+    {QPalette::All, QPalette::AlternateBase, 0xfff7f8fa, 0xff191d24},
+    {QPalette::All, QPalette::Text, 0xff1c2128, 0xffe4e7ec},
+    {QPalette::All, QPalette::PlaceholderText, 0xff666e7b, 0xff8d95a3},
+    {QPalette::All, QPalette::Button, 0xffe9ebef, 0xff2a303a},
+    {QPalette::All, QPalette::ButtonText, 0xff1c2128, 0xffe4e7ec},
+    {QPalette::All, QPalette::BrightText, 0xffffffff, 0xffffffff},
+    {QPalette::All, QPalette::Light, 0xffffffff, 0xff3a424e},
+    {QPalette::All, QPalette::Midlight, 0xffe5e7eb, 0xff313843},
+    {QPalette::All, QPalette::Mid, 0xffc3c8d0, 0xff3f4754},
+    {QPalette::All, QPalette::Dark, 0xff9aa1ac, 0xff101318},
+    {QPalette::All, QPalette::Shadow, 0xff6b7280, 0xff000000},
+    {QPalette::All, QPalette::Highlight, 0xff1f5fbf, 0xff2f6fcf},
+    {QPalette::All, QPalette::HighlightedText, 0xffffffff, 0xffffffff},
+    {QPalette::All, QPalette::Link, 0xff1a56b0, 0xff7ab0f5},
+    {QPalette::All, QPalette::LinkVisited, 0xff6d3fa8, 0xffc09df0},
+    {QPalette::All, QPalette::ToolTipBase, 0xff1c2128, 0xff2a303a},
+    {QPalette::All, QPalette::ToolTipText, 0xfff3f4f6, 0xffe4e7ec},
+    {QPalette::Disabled, QPalette::WindowText, 0xff7a818c, 0xff7a8290},
+    {QPalette::Disabled, QPalette::Text, 0xff7a818c, 0xff7a8290},
+    {QPalette::Disabled, QPalette::ButtonText, 0xff7a818c, 0xff7a8290},
+    {QPalette::Disabled, QPalette::Highlight, 0xffc3c8d0, 0xff3f4754},
+};
+// clang-format on
 
 struct StatePaint {
     const char* icon;
@@ -133,12 +106,12 @@ Scheme Theme::resolved(Scheme scheme)
 
 QPalette Theme::palette(Scheme scheme)
 {
-    return resolved(scheme) == Scheme::Dark ? darkPalette() : lightPalette();
-}
-
-StateStyle Theme::style(JobState state)
-{
-    return style(state, chosen());
+    const bool dark = resolved(scheme) == Scheme::Dark;
+    QPalette palette;
+    for (const auto& [group, role, light, darkColor] : kPalette) {
+        palette.setColor(group, role, QColor(dark ? darkColor : light));
+    }
+    return palette;
 }
 
 StateStyle Theme::style(JobState state, Scheme scheme)
@@ -147,11 +120,6 @@ StateStyle Theme::style(JobState state, Scheme scheme)
     const bool dark = scheme == Scheme::Dark;
     return {QString::fromLatin1(paint.icon), QColor(dark ? paint.dark : paint.light),
             QColor(dark ? paint.darkSeries : paint.lightSeries)};
-}
-
-Tint Theme::tint(Meaning meaning)
-{
-    return tint(meaning, chosen());
 }
 
 Tint Theme::tint(Meaning meaning, Scheme scheme)

@@ -37,11 +37,9 @@ public:
     static Scheme resolved(Scheme scheme);
 
     static QPalette palette(Scheme scheme);
-    static StateStyle style(JobState state);
-    static StateStyle style(JobState state, Scheme scheme);
+    static StateStyle style(JobState state, Scheme scheme = current());
     enum class Meaning { Good, Warning, Bad, Notice };
-    static Tint tint(Meaning meaning);
-    static Tint tint(Meaning meaning, Scheme scheme);
+    static Tint tint(Meaning meaning, Scheme scheme = current());
 
     /// "Scheduled", in the language of the console.
     static QString stateName(JobState state);

@@ -1,10 +1,9 @@
 #include "gui/theme/time_text.h"
 
 #include "gui/base/preferences.h"
+#include "gui/theme/zone_time.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
-#include <QTimeZone>
 
 namespace restante::gui {
 
@@ -26,12 +25,6 @@ constexpr Unit kUnits[] = {
 QString number(const Unit& unit, std::int64_t count)
 {
     return QCoreApplication::translate("TimeText", unit.format).arg(count);
-}
-
-QTimeZone zoneOf(const Preferences& preferences)
-{
-    const QTimeZone zone(preferences.timeZone());
-    return zone.isValid() ? zone : QTimeZone::systemTimeZone();
 }
 
 /// Year first, so that it means the same everywhere.
@@ -106,11 +99,6 @@ QString TimeText::duration(Millis length)
         }
     }
     return text;
-}
-
-QString TimeText::zoneName() const
-{
-    return QString::fromLatin1(zoneOf(preferences_).id());
 }
 
 }  // namespace restante::gui

@@ -24,8 +24,6 @@ public:
     static QString relative(TimePoint at, TimePoint now);
     /// "1 min 30 s", "2 h", "15 d".
     static QString duration(Millis length);
-    /// Of the zone, for people: "Europe/Berlin".
-    QString zoneName() const;
 
 private:
     const Preferences& preferences_;

@@ -2,7 +2,7 @@
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api/popped_jobs.h"
 #include "core/http/api/v1_api.h"
-#include "core/http/server/url_text.h"
+#include "core/http/server/request_reader.h"
 #include "core/queue/memory_job_store.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/event_feed.h"

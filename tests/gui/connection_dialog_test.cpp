@@ -1,6 +1,6 @@
 #include "core/redis/client/redis_url.h"
 #include "gui/base/preferences.h"
-#include "gui/session/sentinel_secret.h"
+#include "gui/session/profile_secrets.h"
 #include "tests/gui/support/connection_dialog_object.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/inspection.h"

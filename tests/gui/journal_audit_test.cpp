@@ -1,4 +1,4 @@
-#include "gui/session/journal_audit.h"
+#include "gui/session/journal_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "gui/base/preferences.h"
-#include "gui/session/journal_secret.h"
+#include "gui/session/profile_secrets.h"
 #include "gui/session/profile_store.h"
 #include "gui/session/url_secrets.h"
 #include "tests/gui/support/fake_secrets.h"

@@ -28,51 +28,34 @@ Result<void> checkSender(const Request& request, std::string_view sender)
 void checkJob(JobInspector& inspector,
               const Request& request,
               const std::string& id,
-              Done<void> done)
+              Done<void> done,
+              UnknownJob unknown)
 {
     if (request.grant == nullptr || request.grant->topics.empty()) {
         return done({});
     }
-    inspector.show(
-        id, [id, grant = request.grant, done = std::move(done)](const Result<JobView>& view) {
-            if (!view && view.error().code != ErrorCode::NotFound) {
-                return done(tl::unexpected(view.error()));
-            }
-            if (view && !grant->coversTopic(view->job.topic)) {
-                return done(
-                    failure(ErrorCode::NotFound, fmt::format("job {}: there is no such job", id)));
-            }
-            done({});
-        });
-}
-
-Handler aboutCoveredJob(JobInspector& inspector, Handler handler)
-{
-    return [&inspector, handler = std::move(handler)](const HttpCallPtr& call) {
-        checkJob(inspector, call->request(), std::string(call->pathValue("id")),
-                 [call, handler](const Result<void>& covered) {
-                     covered ? handler(call) : call->respond(refused(covered.error()));
-                 });
-    };
-}
-
-Handler aboutCoveredJobThatIs(JobInspector& inspector, Handler handler)
-{
-    return [&inspector, handler = std::move(handler)](const HttpCallPtr& call) {
-        const auto& request = call->request();
-        if (request.grant == nullptr || request.grant->topics.empty()) {
-            return handler(call);
+    inspector.show(id, [id, unknown, grant = request.grant,
+                        done = std::move(done)](const Result<JobView>& view) {
+        if (!view && view.error().code != ErrorCode::NotFound) {
+            return done(tl::unexpected(view.error()));
         }
-        const std::string id{call->pathValue("id")};
-        inspector.show(id, [call, handler, id](const Result<JobView>& view) {
-            if (view && call->request().grant->coversTopic(view->job.topic)) {
-                return handler(call);
-            }
-            const bool told = !view && view.error().code != ErrorCode::NotFound;
-            call->respond(refused(told ? view.error()
-                                       : Error{ErrorCode::NotFound,
-                                               fmt::format("job {}: there is no such job", id)}));
-        });
+        if (view ? !grant->coversTopic(view->job.topic) : unknown == UnknownJob::Refused) {
+            return done(
+                failure(ErrorCode::NotFound, fmt::format("job {}: there is no such job", id)));
+        }
+        done({});
+    });
+}
+
+Handler aboutCoveredJob(JobInspector& inspector, Handler handler, UnknownJob unknown)
+{
+    return [&inspector, handler = std::move(handler), unknown](const HttpCallPtr& call) {
+        checkJob(
+            inspector, call->request(), std::string(call->pathValue("id")),
+            [call, handler](const Result<void>& covered) {
+                covered ? handler(call) : call->respond(refused(covered.error()));
+            },
+            unknown);
     };
 }
 

@@ -4,7 +4,6 @@
 #include "core/http/server/router.h"
 #include "core/queue/job_inspector.h"
 
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,20 +14,23 @@ Result<void> checkTopic(const Request& request, std::string_view topic);
 /// Whether the request's token allows a push to name that sender; a push may always name none.
 Result<void> checkSender(const Request& request, std::string_view sender);
 
+/// Of a job that the store has not: most requests say so by themselves. One that the store has no
+/// more could still be told of, though nobody knows what its topic was; a confined token is then
+/// told that there is no such job.
+enum class UnknownJob { Passes, Refused };
+
 /// Whether the request's token allows job `id`: answered at once and without asking the store,
 /// unless the token is confined to topics. A job of another topic is NotFound, like one that is not
-/// there; of one that is really not there nothing is said, as the request itself will.
+/// there.
 void checkJob(JobInspector& inspector,
               const Request& request,
               const std::string& id,
-              Done<void> done);
+              Done<void> done,
+              UnknownJob unknown = UnknownJob::Passes);
 
 /// For a route with an {id}: `handler` is called for the jobs that the request's token allows.
-Handler aboutCoveredJob(JobInspector& inspector, Handler handler);
-
-/// The same where a job that the store has no more could still be told of: what its topic was
-/// nobody knows, so a confined token is told that there is no such job.
-Handler aboutCoveredJobThatIs(JobInspector& inspector, Handler handler);
+Handler
+aboutCoveredJob(JobInspector& inspector, Handler handler, UnknownJob unknown = UnknownJob::Passes);
 
 /// For a route that is not about one job: `handler` is called unless the token is confined to
 /// topics without `topic` among them.

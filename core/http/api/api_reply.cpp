@@ -13,11 +13,6 @@ namespace restante::http {
 
 namespace {
 
-tl::unexpected<json::FieldError> wrong(std::string_view field, std::string detail)
-{
-    return tl::unexpected(json::FieldError{std::string(field), std::move(detail)});
-}
-
 bool isControl(char c) noexcept
 {
     return (c >= '\0' && c < ' ') || c == '\x7f';
@@ -28,6 +23,11 @@ bool isControl(char c) noexcept
 Response jsonReply(int status, const nlohmann::json& document)
 {
     return {status, "application/json", json::print(document), {}};
+}
+
+tl::unexpected<json::FieldError> wrong(std::string_view field, std::string detail)
+{
+    return tl::unexpected(json::FieldError{std::string(field), std::move(detail)});
 }
 
 Response refused(const json::FieldError& problem)

@@ -16,6 +16,8 @@ namespace restante::http {
 /// How the handlers of v1 read requests and write answers. *Pure functions.*
 
 Response jsonReply(int status, const nlohmann::json& document);
+/// Says what is wrong with a field, or what it may be.
+tl::unexpected<json::FieldError> wrong(std::string_view field, std::string detail);
 /// 400, naming the field.
 Response refused(const json::FieldError& problem);
 /// The store's error; an Invalid one names the field it is about.

@@ -4,7 +4,6 @@
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/item_answer.h"
-#include "core/http/api/job_answers.h"
 #include "core/http/api/popped_jobs.h"
 #include "core/http/api/v1_api.h"
 #include "core/job/job_id.h"
@@ -180,8 +179,7 @@ inputIn(const nlohmann::json& item, std::size_t index, const Verb& verb, const V
 {
     auto place = fmt::format("[{}]", index);
     if (!item.is_object()) {
-        return tl::unexpected(json::FieldError{
-            std::move(place), R"(is an object such as {"id": "order-17", "attempt": 1})"});
+        return wrong(std::move(place), R"(is an object such as {"id": "order-17", "attempt": 1})");
     }
     json::ObjectReader fields(item, std::move(place));
     AttemptFields input;

@@ -99,8 +99,8 @@ json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fi
         return tl::unexpected(selection.error());
     }
     if (!selection->narrows && !all) {
-        return tl::unexpected(json::FieldError{
-            "filter", "is required: say which jobs are meant, or all=true if all of them are"});
+        return wrong("filter",
+                     "is required: say which jobs are meant, or all=true if all of them are");
     }
     action.filter = std::move(selection->filter);
     const auto possible = statesFor(verb);
@@ -110,8 +110,7 @@ json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fi
         }
     }
     if (action.states.empty() && !selection->states.empty()) {
-        return tl::unexpected(json::FieldError{
-            "state", fmt::format("names none from which {} may start", name(verb))});
+        return wrong("state", fmt::format("names none from which {} may start", name(verb)));
     }
     return action;
 }
@@ -171,8 +170,7 @@ void addBulkRoutes(Router& router, const V1Services& services)
             {"POST", std::string("/v1/jobs/") + word, Scope::Admin, Dialect::V1,
              [&services, verb = verb](const HttpCallPtr& call) { runBulk(services, call, verb); }});
     }
-    router.add({"DELETE", "/v1/jobs", Scope::Admin, Dialect::V1,
-                [&services](const HttpCallPtr& call) { removeAll(services, call); }});
+    router.add({"DELETE", "/v1/jobs", Scope::Admin, Dialect::V1, servedBy(services, removeAll)});
 }
 
 }  // namespace restante::http

@@ -1,4 +1,5 @@
 #include "core/base/metrics.h"
+#include "core/base/text.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
 #include "core/job/job_id.h"
@@ -42,20 +43,16 @@ json::Parsed<std::set<std::string>> wordsOf(const Request& request, std::string_
     if (!text) {
         return words;
     }
-    for (std::size_t begin = 0; begin <= text->size();) {
-        const auto end = std::min(text->find(',', begin), text->size());
-        words.emplace(text->substr(begin, end - begin));
-        begin = end + 1;
-    }
+    const auto all = split(*text, ',');
+    words.insert(all.begin(), all.end());
     // What is no id is no topic and no transition either.
     const bool sound = std::all_of(words.begin(), words.end(), [](const std::string& word) {
         return checkedJobId(word).has_value();
     });
     if (!sound || words.size() > kMostWords) {
-        return tl::unexpected(json::FieldError{
-            std::string(name), fmt::format("is 1 to {} words of at most 128 printable ASCII "
-                                           "characters, separated by commas",
-                                           kMostWords)});
+        return wrong(name, fmt::format("is 1 to {} words of at most 128 printable ASCII "
+                                       "characters, separated by commas",
+                                       kMostWords));
     }
     return words;
 }
@@ -92,7 +89,7 @@ json::Parsed<std::optional<EventPosition>> positionOf(const Request& request, st
     }
     auto position = EventPosition::parse(*text, shards);
     if (!position) {
-        return tl::unexpected(json::FieldError{field, json::fieldErrorOf(position.error()).detail});
+        return wrong(field, json::fieldErrorOf(position.error()).detail);
     }
     return std::move(*position);
 }
@@ -108,8 +105,6 @@ public:
           heartBeat_(services.loop)
     {
     }
-    EventStream(const EventStream&) = delete;
-    EventStream& operator=(const EventStream&) = delete;
     ~EventStream() { stop(); }
 
     void start(std::optional<EventPosition> from)
@@ -236,8 +231,7 @@ void events(const V1Services& services, const HttpCallPtr& call)
 
 void addEventRoutes(Router& router, const V1Services& services)
 {
-    router.add({"GET", "/v1/events", Scope::Admin, Dialect::V1,
-                [&services](const HttpCallPtr& call) { events(services, call); }});
+    router.add({"GET", "/v1/events", Scope::Admin, Dialect::V1, servedBy(services, events)});
 }
 
 }  // namespace restante::http

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "core/http/server/http_call.h"
+#include "core/http/api/v1_api.h"
 
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 namespace restante::http {
@@ -43,5 +44,11 @@ private:
     std::vector<ItemAnswer> items_;
     std::size_t missing_;
 };
+
+/// How a job stands, without its body: id, topic, channel, state, attempt, due, last_error.
+nlohmann::json standingOf(const JobView& view);
+
+/// After a move of job `id`: answers how the job stands now, or the refusal of the move.
+Done<void> thenStanding(const V1Services& services, std::string id, Answer answer);
 
 }  // namespace restante::http

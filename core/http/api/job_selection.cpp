@@ -1,5 +1,8 @@
 #include "core/http/api/job_selection.h"
 
+#include "core/base/text.h"
+#include "core/http/api/api_reply.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -7,12 +10,7 @@ namespace restante::http {
 
 namespace {
 
-tl::unexpected<json::FieldError> wrong(std::string_view field, std::string detail)
-{
-    return tl::unexpected(json::FieldError{std::string(field), std::move(detail)});
-}
-
-tl::unexpected<json::FieldError> wrong(const FilterError& problem)
+tl::unexpected<json::FieldError> wrongFilter(const FilterError& problem)
 {
     return wrong("filter", fmt::format("column {}: {}", problem.column, problem.detail));
 }
@@ -20,9 +18,8 @@ tl::unexpected<json::FieldError> wrong(const FilterError& problem)
 json::Parsed<std::vector<JobState>> statesOf(std::string_view text)
 {
     std::vector<JobState> states;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const auto end = std::min(text.find(',', begin), text.size());
-        const auto state = jobStateNamed(text.substr(begin, end - begin));
+    for (const auto word : split(text, ',')) {
+        const auto state = jobStateNamed(word);
         if (!state) {
             std::vector<std::string_view> words;
             for (const auto one : kJobStates) {
@@ -34,7 +31,6 @@ json::Parsed<std::vector<JobState>> statesOf(std::string_view text)
         if (std::find(states.begin(), states.end(), *state) == states.end()) {
             states.push_back(*state);
         }
-        begin = end + 1;
     }
     return states;
 }
@@ -55,7 +51,7 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
     // By itself first, so that a column in the message is one of the caller's own text.
     auto filter = JobFilter::parse(text("filter").value_or(""));
     if (!filter) {
-        return wrong(filter.error());
+        return wrongFilter(filter.error());
     }
     std::string all = filter->empty() ? "" : fmt::format("({})", filter->text());
     for (const std::string_view field : {"topic", "biz_key", "recipient", "sender"}) {
@@ -74,7 +70,7 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
     }
     auto whole = JobFilter::parse(all);
     if (!whole) {
-        return wrong(whole.error());
+        return wrongFilter(whole.error());
     }
     selection.filter = std::move(*whole);
     selection.narrows = selection.narrows || !selection.filter.empty();

@@ -2,13 +2,15 @@
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/item_answer.h"
-#include "core/http/api/job_answers.h"
-#include "core/http/api/push_check.h"
 #include "core/http/api/v1_api.h"
+#include "core/job/web_url.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
+#include "core/queue/topic.h"
+#include "core/sms/phone_number.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +21,49 @@ namespace {
 
 /// What an operator may say about why; the topic's limit is the same.
 constexpr std::size_t kLongestReason = 1'024;
+
+/// Fields of a push that cannot be changed later.
+constexpr std::array<std::string_view, 18> kFixed{
+    "id",      "topic",      "channel",    "body",    "body_base64", "content_type",
+    "headers", "recipient",  "sender",     "biz_key", "priority",    "ttr",
+    "expires", "expires_ms", "expires_in", "retry",   "replace",     "recurrence"};
+
+json::FieldError recipientProblem(const Error& error)
+{
+    auto problem = json::fieldErrorOf(error);
+    return {"recipient", problem.detail.empty() ? error.message : std::move(problem.detail)};
+}
+
+/// What only callers from outside are refused: a reserved topic, a recipient that the channel
+/// cannot reach. A SIP address becomes its address of record.
+json::Parsed<PushOrder> checkedPush(const V1Services& services, PushOrder order)
+{
+    auto& job = order.job;
+    if (const auto free = checkNotReserved(job.topic); !free) {
+        return tl::unexpected(json::fieldErrorOf(free.error()));
+    }
+    if (job.recipient.empty()) {
+        return order;  // refused by the queue, except on channel pull
+    }
+    Result<void> sound;
+    switch (job.channel) {
+    case Channel::Pull: break;
+    case Channel::Sip: {
+        auto address = services.addressOfRecord(job.recipient);
+        if (!address) {
+            return tl::unexpected(recipientProblem(address.error()));
+        }
+        job.recipient = std::move(*address);
+        break;
+    }
+    case Channel::Sms: sound = sms::phoneNumber(job.recipient).map([](const auto&) {}); break;
+    case Channel::Webhook: sound = parseWebUrl(job.recipient).map([](const auto&) {}); break;
+    }
+    if (!sound) {
+        return tl::unexpected(recipientProblem(sound.error()));
+    }
+    return order;
+}
 
 /// The job was there already: as it stands now, which may be finished.
 void answerAlreadyThere(const V1Services& services, const std::string& id, Answer answer)
@@ -145,7 +190,7 @@ void change(const V1Services& services, const HttpCallPtr& call)
         return call->respond(refused(document.error()));
     }
     for (const auto& [field, value] : document->items()) {
-        if (isFixedAtPush(field)) {
+        if (std::find(kFixed.begin(), kFixed.end(), field) != kFixed.end()) {
             return call->respond(refused(json::FieldError{
                 field, "cannot change after the push; push the job again with \"replace\": true, "
                        "or give delay, at or at_ms for another time"}));
@@ -212,17 +257,14 @@ void remove(const V1Services& services, const HttpCallPtr& call)
 
 void addJobRoutes(Router& router, const V1Services& services)
 {
-    const auto serving = [&services](auto handler) {
-        return [&services, handler](const HttpCallPtr& call) { handler(services, call); };
-    };
     router.add({.method = "POST",
                 .pattern = "/v1/jobs",
                 .scope = Scope::Push,
                 .dialect = Dialect::V1,
-                .handler = serving(push),
+                .handler = servedBy(services, push),
                 .body = Router::kAnyBody});
-    const auto about = [&services, serving](auto handler) {
-        return aboutCoveredJob(services.inspector, serving(handler));
+    const auto about = [&services](auto handler) {
+        return aboutCoveredJob(services.inspector, servedBy(services, handler));
     };
     router.add({"GET", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(show)});
     router.add({"PATCH", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(change)});

@@ -5,7 +5,6 @@
 #include "core/json/export_json.h"
 #include "core/json/job_json.h"
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -46,7 +45,7 @@ json::Parsed<ListQuery> listQueryOf(const Request& request)
     }
     const auto sort = request.parameter("sort").value_or("due");
     if (sort != "due" && sort != "-due") {
-        return tl::unexpected(json::FieldError{"sort", "is due or -due"});
+        return wrong("sort", "is due or -due");
     }
     const auto limit = numberIn(request, "limit", 1, kMostOnAPage, kUsualPage);
     if (!limit) {
@@ -221,8 +220,7 @@ void list(const V1Services& services, const HttpCallPtr& call)
 
 void addListRoutes(Router& router, const V1Services& services)
 {
-    router.add({"GET", "/v1/jobs", Scope::Admin, Dialect::V1,
-                [&services](const HttpCallPtr& call) { list(services, call); }});
+    router.add({"GET", "/v1/jobs", Scope::Admin, Dialect::V1, servedBy(services, list)});
 }
 
 }  // namespace restante::http

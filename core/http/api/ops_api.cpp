@@ -154,16 +154,15 @@ void history(const V1Services& services, const HttpCallPtr& call)
 
 void addOpsRoutes(Router& router, const V1Services& services)
 {
-    const auto serving = [&services](auto handler) {
-        return [&services, handler](const HttpCallPtr& call) { handler(services, call); };
-    };
-    router.add({"GET", "/v1/jobs/{id}/history", Scope::Push, Dialect::V1,
-                aboutCoveredJobThatIs(services.inspector, serving(history))});
-    router.add({"GET", "/v1/stats", Scope::Admin, Dialect::V1, serving(stats)});
-    router.add({"GET", "/metrics", Scope::Admin, Dialect::Plain, serving(scrape)});
-    router.add({"GET", "/healthz", Scope::Admin, Dialect::V1, serving(health), true});
-    router.add({"GET", "/readyz", Scope::Admin, Dialect::V1, serving(ready), true});
-    router.add({"GET", "/openapi.json", Scope::Admin, Dialect::V1, serving(openApi), true});
+    router.add(
+        {"GET", "/v1/jobs/{id}/history", Scope::Push, Dialect::V1,
+         aboutCoveredJob(services.inspector, servedBy(services, history), UnknownJob::Refused)});
+    router.add({"GET", "/v1/stats", Scope::Admin, Dialect::V1, servedBy(services, stats)});
+    router.add({"GET", "/metrics", Scope::Admin, Dialect::Plain, servedBy(services, scrape)});
+    router.add({"GET", "/healthz", Scope::Admin, Dialect::V1, servedBy(services, health), true});
+    router.add({"GET", "/readyz", Scope::Admin, Dialect::V1, servedBy(services, ready), true});
+    router.add(
+        {"GET", "/openapi.json", Scope::Admin, Dialect::V1, servedBy(services, openApi), true});
 }
 
 }  // namespace restante::http

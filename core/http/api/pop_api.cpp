@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/popped_jobs.h"
@@ -23,13 +24,9 @@ constexpr Millis kLongestWait{180'000};
 
 json::Parsed<std::vector<std::string>> topicsOf(std::string_view text)
 {
-    const auto wrong = [](std::string detail) {
-        return tl::unexpected(json::FieldError{"topic", std::move(detail)});
-    };
     std::vector<std::string> topics;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const auto end = std::min(text.find(',', begin), text.size());
-        std::string topic{text.substr(begin, end - begin)};
+    for (const auto word : split(text, ',')) {
+        std::string topic{word};
         if (const auto sound = validate(TopicAction{topic, {}, {}}); !sound) {
             return tl::unexpected(json::fieldErrorOf(sound.error()));
         }
@@ -39,10 +36,10 @@ json::Parsed<std::vector<std::string>> topicsOf(std::string_view text)
         if (std::find(topics.begin(), topics.end(), topic) == topics.end()) {
             topics.push_back(std::move(topic));
         }
-        begin = end + 1;
     }
     if (topics.size() > kMostTopics) {
-        return wrong(fmt::format("is one topic or up to {}, separated by commas", kMostTopics));
+        return wrong("topic",
+                     fmt::format("is one topic or up to {}, separated by commas", kMostTopics));
     }
     return topics;
 }

@@ -44,8 +44,7 @@ void registered(const V1Services& services, const HttpCallPtr& call)
 void addRegistrationRoutes(Router& router, const V1Services& services)
 {
     router.add({"POST", "/v1/registrations", Scope::Push, Dialect::V1,
-                aboutTopic(kMailboxTopic,
-                           [&services](const HttpCallPtr& call) { registered(services, call); })});
+                aboutTopic(kMailboxTopic, servedBy(services, registered))});
 }
 
 }  // namespace restante::http

@@ -108,17 +108,14 @@ void cancel(const V1Services& services, const HttpCallPtr& call)
 
 void addReminderRoutes(Router& router, const V1Services& services)
 {
-    const auto serving = [&services](auto handler) {
-        return [&services, handler](const HttpCallPtr& call) { handler(services, call); };
-    };
     router.add({.method = "POST",
                 .pattern = "/v1/reminders",
                 .scope = Scope::Push,
                 .dialect = Dialect::V1,
-                .handler = aboutTopic(reminder::kTopic, serving(create)),
+                .handler = aboutTopic(reminder::kTopic, servedBy(services, create)),
                 .body = Router::kAnyBody});
     router.add({"DELETE", "/v1/reminders", Scope::Push, Dialect::V1,
-                aboutTopic(reminder::kTopic, serving(cancel))});
+                aboutTopic(reminder::kTopic, servedBy(services, cancel))});
 }
 
 }  // namespace restante::http

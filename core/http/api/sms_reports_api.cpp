@@ -78,12 +78,12 @@ json::Parsed<DeliveryReports::Report> reportOf(const Request& request)
     const auto attempt = field(request, "attempt");
     report.sent.attempt = wholeNumber<decltype(report.sent.attempt)>(attempt).value_or(0);
     if (report.sent.attempt == 0) {
-        return tl::unexpected(json::FieldError{"attempt", "is a whole number from 1"});
+        return wrong("attempt", "is a whole number from 1");
     }
     const auto status = sms::reportStatusOf(field(request, "status"));
     if (!status) {
-        return tl::unexpected(json::FieldError{
-            "status", "is 1, 2, 4, 8 or 16 (Kannel), or a word such as delivered or failed"});
+        return wrong("status",
+                     "is 1, 2, 4, 8 or 16 (Kannel), or a word such as delivered or failed");
     }
     report.status = *status;
     report.token = field(request, "token");

@@ -1,6 +1,5 @@
 #include "core/base/duration.h"
 #include "core/http/api/api_reply.h"
-#include "core/http/api/push_check.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/object_reader.h"
 #include "core/queue/topic.h"
@@ -168,16 +167,15 @@ void limit(const V1Services& services, const HttpCallPtr& call)
 
 void addTopicRoutes(Router& router, const V1Services& services)
 {
-    const auto serving = [&services](auto handler) {
-        return [&services, handler](const HttpCallPtr& call) { handler(services, call); };
-    };
-    router.add({"GET", "/v1/topics", Scope::Admin, Dialect::V1, serving(list)});
-    router.add({"PUT", "/v1/topics/{t}", Scope::Admin, Dialect::V1, serving(limit<false>)});
-    router.add({"PATCH", "/v1/topics/{t}", Scope::Admin, Dialect::V1, serving(limit<true>)});
+    router.add({"GET", "/v1/topics", Scope::Admin, Dialect::V1, servedBy(services, list)});
+    router.add(
+        {"PUT", "/v1/topics/{t}", Scope::Admin, Dialect::V1, servedBy(services, limit<false>)});
+    router.add(
+        {"PATCH", "/v1/topics/{t}", Scope::Admin, Dialect::V1, servedBy(services, limit<true>)});
     router.add({"POST", "/v1/topics/{t}/pause", Scope::Admin, Dialect::V1,
-                serving(setPaused<&JobStore::pauseTopic, true>)});
+                servedBy(services, setPaused<&JobStore::pauseTopic, true>)});
     router.add({"POST", "/v1/topics/{t}/resume", Scope::Admin, Dialect::V1,
-                serving(setPaused<&JobStore::resumeTopic, false>)});
+                servedBy(services, setPaused<&JobStore::resumeTopic, false>)});
 }
 
 }  // namespace restante::http

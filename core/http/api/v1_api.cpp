@@ -10,8 +10,7 @@ void addV1Routes(Router& router, const V1Services& services)
     addJobRoutes(router, services);
     addListRoutes(router, services);
     const auto popped = std::make_shared<PoppedJobs>();
-    addAttemptRoutes(router, services, popped,
-                     [&services](const HttpCallPtr& call) { finishMatching(services, call); });
+    addAttemptRoutes(router, services, popped, servedBy(services, finishMatching));
     addVerbRoutes(router, services);
     addBulkRoutes(router, services);
     addPopRoutes(router, services, popped);

@@ -57,6 +57,13 @@ struct V1Services {
 /// Adds every route of docs/http-api.md but the classic ones and the answers of the server itself.
 void addV1Routes(Router& router, const V1Services& services);
 
+/// A handler of these services.
+template <class Serve>
+Handler servedBy(const V1Services& services, Serve serve)
+{
+    return [&services, serve](const HttpCallPtr& call) { serve(services, call); };
+}
+
 // The groups, one file each.
 void addJobRoutes(Router& router, const V1Services& services);
 void addListRoutes(Router& router, const V1Services& services);

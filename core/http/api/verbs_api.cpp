@@ -3,7 +3,6 @@
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/item_answer.h"
-#include "core/http/api/job_answers.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/object_reader.h"
 #include "core/queue/bulk_action.h"

@@ -71,153 +71,117 @@ private:
 
 }  // namespace
 
-class AsioLoop::Impl {
-public:
-    Impl() = default;
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-    ~Impl()
-    {
-        // What still waits would close the descriptors, which are not ours.
-        for (auto& [id, watch] : watches_) {
-            watch->remove();
-        }
-    }
-
-    WatchId addWatch(int fd, Readiness wanted, WatchHandler handler)
-    {
-        const auto watch = std::make_shared<WatchEntry>(context_, fd, std::move(handler));
-        watches_.emplace(++lastId_, watch);
-        watch->want(wanted);
-        return lastId_;
-    }
-
-    void changeWatch(WatchId id, Readiness wanted)
-    {
-        if (const auto found = watches_.find(id); found != watches_.end()) {
-            found->second->want(wanted);
-        }
-    }
-
-    void removeWatch(WatchId id) noexcept
-    {
-        if (const auto found = watches_.find(id); found != watches_.end()) {
-            found->second->remove();
-            watches_.erase(found);
-        }
-    }
-
-    TimerId armTimer(Millis after, Task task)
-    {
-        const TimerId id = ++lastId_;
-        auto& timer = timers_.try_emplace(id, context_).first->second;
-        timer.expires_after(std::max(after, Millis{0}));
-        timer.async_wait([this, id, task = std::move(task)](error_code error) {
-            // Erased means cancelled, even when the wait had already ended well.
-            if (!error && timers_.erase(id) == 1) {
-                task();
-            }
-        });
-        return id;
-    }
-
-    void cancelTimer(TimerId id) noexcept { timers_.erase(id); }
-
-    void run()
-    {
-        while (!stopped_.exchange(false)) {
-            turnFor(Millis{60'000});
-        }
-    }
-
-    void stop() noexcept
-    {
-        stopped_ = true;
-        context_.stop();
-    }
-
-    bool runUntil(const std::function<bool()>& reached, Millis timeout)
-    {
-        const auto end = std::chrono::steady_clock::now() + timeout;
-        while (!reached()) {
-            const auto left = end - std::chrono::steady_clock::now();
-            if (left <= left.zero()) {
-                return false;
-            }
-            turnFor(std::chrono::ceil<Millis>(left), Turns::One);
-        }
-        return true;
-    }
-
-    asio::io_context& context() noexcept { return context_; }
-
-private:
+struct AsioLoop::Impl {
     enum class Turns { One, Many };
 
-    void turnFor(Millis longest, Turns turns = Turns::Many)
+    void turnFor(Millis longest, Turns turns)
     {
-        context_.restart();
-        if (stopped_) {
+        context.restart();
+        if (stopped) {
             return;  // stop() came between the restart and here
         }
         if (turns == Turns::One) {
-            context_.run_one_for(longest);
+            context.run_one_for(longest);
         } else {
-            context_.run_for(longest);
+            context.run_for(longest);
         }
     }
 
     // One thread turns it; the lock that post() needs stays.
-    asio::io_context context_{1};
-    asio::executor_work_guard<asio::io_context::executor_type> work_{context_.get_executor()};
-    std::uint64_t lastId_ = 0;
-    std::unordered_map<WatchId, std::shared_ptr<WatchEntry>> watches_;
-    std::unordered_map<TimerId, asio::steady_timer> timers_;
-    std::atomic<bool> stopped_{false};
+    asio::io_context context{1};
+    asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
+    std::uint64_t lastId = 0;
+    std::unordered_map<WatchId, std::shared_ptr<WatchEntry>> watches;
+    std::unordered_map<TimerId, asio::steady_timer> timers;
+    std::atomic<bool> stopped{false};
 };
 
 AsioLoop::AsioLoop() : impl_(std::make_unique<Impl>()) {}
-AsioLoop::~AsioLoop() = default;
+
+AsioLoop::~AsioLoop()
+{
+    // What still waits would close the descriptors, which are not ours.
+    for (auto& [id, watch] : impl_->watches) {
+        watch->remove();
+    }
+}
 
 EventLoop::WatchId AsioLoop::addWatch(int fd, Readiness wanted, WatchHandler handler)
 {
-    return impl_->addWatch(fd, wanted, std::move(handler));
+    const auto watch = std::make_shared<WatchEntry>(impl_->context, fd, std::move(handler));
+    impl_->watches.emplace(++impl_->lastId, watch);
+    watch->want(wanted);
+    return impl_->lastId;
 }
+
 void AsioLoop::changeWatch(WatchId id, Readiness wanted)
 {
-    impl_->changeWatch(id, wanted);
+    if (const auto found = impl_->watches.find(id); found != impl_->watches.end()) {
+        found->second->want(wanted);
+    }
 }
+
 void AsioLoop::removeWatch(WatchId id) noexcept
 {
-    impl_->removeWatch(id);
+    if (const auto found = impl_->watches.find(id); found != impl_->watches.end()) {
+        found->second->remove();
+        impl_->watches.erase(found);
+    }
 }
+
 EventLoop::TimerId AsioLoop::armTimer(Millis after, Task task)
 {
-    return impl_->armTimer(after, std::move(task));
+    const TimerId id = ++impl_->lastId;
+    auto& timer = impl_->timers.try_emplace(id, impl_->context).first->second;
+    timer.expires_after(std::max(after, Millis{0}));
+    timer.async_wait([this, id, task = std::move(task)](error_code error) {
+        // Erased means cancelled, even when the wait had already ended well.
+        if (!error && impl_->timers.erase(id) == 1) {
+            task();
+        }
+    });
+    return id;
 }
+
 void AsioLoop::cancelTimer(TimerId id) noexcept
 {
-    impl_->cancelTimer(id);
+    impl_->timers.erase(id);
 }
+
 void AsioLoop::post(Task task)
 {
-    boost::asio::post(impl_->context(), std::move(task));
+    asio::post(impl_->context, std::move(task));
 }
+
 boost::asio::io_context& AsioLoop::context() noexcept
 {
-    return impl_->context();
+    return impl_->context;
 }
+
 void AsioLoop::run()
 {
-    impl_->run();
+    while (!impl_->stopped.exchange(false)) {
+        impl_->turnFor(Millis{60'000}, Impl::Turns::Many);
+    }
 }
+
 void AsioLoop::stop() noexcept
 {
-    impl_->stop();
+    impl_->stopped = true;
+    impl_->context.stop();
 }
+
 bool AsioLoop::runUntil(const std::function<bool()>& reached, Millis timeout)
 {
-    return impl_->runUntil(reached, timeout);
+    const auto end = std::chrono::steady_clock::now() + timeout;
+    while (!reached()) {
+        const auto left = end - std::chrono::steady_clock::now();
+        if (left <= left.zero()) {
+            return false;
+        }
+        impl_->turnFor(std::chrono::ceil<Millis>(left), Impl::Turns::One);
+    }
+    return true;
 }
 
 }  // namespace restante::http

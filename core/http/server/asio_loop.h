@@ -36,7 +36,7 @@ public:
     bool runUntil(const std::function<bool()>& reached, Millis timeout);
 
 private:
-    class Impl;
+    struct Impl;
     std::unique_ptr<Impl> impl_;
 };
 

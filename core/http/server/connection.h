@@ -39,8 +39,6 @@ public:
                const Settings& settings,
                Acceptor::Peer peer,
                std::function<void(Connection&)> ended);
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
     ~Connection();
 
     void start();
@@ -54,7 +52,6 @@ public:
 private:
     friend class ConnectionCall;
 
-    /// What is done with what has been read.
     enum class Phase { Reading, Handling, Streaming, Answering, Lingering, Closed };
 
     // Reading.

@@ -1,7 +1,6 @@
 #include "core/http/server/http_call.h"
 
 #include "core/base/text.h"
-#include "core/http/server/url_text.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -19,7 +18,25 @@ std::string text(const nlohmann::ordered_json& json)
 /// What a caller should wait before it asks again: a restarted Redis is back by then.
 constexpr auto kRetryAfterSeconds = "1";
 
+bool covers(const std::vector<std::string>& patterns, std::string_view text) noexcept
+{
+    return patterns.empty() ||
+           std::any_of(patterns.begin(), patterns.end(), [text](const std::string& pattern) {
+               return matchesPattern(pattern, text);
+           });
+}
+
 }  // namespace
+
+bool TokenGrant::coversTopic(std::string_view topic) const noexcept
+{
+    return covers(topics, topic);
+}
+
+bool TokenGrant::coversSender(std::string_view sender) const noexcept
+{
+    return covers(senders, sender);
+}
 
 std::optional<std::string_view> Request::header(std::string_view name) const
 {

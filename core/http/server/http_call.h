@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/base/result.h"
-#include "core/http/server/token_grant.h"
 
 #include <functional>
 #include <memory>
@@ -24,6 +23,19 @@ enum class Scope : unsigned {
 /// How errors that the server itself answers (401, 404, 405, 413 ...) look on a route: problem
 /// details, or the classic {"code":1,"message":...,"data":null}.
 enum class Dialect { V1, Classic, Plain };
+
+/// What a token without the scope admin is confined to, by patterns (matchesPattern). *Value.*
+struct TokenGrant {
+    std::vector<std::string> topics;   ///< patterns; empty = every topic
+    std::vector<std::string> senders;  ///< patterns; empty = whatever sender a push names
+
+    /// Whether jobs of the topic may be pushed, taken, seen and changed.
+    bool coversTopic(std::string_view topic) const noexcept;
+    /// Whether a push may name that sender.
+    bool coversSender(std::string_view sender) const noexcept;
+
+    friend bool operator==(const TokenGrant&, const TokenGrant&) = default;
+};
 
 struct Header {
     std::string name;
@@ -96,7 +108,6 @@ problem(int status, std::string_view title, std::string_view detail, std::string
 Response problemOf(const Error& error);
 /// {"code":1,"message":...,"data":null}
 Response classicFailure(int status, std::string_view message);
-/// A refusal as the dialect wants it.
 Response refusal(Dialect dialect, int status, std::string_view title, std::string_view detail);
 
 }  // namespace restante::http

@@ -3,7 +3,6 @@
 #include "core/base/log.h"
 #include "core/base/network.h"
 #include "core/base/text.h"
-#include "core/http/server/url_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

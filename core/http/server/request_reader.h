@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace restante::http {
 
@@ -33,8 +35,6 @@ public:
     };
 
     explicit RequestReader(Limits limits);
-    RequestReader(const RequestReader&) = delete;
-    RequestReader& operator=(const RequestReader&) = delete;
     ~RequestReader();
 
     /// Forgets the request before.
@@ -59,5 +59,9 @@ private:
     class Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+/// "a=1&b=two+words" as pairs, decoded (application/x-www-form-urlencoded). None when an escape is
+/// broken.
+std::optional<std::vector<std::pair<std::string, std::string>>> parseQuery(std::string_view text);
 
 }  // namespace restante::http

@@ -20,7 +20,6 @@ struct AnswerFrame {
 void appendAnswer(std::string& out, const Response& response, AnswerFrame frame);
 /// Appends one chunk; an empty one would end the body and is left out.
 void appendChunk(std::string& out, std::string_view piece);
-/// Appends the end of a chunked body.
 void appendLastChunk(std::string& out);
 
 }  // namespace restante::http

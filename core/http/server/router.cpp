@@ -1,7 +1,7 @@
 #include "core/http/server/router.h"
 
 #include "core/base/encoding.h"
-#include "core/http/server/url_text.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cassert>
@@ -13,15 +13,8 @@ namespace {
 std::vector<std::string> segmentsOf(std::string_view path)
 {
     assert(path.starts_with('/'));
-    std::vector<std::string> segments;
-    for (std::size_t start = 1;;) {
-        const auto slash = std::min(path.find('/', start), path.size());
-        segments.emplace_back(path.substr(start, slash - start));
-        if (slash == path.size()) {
-            return segments;
-        }
-        start = slash + 1;
-    }
+    const auto parts = split(path.substr(1), '/');
+    return {parts.begin(), parts.end()};
 }
 
 bool isName(const std::string& segment)
@@ -56,9 +49,6 @@ std::optional<Values> fitted(const std::vector<std::string>& pattern,
 }
 
 }  // namespace
-
-Router::Router() = default;
-Router::~Router() = default;
 
 void Router::add(Route route)
 {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +29,9 @@ public:
         /// Bytes of a request's body at most, and never more than the server's; 413 beyond.
         std::size_t body = kSmallBody;
     };
-    Router();
+    Router() = default;
     Router(const Router&) = delete;
     Router& operator=(const Router&) = delete;
-    ~Router();
 
     /// References to routes are good until the next add().
     void add(Route route);

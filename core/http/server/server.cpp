@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace restante::http {
 
@@ -44,10 +43,7 @@ Server::Server(AsioLoop& loop,
 Server::~Server()
 {
     acceptor_->stop();
-    while (!open_.empty()) {
-        const auto connection = open_.begin()->second;
-        connection->close();
-    }
+    closeAll();
 }
 
 Result<std::unique_ptr<Server>>
@@ -103,17 +99,27 @@ void Server::ended(Connection& connection)
     }
 }
 
+/// A copy: it may close, and leave open_.
+void Server::forEachOpen(const std::function<void(Connection&)>& act)
+{
+    const auto all = open_;
+    for (const auto& [raw, connection] : all) {
+        act(*connection);
+    }
+}
+
+void Server::closeAll()
+{
+    while (!open_.empty()) {
+        const auto connection = open_.begin()->second;
+        connection->close();
+    }
+}
+
 void Server::sweep()
 {
     const auto now = std::chrono::steady_clock::now();
-    std::vector<std::shared_ptr<Connection>> all;
-    all.reserve(open_.size());
-    for (const auto& [raw, connection] : open_) {
-        all.push_back(connection);
-    }
-    for (const auto& connection : all) {
-        connection->checkDeadline(now);
-    }
+    forEachOpen([now](Connection& connection) { connection.checkDeadline(now); });
     if (!open_.empty()) {
         sweep_.arm(sweepEvery(settings_.connection), [this] { sweep(); });
     }
@@ -123,22 +129,13 @@ void Server::drain(Millis timeout, std::function<void()> done)
 {
     acceptor_->stop();
     whenDrained_ = std::move(done);
-    std::vector<std::shared_ptr<Connection>> all;
-    for (const auto& [raw, connection] : open_) {
-        all.push_back(connection);
-    }
-    for (const auto& connection : all) {
-        connection->drain();
-    }
+    forEachOpen([](Connection& connection) { connection.drain(); });
     if (open_.empty()) {
         return drained();
     }
     timeout_.arm(timeout, [this] {
         log::warning("http", "{} connections are closed unanswered", open_.size());
-        while (!open_.empty()) {
-            const auto connection = open_.begin()->second;
-            connection->close();
-        }
+        closeAll();
     });
 }
 

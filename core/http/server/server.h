@@ -33,8 +33,6 @@ public:
     /// Hears from now on; accepts from the loop's next turn on. The error says what to do.
     static Result<std::unique_ptr<Server>>
     open(AsioLoop& loop, const Router& router, Settings settings);
-    Server(const Server&) = delete;
-    Server& operator=(const Server&) = delete;
     ~Server();
 
     /// With the port that was chosen.
@@ -58,6 +56,8 @@ private:
     void accepted(Acceptor::Peer peer);
     bool hasRoomFor(const std::string& address) const;
     void ended(Connection& connection);
+    void forEachOpen(const std::function<void(Connection&)>& act);
+    void closeAll();
     void sweep();
     void drained();
 

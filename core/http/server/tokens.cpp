@@ -1,6 +1,5 @@
 #include "core/http/server/tokens.h"
 
-#include "core/base/crypto.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
 

@@ -3,13 +3,9 @@
 #include "core/base/crypto.h"
 #include "core/base/result.h"
 #include "core/http/server/http_call.h"
-#include "core/http/server/token_grant.h"
 
-#include <array>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "core/base/secret_file.h"
 
+#include <type_traits>
 #include <utility>
 // Boost 1.74's asio uses std::exchange without including it.
 #include <boost/asio/ip/tcp.hpp>
@@ -29,40 +30,12 @@ std::function<void(const error_code&, std::size_t)> asioHandler(Transport::Handl
     };
 }
 
-class PlainTransport final : public Transport {
+/// Over the plain socket, or over a TLS stream on it.
+template <class Stream>
+class StreamTransport final : public Transport {
 public:
-    explicit PlainTransport(tcp::socket socket) : socket_(std::move(socket)) {}
-
-    void handshake(Handler handler) override
-    {
-        asio::post(socket_.get_executor(), [handler = std::move(handler)] { handler(true, 0); });
-    }
-    void read(char* buffer, std::size_t size, Handler handler) override
-    {
-        socket_.async_read_some(asio::buffer(buffer, size), asioHandler(std::move(handler)));
-    }
-    void write(const std::string& bytes, Handler handler) override
-    {
-        asio::async_write(socket_, asio::buffer(bytes), asioHandler(std::move(handler)));
-    }
-    void finish() noexcept override
-    {
-        error_code ignored;
-        socket_.shutdown(tcp::socket::shutdown_send, ignored);
-    }
-    void close() noexcept override
-    {
-        error_code ignored;
-        socket_.close(ignored);
-    }
-
-private:
-    tcp::socket socket_;
-};
-
-class TlsTransport final : public Transport {
-public:
-    TlsTransport(tcp::socket socket, TlsContext context)
+    explicit StreamTransport(tcp::socket socket) : stream_(std::move(socket)) {}
+    StreamTransport(tcp::socket socket, TlsContext context)
         : context_(std::move(context)),
           stream_(std::move(socket), *context_)
     {
@@ -70,9 +43,14 @@ public:
 
     void handshake(Handler handler) override
     {
-        stream_.async_handshake(
-            asio::ssl::stream_base::server,
-            [handler = std::move(handler)](const error_code& error) { handler(!error, 0); });
+        if constexpr (std::is_same_v<Stream, tcp::socket>) {
+            asio::post(stream_.get_executor(),
+                       [handler = std::move(handler)] { handler(true, 0); });
+        } else {
+            stream_.async_handshake(
+                asio::ssl::stream_base::server,
+                [handler = std::move(handler)](const error_code& error) { handler(!error, 0); });
+        }
     }
     void read(char* buffer, std::size_t size, Handler handler) override
     {
@@ -84,7 +62,7 @@ public:
     }
     void finish() noexcept override
     {
-        // The peer's own close_notify is not waited for: every answer says its length.
+        // A TLS peer's own close_notify is not waited for: every answer says its length.
         error_code ignored;
         stream_.lowest_layer().shutdown(tcp::socket::shutdown_send, ignored);
     }
@@ -95,8 +73,8 @@ public:
     }
 
 private:
-    TlsContext context_;  // outlives the stream
-    asio::ssl::stream<tcp::socket> stream_;
+    TlsContext context_;  // outlives the stream; null without TLS
+    Stream stream_;
 };
 
 std::string numeric(const asio::ip::address& address)
@@ -218,9 +196,10 @@ private:
         socket.set_option(tcp::no_delay(true), gone);
         Peer peer{nullptr, numeric(remote.address()), numeric(local.address()), tls_ != nullptr};
         if (tls_) {
-            peer.transport = std::make_unique<TlsTransport>(std::move(socket), tls_);
+            peer.transport = std::make_unique<StreamTransport<asio::ssl::stream<tcp::socket>>>(
+                std::move(socket), tls_);
         } else {
-            peer.transport = std::make_unique<PlainTransport>(std::move(socket));
+            peer.transport = std::make_unique<StreamTransport<tcp::socket>>(std::move(socket));
         }
         handler_(std::move(peer));
     }

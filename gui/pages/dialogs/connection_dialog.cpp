@@ -4,10 +4,9 @@
 #include "gui/pages/dialogs/connection_form.h"
 #include "gui/pages/page_parts.h"
 #include "gui/session/connection_test.h"
-#include "gui/session/journal_secret.h"
 #include "gui/session/link_text.h"
+#include "gui/session/profile_secrets.h"
 #include "gui/session/secret_store.h"
-#include "gui/session/sentinel_secret.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 

@@ -1,12 +1,16 @@
-#include "gui/session/store_questions.h"
+#include "gui/session/store_requests.h"
 
+#include "core/queue/job_import.h"
 #include "core/redis/store/store_activity.h"
+#include "core/reminder/reminders.h"
+
+#include <QtGlobal>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-namespace restante::gui::questions {
+namespace restante::gui::requests {
 
 namespace {
 
@@ -109,48 +113,36 @@ void page(const Store& store, PageRequest request, Done<JobRows> done)
     }
     query->offset = request.offset;
     store->inspector().ranked(
-        std::move(*query), [epoch = request.epoch, done = std::move(done)](Result<RankPage> page) {
-            if (!page) {
-                return done(tl::unexpected<Error>(page.error()));
-            }
-            done(JobRows{epoch, page->offset, page->total, rowsOf(page->jobs)});
-        });
+        std::move(*query),
+        mapped<RankPage>(std::move(done), [epoch = request.epoch](const RankPage& page) {
+            return JobRows{epoch, page.offset, page.total, rowsOf(page.jobs)};
+        }));
 }
 
 void scan(const Store& store, ScanRequest request, Done<ScanBatch> done)
 {
     const auto epoch = request.epoch;
     store->inspector().search(
-        searchOf(std::move(request)), [epoch, done = std::move(done)](Result<SearchPage> page) {
-            if (!page) {
-                return done(tl::unexpected<Error>(page.error()));
-            }
-            done(ScanBatch{epoch, rowsOf(page->jobs), std::move(page->cursor), page->examined});
-        });
+        searchOf(std::move(request)),
+        mapped<SearchPage>(std::move(done), [epoch](const SearchPage& page) {
+            return ScanBatch{epoch, rowsOf(page.jobs), page.cursor, page.examined};
+        }));
 }
 
 void whole(const Store& store, ScanRequest request, Done<WholeBatch> done)
 {
-    store->inspector().search(
-        searchOf(std::move(request)), [done = std::move(done)](Result<SearchPage> page) {
-            if (!page) {
-                return done(tl::unexpected<Error>(page.error()));
-            }
-            done(WholeBatch{std::move(page->jobs), std::move(page->cursor), page->examined});
-        });
+    store->inspector().search(searchOf(std::move(request)), std::move(done));
 }
 
 void count(const Store& store, CountRequest request, Done<Counted> done)
 {
     auto search = searchOf(request.view);
     search.cursor = std::move(request.cursor);
-    store->inspector().count(std::move(search), [epoch = request.epoch,
-                                                 done = std::move(done)](Result<JobCount> count) {
-        if (!count) {
-            return done(tl::unexpected<Error>(count.error()));
-        }
-        done(Counted{epoch, std::move(count->states), std::move(count->cursor), count->examined});
-    });
+    store->inspector().count(
+        std::move(search),
+        mapped<JobCount>(std::move(done), [epoch = request.epoch](const JobCount& count) {
+            return Counted{epoch, count.states, count.cursor, count.examined};
+        }));
 }
 
 void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done)
@@ -182,27 +174,77 @@ void sample(const Store& store, JobShare share, Done<Sample> done)
             }
         },
         store->queue().clock());
-    sampler.sample({std::move(share.topic), share.channel},
-                   [done = std::move(done)](Result<redis::StoreStats> found) {
-                       if (!found) {
-                           return done(tl::unexpected<Error>(found.error()));
-                       }
-                       Sample sample{found->at, std::move(found->counts), std::move(found->moves)};
-                       if (const auto& late = found->lateness) {
-                           sample.lateness = Lateness{late->p50, late->p95, late->p99, late->most};
-                       }
-                       done(std::move(sample));
-                   });
+    sampler.sample({std::move(share.topic), share.channel}, std::move(done));
 }
 
-void activity(const Store& store, Done<TopicActivity> done)
+void push(const Store& store, PushOrder order, Done<Pushed> done)
 {
-    store->activity(std::move(done));
+    store->queue().push(std::move(order), [weak = std::weak_ptr(store),
+                                           done = std::move(done)](Result<PushOutcome> outcome) {
+        if (!outcome) {
+            return done(tl::unexpected<Error>(outcome.error()));
+        }
+        const auto open = weak.lock();
+        if (!open) {
+            return done(failure(
+                ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP("StoreProblem", "stored, but the connection was closed since")));
+        }
+        // When it is due is what the store says, not what was asked for.
+        open->inspector().show(outcome->id,
+                               [done, outcome = *outcome](const Result<JobView>& view) {
+                                   Pushed pushed;
+                                   pushed.ids = {outcome.id};
+                                   pushed.dues = {view ? view->due : TimePoint{}};
+                                   pushed.alreadyThere = outcome.status == PushStatus::AlreadyThere;
+                                   done(std::move(pushed));
+                               });
+    });
 }
 
-void past(const Store& store, PastRequest request, Done<Past> done)
+void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
 {
-    store->past(std::move(request), std::move(done));
+    auto reminders = std::make_shared<reminder::Reminders>(store->queue(), store->inspector(),
+                                                           reminder::settingsOf(store->config()));
+    auto& maker = *reminders;
+    maker.create(
+        std::move(request),
+        mapped<reminder::Created>(std::move(done), [reminders](const reminder::Created& created) {
+            Pushed pushed;
+            for (const auto& run : created.runs) {
+                pushed.ids.push_back(run.id);
+                pushed.dues.push_back(run.due);
+            }
+            pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
+            return pushed;
+        }));
 }
 
-}  // namespace restante::gui::questions
+void import(const Store& store, Imported imported, Done<PushOutcome> done)
+{
+    auto& queue = store->queue();
+    const auto* view = std::get_if<JobView>(&imported.value);
+    if (view != nullptr && !isForStore(*view)) {
+        return done(failure(
+            ErrorCode::Invalid,
+            QT_TRANSLATE_NOOP("StoreProblem", "state: a job that is done is not stored again")));
+    }
+    const auto sound = std::visit(
+        [&](const auto& value) { return checkImport(value, queue.settings()); }, imported.value);
+    if (!sound) {
+        return done(tl::unexpected<Error>(sound.error()));
+    }
+    const auto existing = imported.replace ? Import::ReplaceOthers : Import::KeepOthers;
+    if (auto* once = std::get_if<OnceKey>(&imported.value)) {
+        return queue.store().importOnce(std::move(*once), std::move(done));
+    }
+    if (auto* topic = std::get_if<TopicSetting>(&imported.value)) {
+        return importTopic(queue.store(), store->inspector(), std::move(*topic), existing,
+                           {{}, imported.actor, {}}, std::move(done));
+    }
+    auto& job = std::get<JobView>(imported.value);
+    const OperatorAction who{job.job.id, imported.actor, {}};
+    importJob(queue.store(), std::move(job), existing, who, std::move(done));
+}
+
+}  // namespace restante::gui::requests

@@ -10,6 +10,16 @@
 
 namespace restante::gui {
 
+/// What people did, as the journal has it: complete, where the event streams keep the newest
+/// entries only. `sql` and `loop` outlive the answer.
+void readAudit(journal::SqlThread& sql,
+               EventLoop& loop,
+               const AuditRequest& request,
+               Done<AuditBatch> done);
+
+/// *Pure.*
+AuditBatch auditBatchOf(AuditEntries entries);
+
 /// What the journal can be asked about.
 struct JournalReach {
     TimePoint oldest{};                      ///< it may have forgotten what was before

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "gui/session/job_writer.h"
+#include "gui/session/open_store.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+/// What the console asks and writes besides bulk requests, in terms of what a store answers. When
+/// the store is left meanwhile there is no answer: whoever leaves it tells. *One loop*, the
+/// store's.
+namespace restante::gui::requests {
+
+using Store = std::shared_ptr<OpenStore>;
+
+void page(const Store& store, PageRequest request, Done<JobRows> done);
+void scan(const Store& store, ScanRequest request, Done<ScanBatch> done);
+void whole(const Store& store, ScanRequest request, Done<WholeBatch> done);
+void count(const Store& store, CountRequest request, Done<Counted> done);
+void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done);
+void sample(const Store& store, JobShare share, Done<Sample> done);
+
+/// Writes are checked, stored, and told when they are due.
+void push(const Store& store, PushOrder order, Done<Pushed> done);
+void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done);
+
+struct Imported {
+    Exported value;
+    bool replace = false;
+    std::string actor;
+};
+void import(const Store& store, Imported imported, Done<PushOutcome> done);
+
+}  // namespace restante::gui::requests
