@@ -79,10 +79,10 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         if ((needs & ActionEntry::Write) != 0 && !caps.whyNoWrites.isEmpty()) {
             return caps.whyNoWrites;
         }
-        if (entry.act == Act::Undo && caps.undo.isEmpty()) {
+        if (entry.act == ActionId::Undo && caps.undo.isEmpty()) {
             return tr("There is nothing to undo.");
         }
-        if (entry.act == Act::Redo && caps.redo.isEmpty()) {
+        if (entry.act == ActionId::Redo && caps.redo.isEmpty()) {
             return tr("There is nothing to redo.");
         }
         if ((needs & ActionEntry::Some) != 0 && selection.count == 0) {
@@ -103,17 +103,17 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         const auto reason = why(entry);
         enable(entry.act, reason.isEmpty(), reason);
     }
-    (*this)[Act::Hold]->setText(selection.heldOnly() ? tr("Re&lease") : tr("&Hold"));
-    const auto step = [this](Act act, const QString& deed) {
+    (*this)[ActionId::Hold]->setText(selection.heldOnly() ? tr("Re&lease") : tr("&Hold"));
+    const auto step = [this](ActionId act, const QString& deed) {
         const auto plain = translated(entryOf(act).text);
         (*this)[act]->setText(deed.isEmpty() ? plain : tr("%1: %2").arg(plain, deed));
     };
-    step(Act::Undo, caps.undo);
-    step(Act::Redo, caps.redo);
-    (*this)[Act::PauseQueue]->setText(selection.topicPaused ? tr("&Resume") : tr("&Pause…"));
+    step(ActionId::Undo, caps.undo);
+    step(ActionId::Redo, caps.redo);
+    (*this)[ActionId::PauseQueue]->setText(selection.topicPaused ? tr("&Resume") : tr("&Pause…"));
 }
 
-void ActionRegistry::enable(Act act, bool on, const QString& why)
+void ActionRegistry::enable(ActionId act, bool on, const QString& why)
 {
     const auto& entry = entryOf(act);
     auto* action = (*this)[act];

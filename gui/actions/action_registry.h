@@ -15,7 +15,7 @@ class QMenu;
 namespace restante::gui {
 
 /// Every command of the console, in the order of its menus.
-enum class Act {
+enum class ActionId {
     // File
     NewConnection,
     SwitchConnection,
@@ -93,7 +93,7 @@ class ActionRegistry : public QObject {
 public:
     explicit ActionRegistry(QObject* parent = nullptr);
 
-    QAction* operator[](Act act) const { return actions_[static_cast<std::size_t>(act)]; }
+    QAction* operator[](ActionId act) const { return actions_[static_cast<std::size_t>(act)]; }
     /// "actionRunNow"; none for other names.
     QAction* named(const QString& objectName) const;
     std::vector<QAction*> all() const { return {actions_.begin(), actions_.end()}; }
@@ -105,9 +105,9 @@ public:
     void retranslate();
 
 private:
-    void enable(Act act, bool on, const QString& why);
+    void enable(ActionId act, bool on, const QString& why);
 
-    std::array<QAction*, static_cast<std::size_t>(Act::Count_)> actions_{};
+    std::array<QAction*, static_cast<std::size_t>(ActionId::Count_)> actions_{};
 };
 
 }  // namespace restante::gui

@@ -13,7 +13,7 @@ namespace restante::gui {
 
 /// One row of the catalogue of commands. Texts are marked for translation in the table itself.
 struct ActionEntry {
-    Act act;
+    ActionId act;
     const char* objectName;
     Menu menu;
     const char* text;
@@ -35,9 +35,9 @@ struct ActionEntry {
     std::optional<BulkAction::Verb> verb = {};
 };
 
-/// In the order of Act.
+/// In the order of ActionId.
 std::span<const ActionEntry> actionTable();
-const ActionEntry& entryOf(Act act);
+const ActionEntry& entryOf(ActionId act);
 /// The keys that the command comes with.
 QList<QKeySequence> standardKeys(const ActionEntry& entry);
 

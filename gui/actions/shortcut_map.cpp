@@ -14,7 +14,7 @@ namespace restante::gui {
 
 namespace {
 
-QString keyOf(Act act)
+QString keyOf(ActionId act)
 {
     return QStringLiteral("shortcuts/") + QString::fromLatin1(entryOf(act).objectName);
 }
@@ -42,7 +42,7 @@ ShortcutMap::ShortcutMap(ActionRegistry& actions, Preferences& preferences)
 
 void ShortcutMap::restore()
 {
-    std::vector<std::pair<Act, QKeySequence>> kept;
+    std::vector<std::pair<ActionId, QKeySequence>> kept;
     for (const auto& entry : actionTable()) {
         const auto text = preferences_.value(keyOf(entry.act));
         if (text.isValid()) {
@@ -58,7 +58,7 @@ void ShortcutMap::restore()
     }
 }
 
-QString ShortcutMap::refusal(Act act, const QKeySequence& key) const
+QString ShortcutMap::refusal(ActionId act, const QKeySequence& key) const
 {
     if (key.isEmpty()) {
         return {};
@@ -82,7 +82,7 @@ QString ShortcutMap::refusal(Act act, const QKeySequence& key) const
     return {};
 }
 
-bool ShortcutMap::set(Act act, const QKeySequence& key)
+bool ShortcutMap::set(ActionId act, const QKeySequence& key)
 {
     if (!refusal(act, key).isEmpty()) {
         return false;
@@ -92,7 +92,7 @@ bool ShortcutMap::set(Act act, const QKeySequence& key)
     return true;
 }
 
-bool ShortcutMap::reset(Act act)
+bool ShortcutMap::reset(ActionId act)
 {
     const auto keys = standardKeys(entryOf(act));
     for (const auto& key : keys) {
@@ -113,7 +113,7 @@ void ShortcutMap::resetAll()
     }
 }
 
-bool ShortcutMap::isStandard(Act act) const
+bool ShortcutMap::isStandard(ActionId act) const
 {
     return actions_[act]->shortcuts() == standardKeys(entryOf(act));
 }

@@ -19,13 +19,13 @@ public:
     /// Gives the actions the keys that are kept.
     void restore();
     /// Why the command cannot have this key, as a sentence; empty = it can. An empty key is fine.
-    QString refusal(Act act, const QKeySequence& key) const;
+    QString refusal(ActionId act, const QKeySequence& key) const;
     /// False, and nothing happens, when refusal() has something to say.
-    bool set(Act act, const QKeySequence& key);
+    bool set(ActionId act, const QKeySequence& key);
     /// The keys that it comes with, unless another command has them now: false.
-    bool reset(Act act);
+    bool reset(ActionId act);
     void resetAll();
-    bool isStandard(Act act) const;
+    bool isStandard(ActionId act) const;
 
 private:
     ActionRegistry& actions_;

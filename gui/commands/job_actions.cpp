@@ -2,12 +2,12 @@
 
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
-#include "gui/orders/confirmation.h"
-#include "gui/orders/verb_texts.h"
+#include "gui/operations/confirmation.h"
+#include "gui/operations/verb_texts.h"
 #include "gui/pages/dialogs/confirm_dialog.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"
 #include "gui/pages/page.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/zone_time.h"
 
 #include <QAction>
@@ -34,31 +34,31 @@ JobActions::JobActions(Context context, TaskBoard& board, QWidget* window)
 void JobActions::connectActions()
 {
     auto& actions = context_.actions;
-    const auto on = [&](Act act, auto&& what) {
+    const auto on = [&](ActionId act, auto&& what) {
         connect(actions[act], &QAction::triggered, this, what);
     };
-    on(Act::RunNow, [this] { start(Verb::RunNow); });
-    on(Act::Reschedule, [this] { start(Verb::Reschedule); });
-    on(Act::Restore, [this] { start(Verb::Restore); });
-    on(Act::Trash, [this] { start(Verb::Trash); });
-    on(Act::DeletePermanently, [this] { start(Verb::Purge); });
-    on(Act::Hold, [this] {
+    on(ActionId::RunNow, [this] { start(Verb::RunNow); });
+    on(ActionId::Reschedule, [this] { start(Verb::Reschedule); });
+    on(ActionId::Restore, [this] { start(Verb::Restore); });
+    on(ActionId::Trash, [this] { start(Verb::Trash); });
+    on(ActionId::DeletePermanently, [this] { start(Verb::Purge); });
+    on(ActionId::Hold, [this] {
         if (auto* shown = page()) {
             start(shown->selection().heldOnly() ? Verb::Release : Verb::Hold);
         }
     });
-    on(Act::NewJob, [this] { newJob(); });
-    on(Act::DuplicateAsNew, [this] { duplicate(); });
-    on(Act::NewReminder, [this] { newReminder(); });
-    on(Act::GoToJob, [this] { goToJob(); });
-    on(Act::PauseQueue, [this] { pauseOrResume(); });
-    on(Act::Export, [this] { exportJobs(); });
-    on(Act::Import, [this] { importJobs(); });
-    on(Act::Undo, [this] { undo(); });
-    on(Act::Redo, [this] { redo(); });
+    on(ActionId::NewJob, [this] { newJob(); });
+    on(ActionId::DuplicateAsNew, [this] { duplicate(); });
+    on(ActionId::NewReminder, [this] { newReminder(); });
+    on(ActionId::GoToJob, [this] { goToJob(); });
+    on(ActionId::PauseQueue, [this] { pauseOrResume(); });
+    on(ActionId::Export, [this] { exportJobs(); });
+    on(ActionId::Import, [this] { importJobs(); });
+    on(ActionId::Undo, [this] { undo(); });
+    on(ActionId::Redo, [this] { redo(); });
 }
 
-void JobActions::open(Session* session)
+void JobActions::open(StoreSession* session)
 {
     for (const auto& dialog : dialogs_) {
         delete dialog;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "gui/actions/context.h"
-#include "gui/orders/export_text.h"
-#include "gui/orders/task_board.h"
-#include "gui/orders/undo_stack.h"
+#include "gui/operations/export_text.h"
+#include "gui/operations/task_board.h"
+#include "gui/operations/undo_stack.h"
 #include "gui/pages/selection_owner.h"
 
 #include <QObject>
@@ -21,7 +21,7 @@ class QWidget;
 namespace restante::gui {
 
 class Page;
-class Session;
+class StoreSession;
 
 /// Connects the commands that change jobs and topics with what is selected: decides whether a
 /// dialog asks first, runs the bulk request on the task board, and remembers how to take it back.
@@ -34,7 +34,7 @@ public:
     JobActions(Context context, TaskBoard& board, QWidget* window);
 
     /// Null = no connection; dialogs that are open are closed.
-    void open(Session* session);
+    void open(StoreSession* session);
     /// Where the selection comes from: the page that is in front.
     void setPage(std::function<Page*()> page) { page_ = std::move(page); }
 
@@ -91,7 +91,7 @@ private:
     Context context_;
     TaskBoard& board_;
     QWidget* window_;
-    Session* session_ = nullptr;
+    StoreSession* session_ = nullptr;
     UndoStack steps_;
     QMetaObject::Connection link_;
     std::uint64_t generation_ = 0;  ///< of the connection: its steps are no other's

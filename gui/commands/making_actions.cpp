@@ -1,7 +1,7 @@
 #include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/orders/exporter.h"
-#include "gui/orders/importer.h"
+#include "gui/operations/exporter.h"
+#include "gui/operations/importer.h"
 #include "gui/pages/dialogs/export_dialog.h"
 #include "gui/pages/dialogs/go_to_dialog.h"
 #include "gui/pages/dialogs/import_dialog.h"
@@ -9,7 +9,7 @@
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/pages/dialogs/reminder_dialog.h"
 #include "gui/pages/page.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 
 #include <QFileDialog>
 

@@ -1,7 +1,7 @@
 #include "gui/commands/job_actions.h"
-#include "gui/orders/inverse.h"
-#include "gui/orders/verb_texts.h"
-#include "gui/session/session.h"
+#include "gui/operations/inverse.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/session/store_session.h"
 
 #include <QPointer>
 

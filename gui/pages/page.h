@@ -6,7 +6,7 @@
 
 namespace restante::gui {
 
-class Session;
+class StoreSession;
 
 /// One of the tabs of the main window. *Thread of the window.*
 class Page : public QWidget {
@@ -17,7 +17,7 @@ public:
 
     /// From now on it shows this store; null = there is none, and it says so. What it asked before
     /// is not answered any more. `session` outlives the next call.
-    virtual void open(Session* session) = 0;
+    virtual void open(StoreSession* session) = 0;
     /// Asks the store again: F5, after a write, and when the page is shown.
     virtual void refresh() = 0;
     /// What is selected here, for the actions.

@@ -3,7 +3,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/page_parts.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/empty_pane.h"
 #include "gui/theme/message_bar.h"
 
@@ -27,7 +27,7 @@ StorePage::StorePage(Context context, QWidget* parent)
 {
     emptyPane_ = new EmptyPane(stack_);
     connect(&live_, &QTimer::timeout, this, [this] {
-        if (isVisible() && context_.actions[Act::LiveUpdate]->isChecked()) {
+        if (isVisible() && context_.actions[ActionId::LiveUpdate]->isChecked()) {
             refresh();
         }
     });
@@ -80,7 +80,7 @@ bool StorePage::isReady() const
     return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready;
 }
 
-void StorePage::open(Session* session)
+void StorePage::open(StoreSession* session)
 {
     live_.stop();
     afterWrites_.stop();

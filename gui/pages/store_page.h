@@ -22,7 +22,7 @@ class StorePage : public Page {
 public:
     StorePage(Context context, QWidget* parent);
 
-    void open(Session* session) final;
+    void open(StoreSession* session) final;
 
 protected:
     /// Puts the parts together.
@@ -48,7 +48,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
     Context context_;
-    Session* session_ = nullptr;
+    StoreSession* session_ = nullptr;
     MessageBar* notice_ = nullptr;
     EmptyPane* emptyPane_ = nullptr;
 

@@ -16,10 +16,10 @@ std::unique_ptr<StoreOpener> openerFor(const ConnectionProfile& profile, const Q
     return std::make_unique<RedisOpener>(profile, password);
 }
 
-std::unique_ptr<Session> openSession(ConnectionProfile profile, const QString& password)
+std::unique_ptr<StoreSession> openSession(ConnectionProfile profile, const QString& password)
 {
     auto backend = std::make_unique<StoreBackend>(openerFor(profile, password));
-    return std::make_unique<Session>(std::move(profile), std::move(backend));
+    return std::make_unique<StoreSession>(std::move(profile), std::move(backend));
 }
 
 ConnectionProfile demoProfile()

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/session/connection_profile.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 
 #include <QString>
 
@@ -16,7 +16,7 @@ class StoreOpener;
 std::unique_ptr<StoreOpener> openerFor(const ConnectionProfile& profile, const QString& password);
 
 /// A session that begins to connect at once.
-std::unique_ptr<Session> openSession(ConnectionProfile profile, const QString& password = {});
+std::unique_ptr<StoreSession> openSession(ConnectionProfile profile, const QString& password = {});
 
 /// The store that is made up.
 ConnectionProfile demoProfile();

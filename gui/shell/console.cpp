@@ -52,9 +52,9 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
     settle_.setSingleShot(true);
     connect(&settle_, &QTimer::timeout, this, &Console::takePicture);
     auto& actions = window_.actions();
-    connect(actions[Act::NewConnection], &QAction::triggered, this,
+    connect(actions[ActionId::NewConnection], &QAction::triggered, this,
             [this] { showConnections({}); });
-    connect(actions[Act::SwitchConnection], &QAction::triggered, this, [this] {
+    connect(actions[ActionId::SwitchConnection], &QAction::triggered, this, [this] {
         const auto last = profiles_.last();
         const auto all = profiles_.all();
         showConnections(last ? last->id : all.empty() ? QString() : all.front().id);

@@ -3,7 +3,7 @@
 #include "core/job/job_filter.h"
 #include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/orders/task_board.h"
+#include "gui/operations/task_board.h"
 #include "gui/pages/audit/audit_page.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/detail/job_windows.h"
@@ -44,10 +44,11 @@ namespace {
 constexpr int kLayoutVersion = 1;
 
 /// In the menus a line is drawn above each of these.
-constexpr Act kGroups[]{Act::Export,      Act::Quit,        Act::Copy,     Act::SelectAll,
-                        Act::Find,        Act::Preferences, Act::ShowJobs, Act::ToggleFilters,
-                        Act::ResetLayout, Act::RunNow,      Act::Trash,    Act::DuplicateAsNew,
-                        Act::GoToJob,     Act::About};
+constexpr ActionId kGroups[]{ActionId::Export,    ActionId::Quit,          ActionId::Copy,
+                             ActionId::SelectAll, ActionId::Find,          ActionId::Preferences,
+                             ActionId::ShowJobs,  ActionId::ToggleFilters, ActionId::ResetLayout,
+                             ActionId::RunNow,    ActionId::Trash,         ActionId::DuplicateAsNew,
+                             ActionId::GoToJob,   ActionId::About};
 
 /// The user's own colour, with text that can be read on it: black or white, whichever is further
 /// away (relative luminance of WCAG 2.1, where both are equally far at 0.179).
@@ -91,7 +92,7 @@ MainWindow::~MainWindow()
     jobWindows_->open(nullptr);
 }
 
-void MainWindow::open(std::unique_ptr<Session> session)
+void MainWindow::open(std::unique_ptr<StoreSession> session)
 {
     for (auto* page : pages_) {
         page->open(nullptr);
@@ -110,7 +111,7 @@ void MainWindow::open(std::unique_ptr<Session> session)
     showLink();
 }
 
-void MainWindow::addPage(Page* page, Act act)
+void MainWindow::addPage(Page* page, ActionId act)
 {
     const auto id = static_cast<PageId>(pages_.size());
     pages_.push_back(page);
@@ -161,7 +162,7 @@ void MainWindow::buildMenus()
         auto* shown = menuBar()->addMenu(QString());
         for (auto* action : actions_.of(menu)) {
             if (std::any_of(std::begin(kGroups), std::end(kGroups),
-                            [&](Act act) { return actions_[act] == action; })) {
+                            [&](ActionId act) { return actions_[act] == action; })) {
                 shown->addSeparator();
             }
             shown->addAction(action);
@@ -182,7 +183,7 @@ void MainWindow::buildToolBar()
     bar->setObjectName(QStringLiteral("mainToolBar"));
     bar->setMovable(false);
     bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    const auto group = [&](std::initializer_list<Act> acts) {
+    const auto group = [&](std::initializer_list<ActionId> acts) {
         if (!bar->actions().isEmpty()) {
             bar->addSeparator();
         }
@@ -190,10 +191,10 @@ void MainWindow::buildToolBar()
             bar->addAction(actions_[act]);
         }
     };
-    group({Act::SwitchConnection});
-    group({Act::Refresh, Act::LiveUpdate});
-    group({Act::RunNow, Act::Reschedule, Act::Restore, Act::Trash});
-    group({Act::CommandPalette});
+    group({ActionId::SwitchConnection});
+    group({ActionId::Refresh, ActionId::LiveUpdate});
+    group({ActionId::RunNow, ActionId::Reschedule, ActionId::Restore, ActionId::Trash});
+    group({ActionId::CommandPalette});
 }
 
 void MainWindow::buildCentre()
@@ -237,11 +238,11 @@ void MainWindow::buildPages()
     jobs_ = new JobsPage(context(), stack_);
     queues_ = new QueuesPage(context(), stack_);
     audit_ = new AuditPage(context(), stack_);
-    addPage(jobs_, Act::ShowJobs);
-    addPage(queues_, Act::ShowQueues);
+    addPage(jobs_, ActionId::ShowJobs);
+    addPage(queues_, ActionId::ShowQueues);
     monitor_ = new MonitorPage(context(), stack_);
-    addPage(monitor_, Act::ShowMonitor);
-    addPage(audit_, Act::ShowAudit);
+    addPage(monitor_, ActionId::ShowMonitor);
+    addPage(audit_, ActionId::ShowAudit);
     Q_ASSERT(pages_.size() == kPageIds.size());
     jobWindows_ = new JobWindows(context(), this);
     tools_ = new ToolActions(context(), this);
@@ -315,7 +316,7 @@ void MainWindow::buildTasks()
     tasksDock_->setWidget(new TasksPanel(*board_, *jobActions_, tasksDock_));
     addDockWidget(Qt::BottomDockWidgetArea, tasksDock_);
     tasksDock_->hide();
-    auto* action = actions_[Act::ShowTasks];
+    auto* action = actions_[ActionId::ShowTasks];
     connect(action, &QAction::triggered, tasksDock_, &QWidget::setVisible);
     connect(tasksDock_, &QDockWidget::visibilityChanged, action,
             [this, action] { action->setChecked(!tasksDock_->isHidden()); });
@@ -332,14 +333,14 @@ void MainWindow::connectActions()
 {
     // Every time that is shown is written anew, as when the zone is another one in the preferences.
     connect(&clocks_, &ClockWatch::changed, &preferences_, &Preferences::changed);
-    connect(actions_[Act::Quit], &QAction::triggered, this, &QWidget::close);
-    connect(actions_[Act::Disconnect], &QAction::triggered, this, [this] { open(nullptr); });
-    connect(actions_[Act::Refresh], &QAction::triggered, this, [this] {
+    connect(actions_[ActionId::Quit], &QAction::triggered, this, &QWidget::close);
+    connect(actions_[ActionId::Disconnect], &QAction::triggered, this, [this] { open(nullptr); });
+    connect(actions_[ActionId::Refresh], &QAction::triggered, this, [this] {
         if (auto* shown = shownPage()) {
             shown->refresh();
         }
     });
-    connect(actions_[Act::ResetLayout], &QAction::triggered, &preferences_,
+    connect(actions_[ActionId::ResetLayout], &QAction::triggered, &preferences_,
             &Preferences::forgetLayouts);
 }
 

@@ -3,7 +3,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/actions/context.h"
 #include "gui/pages/page.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "gui/shell/clock_watch.h"
 #include "gui/shell/tool_actions.h"
 
@@ -44,8 +44,8 @@ public:
     ~MainWindow() override;
 
     /// Shows this store from now on; null closes the one that is open.
-    void open(std::unique_ptr<Session> session);
-    Session* session() noexcept { return session_.get(); }
+    void open(std::unique_ptr<StoreSession> session);
+    StoreSession* session() noexcept { return session_.get(); }
     ActionRegistry& actions() noexcept { return actions_; }
     Context context() noexcept { return {actions_, preferences_}; }
     /// Brings the page to the front, asks the store for it, and gives it the focus.
@@ -66,7 +66,7 @@ protected:
 
 private:
     /// In the order of PageId.
-    void addPage(Page* page, Act act);
+    void addPage(Page* page, ActionId act);
     /// The one in front; null = there is none yet.
     Page* shownPage() const;
     void buildMenus();
@@ -88,9 +88,9 @@ private:
 
     Preferences& preferences_;
     ActionRegistry actions_;
-    std::unique_ptr<Session> session_;
-    std::vector<Page*> pages_;   ///< by PageId
-    std::vector<Act> pageActs_;  ///< by PageId
+    std::unique_ptr<StoreSession> session_;
+    std::vector<Page*> pages_;        ///< by PageId
+    std::vector<ActionId> pageActs_;  ///< by PageId
     JobsPage* jobs_ = nullptr;
     QueuesPage* queues_ = nullptr;
     MonitorPage* monitor_ = nullptr;

@@ -20,14 +20,15 @@ ToolActions::ToolActions(Context context, QWidget* window)
 {
     ShortcutMap(context.actions, context.preferences).restore();
     auto& actions = context.actions;
-    connect(actions[Act::Preferences], &QAction::triggered, this,
+    connect(actions[ActionId::Preferences], &QAction::triggered, this,
             [this] { open(new PreferencesDialog(context_.preferences, window_)); });
-    connect(actions[Act::Shortcuts], &QAction::triggered, this,
+    connect(actions[ActionId::Shortcuts], &QAction::triggered, this,
             [this] { open(new ShortcutsDialog(context_, window_)); });
-    connect(actions[Act::About], &QAction::triggered, this,
+    connect(actions[ActionId::About], &QAction::triggered, this,
             [this] { open(new AboutDialog(window_)); });
-    connect(actions[Act::CommandPalette], &QAction::triggered, this, &ToolActions::showPalette);
-    connect(actions[Act::Help], &QAction::triggered, this, [this] {
+    connect(actions[ActionId::CommandPalette], &QAction::triggered, this,
+            &ToolActions::showPalette);
+    connect(actions[ActionId::Help], &QAction::triggered, this, [this] {
         if (help_ == nullptr) {
             help_ = new HelpWindow(context_, window_);
             help_->setAttribute(Qt::WA_DeleteOnClose);
@@ -79,7 +80,7 @@ std::vector<PaletteEntry> ToolActions::commands() const
 
 std::vector<PaletteEntry> ToolActions::ofTyped(const QString& typed)
 {
-    const bool connected = context_.actions[Act::GoToJob]->isEnabled();
+    const bool connected = context_.actions[ActionId::GoToJob]->isEnabled();
     if (!connected) {
         return {};
     }

@@ -1,7 +1,7 @@
 #include "gui/tasks/task_strip.h"
 
 #include "gui/commands/job_actions.h"
-#include "gui/orders/task_board.h"
+#include "gui/operations/task_board.h"
 #include "gui/theme/icons.h"
 
 #include <QEvent>

@@ -1,6 +1,6 @@
 #include "gui/tasks/tasks_model.h"
 
-#include "gui/orders/task_board.h"
+#include "gui/operations/task_board.h"
 #include "gui/theme/icons.h"
 
 #include <QLocale>

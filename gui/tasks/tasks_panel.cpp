@@ -2,7 +2,7 @@
 
 #include "gui/base/csv_text.h"
 #include "gui/commands/job_actions.h"
-#include "gui/orders/task_board.h"
+#include "gui/operations/task_board.h"
 #include "gui/tasks/tasks_model.h"
 #include "gui/theme/table_style.h"
 

@@ -212,13 +212,13 @@ TEST(Layers, guiKnowsOnlyCoreAndItself)
 /// table.
 TEST(Layers, eachRoomOfTheConsoleKnowsOnlyThoseBelowIt)
 {
-    const std::string below = "base|theme|session|actions|orders";
+    const std::string below = "base|theme|session|actions|operations";
     const std::map<std::string, std::string> rooms{
         {"base", ""},
         {"theme", "base"},
         {"session", "base"},
         {"actions", "base|theme"},
-        {"orders", "base|theme|session"},
+        {"operations", "base|theme|session"},
         {"pages", below},
         {"pages/audit", below + "|pages"},
         {"pages/detail", below + "|pages"},

@@ -161,7 +161,7 @@ TEST(Accessibility, tabGoesThroughEachPageAsTheEyeDoesAndEverythingHasAName)
         whole.showPage(page);
         expectWalk(whole.window, QStringLiteral("page %1").arg(static_cast<int>(page)));
     }
-    whole.window.actions()[Act::ShowTasks]->trigger();
+    whole.window.actions()[ActionId::ShowTasks]->trigger();
     turn();
     expectWalk(whole.window, QStringLiteral("tasks"));
 }

@@ -113,7 +113,7 @@ TEST_F(ActionReach, everyActionHasAShortcutThatNothingElseInTheWindowHas)
     for (const auto page : kPageIds) {
         window.showPage(page);
         turn();
-        window.actions()[Act::SelectAll]->trigger();
+        window.actions()[ActionId::SelectAll]->trigger();
         turn();
         const auto owners = keys();
         EXPECT_EQ(doubles(owners).toStdString(), "") << "page " << static_cast<int>(page);
@@ -151,7 +151,7 @@ TEST_F(ActionReach, everyActionIsInOneMenuAndInThePalette)
             ++inMenus[action->objectName()];
         }
     }
-    auto* palette = ui().opened(Act::CommandPalette);
+    auto* palette = ui().opened(ActionId::CommandPalette);
     const auto* list = CommandPaletteObject(palette).found();
     QStringList listed;
     for (int row = 0; row < list->count(); ++row) {
@@ -196,7 +196,7 @@ TEST_F(ActionReach, noAltKeyIsAmbiguousWhateverTheConnectionIsLike)
         EXPECT_EQ(doubles(mnemonics()).toStdString(), "") << static_cast<int>(phase);
     }
     fake->haveRows(0);
-    window.actions()[Act::Refresh]->trigger();
+    window.actions()[ActionId::Refresh]->trigger();
     turn();
     EXPECT_EQ(doubles(mnemonics()).toStdString(), "") << "an empty store";
 }

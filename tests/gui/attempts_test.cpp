@@ -1,8 +1,8 @@
 // Keeping and resetting attempts: what the dialog says, what the store is told, what the history
 // has, and what taking it back brings back.
 
-#include "gui/orders/inverse.h"
-#include "gui/orders/verb_texts.h"
+#include "gui/operations/inverse.h"
+#include "gui/operations/verb_texts.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"
 #include "tests/gui/support/commands_fixture.h"
 #include "tests/gui/support/memory_opener.h"

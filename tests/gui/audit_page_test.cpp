@@ -2,7 +2,7 @@
 #include "gui/base/preferences.h"
 #include "gui/base/utc.h"
 #include "gui/pages/audit/audit_page.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/audit_view_object.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
@@ -34,7 +34,7 @@ protected:
             row.reason = QStringLiteral("=1+1, \"said\" <b>he</b>");
             fake_->auditRows.push_back(row);
         }
-        session_ = std::make_unique<Session>(ConnectionProfile{}, std::move(backend));
+        session_ = std::make_unique<StoreSession>(ConnectionProfile{}, std::move(backend));
     }
     ~Audit() override { page_.open(nullptr); }
 
@@ -51,7 +51,7 @@ protected:
     Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
     ActionRegistry actions_;
     FakeBackend* fake_ = nullptr;
-    std::unique_ptr<Session> session_;
+    std::unique_ptr<StoreSession> session_;
     AuditPage page_{Context{actions_, preferences_}};
     const AuditViewObject ui_{&page_};
 };

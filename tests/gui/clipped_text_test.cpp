@@ -98,9 +98,9 @@ TEST_P(ClippedText, noTextOfAnyPageIsClippedInALargeOrASmallWindow)
         }
         whole.showPage(PageId::Jobs);
         lookAtDetail(QStringLiteral("below at %1").arg(size.width()));
-        whole.window.actions()[Act::DetailRight]->setChecked(true);
+        whole.window.actions()[ActionId::DetailRight]->setChecked(true);
         lookAtDetail(QStringLiteral("beside at %1").arg(size.width()));
-        whole.window.actions()[Act::DetailRight]->setChecked(false);
+        whole.window.actions()[ActionId::DetailRight]->setChecked(false);
     }
 }
 

@@ -1,8 +1,8 @@
 #include "gui/base/csv_text.h"
 #include "gui/base/utc.h"
-#include "gui/orders/confirmation.h"
-#include "gui/orders/inverse.h"
-#include "gui/orders/verb_texts.h"
+#include "gui/operations/confirmation.h"
+#include "gui/operations/inverse.h"
+#include "gui/operations/verb_texts.h"
 #include "gui/pages/dialogs/confirm_dialog.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"
 #include "gui/theme/zone_time.h"
@@ -162,7 +162,7 @@ TEST_F(TrashCommand, deleteMovesToTheTrashWithoutAskingAndUndoBringsItBack)
     const auto due = fixture.job("b").due;
     fixture.choose({"a", "b"});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[Act::Trash]->trigger();
+    fixture.registry[ActionId::Trash]->trigger();
     EXPECT_EQ(fixture.dialog<QDialog>(), nullptr);
     ASSERT_TRUE(until([&] { return idle(fixture); }));
     EXPECT_EQ(fixture.job("a").state, JobState::Trashed);
@@ -194,18 +194,18 @@ TEST_F(TrashCommand, theCommandsOfTheWindowDoItToTheRowsOfTheTable)
     whole.window.showPage(PageId::Jobs);
     auto& actions = whole.window.actions();
     ASSERT_TRUE(until([&] {
-        actions[Act::SelectAll]->trigger();
-        return actions[Act::Trash]->isEnabled();
+        actions[ActionId::SelectAll]->trigger();
+        return actions[ActionId::Trash]->isEnabled();
     }));
-    EXPECT_FALSE(actions[Act::Undo]->isEnabled());
-    actions[Act::Trash]->trigger();
+    EXPECT_FALSE(actions[ActionId::Undo]->isEnabled());
+    actions[ActionId::Trash]->trigger();
     const auto both = [&](JobState state) {
         return whole.fake->jobs[0].state == state && whole.fake->jobs[1].state == state;
     };
     ASSERT_TRUE(until([&] { return both(JobState::Trashed); }));
-    ASSERT_TRUE(until([&] { return actions[Act::Undo]->isEnabled(); }));
-    EXPECT_TRUE(actions[Act::Undo]->text().contains(u'2'));
-    actions[Act::Undo]->trigger();
+    ASSERT_TRUE(until([&] { return actions[ActionId::Undo]->isEnabled(); }));
+    EXPECT_TRUE(actions[ActionId::Undo]->text().contains(u'2'));
+    actions[ActionId::Undo]->trigger();
     EXPECT_TRUE(until([&] { return both(JobState::Scheduled); }));
 }
 

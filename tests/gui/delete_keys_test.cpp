@@ -53,7 +53,7 @@ protected:
     {
         ConnectionProfile profile;
         profile.mode = mode;
-        window.open(std::make_unique<Session>(
+        window.open(std::make_unique<StoreSession>(
             profile, std::make_unique<StoreBackend>(std::make_unique<MemoryOpener>(&fill))));
         window.show();
         window.showPage(PageId::Jobs);
@@ -63,8 +63,8 @@ protected:
         table()->setFocus();
         ASSERT_TRUE(until([&] { return table()->hasFocus(); }));
         ASSERT_TRUE(until([&] {
-            window.actions()[Act::SelectAll]->trigger();
-            return window.actions()[Act::Trash]->isEnabled();
+            window.actions()[ActionId::SelectAll]->trigger();
+            return window.actions()[ActionId::Trash]->isEnabled();
         }));
     }
     JobsTable* table() { return &jobs().table(); }
@@ -94,12 +94,12 @@ TEST_F(DeleteKeys, deleteAsksNothingAndCtrlZBringsBackStateDueTimeAndAttempts)
     ASSERT_EQ(before.at("held").state, JobState::Held);
     QTest::keyClick(table(), Qt::Key_Delete);
     EXPECT_TRUE(ui().dialogs().isEmpty());
-    ASSERT_TRUE(until([&] { return window.actions()[Act::Undo]->isEnabled(); }));
+    ASSERT_TRUE(until([&] { return window.actions()[ActionId::Undo]->isEnabled(); }));
     EXPECT_EQ(stored().at("held").state, JobState::Trashed);
     auto* undo = TaskStripObject(&window).undo();
     EXPECT_TRUE(until([&] { return undo->isVisible(); }));
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
-    ASSERT_TRUE(until([&] { return window.actions()[Act::Redo]->isEnabled(); }));
+    ASSERT_TRUE(until([&] { return window.actions()[ActionId::Redo]->isEnabled(); }));
     for (const auto& [id, view] : stored()) {
         EXPECT_EQ(view.state, before.at(id).state) << id;
         EXPECT_EQ(view.due, before.at(id).due) << id;

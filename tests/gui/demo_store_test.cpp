@@ -41,7 +41,7 @@ protected:
     }
 
     QObject receiver;
-    std::unique_ptr<Session> session = openSession(demoProfile());
+    std::unique_ptr<StoreSession> session = openSession(demoProfile());
 };
 
 TEST_F(Demo, hasJobsInEveryState)

@@ -102,14 +102,14 @@ void keepConfirmations(const ScreenLook& look)
     fixture.close(reschedule);
     fixture.page.topic = "order";
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[Act::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseQueue]->trigger();
     fixture.keep(fixture.dialog<PauseDialog>(), "dialog-pause");
 }
 
 void keepMakers(const ScreenLook& look)
 {
     DialogFixture fixture(look);
-    fixture.registry[Act::NewJob]->trigger();
+    fixture.registry[ActionId::NewJob]->trigger();
     auto* job = fixture.dialog<JobDialog>();
     ASSERT_NE(job, nullptr);
     const JobDialogObject fields(job);
@@ -117,7 +117,7 @@ void keepMakers(const ScreenLook& look)
     fields.body()->setPlainText(QStringLiteral("{\n  \"order\": 17,\n  \"close\": true\n}"));
     fixture.keep(job, "dialog-job");
     fixture.close(job);
-    fixture.registry[Act::NewReminder]->trigger();
+    fixture.registry[ActionId::NewReminder]->trigger();
     auto* reminder = fixture.dialog<ReminderDialog>();
     ASSERT_NE(reminder, nullptr);
     const ReminderDialogObject reminded(reminder);
@@ -126,14 +126,14 @@ void keepMakers(const ScreenLook& look)
     ASSERT_TRUE(until([&] { return times->count() == 5; }));
     fixture.keep(reminder, "dialog-reminder");
     fixture.close(reminder);
-    fixture.registry[Act::GoToJob]->trigger();
+    fixture.registry[ActionId::GoToJob]->trigger();
     auto* goTo = fixture.dialog<GoToDialog>();
     GoToDialogObject(goTo).goTo(QStringLiteral("nobody"));
     fixture.keep(goTo, "dialog-go-to");
     fixture.close(goTo);
     fixture.choose(manyIds());
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[Act::Export]->trigger();
+    fixture.registry[ActionId::Export]->trigger();
     auto* exporting = fixture.dialog<ExportDialog>();
     fixture.keep(exporting, "dialog-export");
     fixture.close(exporting);

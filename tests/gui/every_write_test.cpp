@@ -4,7 +4,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/orders/task_board.h"
+#include "gui/operations/task_board.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/support/daemon.h"
 #include "tests/support/redis_server.h"

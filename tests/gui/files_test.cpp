@@ -1,6 +1,6 @@
-#include "gui/orders/export_text.h"
-#include "gui/orders/exporter.h"
-#include "gui/orders/import_file.h"
+#include "gui/operations/export_text.h"
+#include "gui/operations/exporter.h"
+#include "gui/operations/import_file.h"
 #include "gui/pages/dialogs/export_dialog.h"
 #include "gui/pages/dialogs/import_dialog.h"
 #include "gui/tasks/tasks_panel.h"
@@ -222,7 +222,7 @@ TEST(Export, asksWhatWhereAndHow)
     CommandsFixture fixture;
     fixture.choose({fixture.have("a")});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[Act::Export]->trigger();
+    fixture.registry[ActionId::Export]->trigger();
     const ExportDialogObject dialog(fixture.dialog<ExportDialog>());
     dialog.file()->setText(QString());
     EXPECT_FALSE(dialog.accept()->isEnabled());

@@ -2,7 +2,7 @@
 // points.
 
 #include "gui/commands/job_actions.h"
-#include "gui/orders/task_board.h"
+#include "gui/operations/task_board.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_edit.h"
@@ -160,8 +160,8 @@ TEST_F(HostileText, dialogsAndTasksShowMarkupLiterally)
     ASSERT_TRUE(loaded());
     fake->failing = {"job-1"};
     jobs().table().marks().selectLoaded();
-    window.actions()[Act::Trash]->trigger();
-    window.actions()[Act::ShowTasks]->trigger();
+    window.actions()[ActionId::Trash]->trigger();
+    window.actions()[ActionId::ShowTasks]->trigger();
     ui().tasks()->show();
     expectLiteral("tasks");
     Task task;
@@ -171,9 +171,9 @@ TEST_F(HostileText, dialogsAndTasksShowMarkupLiterally)
     auto& board = window.jobActions().board();
     board.end(board.begin(task, [] {}));
     expectLiteral("task-failed");
-    for (const auto act :
-         {Act::DeletePermanently, Act::Reschedule, Act::DuplicateAsNew, Act::Export, Act::GoToJob,
-          Act::CommandPalette, Act::Shortcuts, Act::Preferences}) {
+    for (const auto act : {ActionId::DeletePermanently, ActionId::Reschedule,
+                           ActionId::DuplicateAsNew, ActionId::Export, ActionId::GoToJob,
+                           ActionId::CommandPalette, ActionId::Shortcuts, ActionId::Preferences}) {
         jobs().table().goTo(0);
         turn();
         window.actions()[act]->trigger();

@@ -3,7 +3,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/next_attempts.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/detail_fixture.h"
 #include "tests/gui/support/inspection.h"

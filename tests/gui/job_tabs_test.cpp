@@ -163,8 +163,8 @@ TEST_F(JobTabs, rowsAreCopiedWithTheKeyOfTheWindow)
     showMessage(JobDetail::Tab::History);
     auto* shown = ui().history();
     ASSERT_TRUE(until([&] { return shown->model()->rowCount() == 7; }));
-    detail->addAction(actions[Act::Copy]);
-    QSignalSpy taken(actions[Act::Copy], &QAction::triggered);
+    detail->addAction(actions[ActionId::Copy]);
+    QSignalSpy taken(actions[ActionId::Copy], &QAction::triggered);
     detail->activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(detail.get()));
     shown->setFocus();

@@ -108,8 +108,8 @@ TEST(SavedViews, areStarredInTheBarAndChosenInTheSidebar)
 TEST(Columns, areShownHiddenMovedAndResetInTheirDialog)
 {
     FilterFixture fixture;
-    fixture.actions[Act::Columns]->setEnabled(true);
-    fixture.actions[Act::Columns]->trigger();
+    fixture.actions[ActionId::Columns]->setEnabled(true);
+    fixture.actions[ActionId::Columns]->trigger();
     auto* dialog = newestOf<ColumnsDialog>(fixture.page);
     const ColumnsDialogObject ui(dialog);
     auto* list = ui.list();

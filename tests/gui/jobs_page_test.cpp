@@ -271,16 +271,16 @@ TEST(Copying, givesRowsJsonAndIds)
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
     ASSERT_TRUE(fixture.opened());
     fixture.table().marks().selectLoaded();
-    for (const auto act : {Act::Copy, Act::CopyAsJson, Act::CopyId}) {
+    for (const auto act : {ActionId::Copy, ActionId::CopyAsJson, ActionId::CopyId}) {
         fixture.actions[act]->setEnabled(true);
     }
     fixture.table().setFocus();
-    fixture.actions[Act::CopyId]->trigger();
+    fixture.actions[ActionId::CopyId]->trigger();
     EXPECT_EQ(QGuiApplication::clipboard()->text().split(u'\n').size(), 5);
-    fixture.actions[Act::CopyAsJson]->trigger();
+    fixture.actions[ActionId::CopyAsJson]->trigger();
     const auto json = QJsonDocument::fromJson(QGuiApplication::clipboard()->text().toUtf8());
     EXPECT_EQ(json.array().size(), 5);
-    fixture.actions[Act::Copy]->trigger();
+    fixture.actions[ActionId::Copy]->trigger();
     EXPECT_EQ(QGuiApplication::clipboard()->text().split(u'\n').size(), 7);  // head and line end
 }
 

@@ -195,8 +195,8 @@ TEST_P(JobsStates, withTheDialogOfItsColumns)
     const Wearing look(GetParam());
     JobsPageFixture fixture(&haveMixedJobs);
     ASSERT_TRUE(fixture.opened());
-    fixture.actions[Act::Columns]->setEnabled(true);
-    fixture.actions[Act::Columns]->trigger();
+    fixture.actions[ActionId::Columns]->setEnabled(true);
+    fixture.actions[ActionId::Columns]->trigger();
     auto* dialog = newestOf<ColumnsDialog>(fixture.page);
     ASSERT_NE(dialog, nullptr);
     EXPECT_TRUE(keepPicture(dialog, "jobs-columns", GetParam()));

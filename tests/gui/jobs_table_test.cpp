@@ -191,8 +191,8 @@ TEST(AllButSelection, allMatchingButFourIsAFilterWithFourExceptions)
     JobsPageFixture fixture([](FakeBackend& fake) { fake.haveRows(3'004); });
     ASSERT_TRUE(fixture.opened());
     ASSERT_TRUE(fixture.settled());
-    fixture.actions[Act::SelectAllMatching]->setEnabled(true);
-    fixture.actions[Act::SelectAllMatching]->trigger();
+    fixture.actions[ActionId::SelectAllMatching]->setEnabled(true);
+    fixture.actions[ActionId::SelectAllMatching]->trigger();
     EXPECT_EQ(fixture.page.selection().count, 3'004U);
     for (const int row : {3, 4, 5, 9}) {
         toggle(fixture, row);

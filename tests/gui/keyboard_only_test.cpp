@@ -8,7 +8,7 @@
 #include "gui/pages/jobs/filter_bar.h"
 #include "gui/pages/jobs/filter_edit.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/connection_dialog_object.h"
 #include "tests/gui/support/export_dialog_object.h"
 #include "tests/gui/support/job_detail_object.h"

@@ -166,7 +166,7 @@ TEST_F(LayoutAfterRestart, theDockTheSidesAndTheGeometryComeBackThoughTheProgram
         run.window.resize(1'211, 707);
         run.window.addDockWidget(Qt::RightDockWidgetArea, &run.dock());
         run.dock().show();
-        run.window.actions()[Act::ToggleFilters]->setChecked(false);
+        run.window.actions()[ActionId::ToggleFilters]->setChecked(false);
         turn();
         const auto geometry = run.window.saveGeometry();
         ASSERT_TRUE(until([&] {
@@ -180,8 +180,8 @@ TEST_F(LayoutAfterRestart, theDockTheSidesAndTheGeometryComeBackThoughTheProgram
     EXPECT_EQ(again.window.size(), QSize(1'211, 707));
     EXPECT_FALSE(again.dock().isHidden());
     EXPECT_EQ(again.window.dockWidgetArea(&again.dock()), Qt::RightDockWidgetArea);
-    EXPECT_FALSE(again.window.actions()[Act::ToggleFilters]->isChecked());
-    again.window.actions()[Act::ResetLayout]->trigger();
+    EXPECT_FALSE(again.window.actions()[ActionId::ToggleFilters]->isChecked());
+    again.window.actions()[ActionId::ResetLayout]->trigger();
     turn();
     EXPECT_EQ(again.window.size(), QSize(1'280, 800));
     EXPECT_TRUE(again.dock().isHidden());
@@ -194,7 +194,7 @@ TEST_F(LayoutAfterRestart, theWindowOfAJobIsFoundAsItWasLeft)
     QWidget owner;
     for (const bool isFirst : {true, false}) {
         auto made = std::make_unique<FakeBackend>();
-        Session session(ConnectionProfile{}, std::move(made));
+        StoreSession session(ConnectionProfile{}, std::move(made));
         ActionRegistry registry;
         JobWindows windows({registry, preferences}, &owner);
         windows.open(&session);

@@ -47,11 +47,11 @@ TEST_F(Console, tellsOfALostConnectionAndOfItsReturn)
     auto* banner = ui().banner();
     EXPECT_TRUE(banner->isVisible());
     EXPECT_EQ(banner->text(), link.problem);
-    EXPECT_FALSE(window.actions()[Act::NewJob]->isEnabled());
+    EXPECT_FALSE(window.actions()[ActionId::NewJob]->isEnabled());
     link.phase = LinkState::Phase::Ready;
     fake->setLink(link);
     EXPECT_FALSE(banner->isVisible());
-    EXPECT_TRUE(window.actions()[Act::NewJob]->isEnabled());
+    EXPECT_TRUE(window.actions()[ActionId::NewJob]->isEnabled());
 }
 
 TEST_F(Console, namesTheStoreInItsTitle)
@@ -105,7 +105,7 @@ TEST_F(Console, theDetailStandsBelowTheTableOrBesideItAndStaysThere)
 {
     auto* halves = JobsPageObject(window.jobs()).halves();
     EXPECT_EQ(halves->orientation(), Qt::Vertical);
-    auto* action = window.actions()[Act::DetailRight];
+    auto* action = window.actions()[ActionId::DetailRight];
     EXPECT_EQ(action->shortcuts().size(), 1);
     action->trigger();
     EXPECT_EQ(halves->orientation(), Qt::Horizontal);

@@ -64,7 +64,7 @@ TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
 {
     CommandsFixture fixture;
     fixture.registry.update({}, {true, {}, {}, {}});
-    fixture.registry[Act::NewJob]->trigger();
+    fixture.registry[ActionId::NewJob]->trigger();
     auto* dialog = fixture.dialog<JobDialog>();
     ASSERT_NE(dialog, nullptr);
     const JobDialogObject ui(dialog);
@@ -88,7 +88,7 @@ TEST(NewJob, takesItsBodyFromAFileWithoutWaitingForTheDisk)
 {
     CommandsFixture fixture;
     fixture.registry.update({}, {true, {}, {}, {}});
-    fixture.registry[Act::NewJob]->trigger();
+    fixture.registry[ActionId::NewJob]->trigger();
     const JobDialogObject dialog(fixture.dialog<JobDialog>());
     const auto name = fixture.home.filePath(QStringLiteral("body.txt"));
     QFile file(name);
@@ -110,7 +110,7 @@ TEST(NewJob, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
     fixture.page.topic = "order";
     fixture.actions.setPage([&] { return &fixture.page; });
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[Act::NewJob]->trigger();
+    fixture.registry[ActionId::NewJob]->trigger();
     const JobDialogObject dialog(fixture.dialog<JobDialog>());
     auto* store = dialog.accept();
     const auto send = [&] {
@@ -137,7 +137,7 @@ TEST(Duplicate, makesANewJobOfTheSameContentWithoutTheId)
     fixture.fake->jobs[0].job.body = std::string("\0\xff binary", 9);
     fixture.fake->jobs[0].job.bizKey = "17";
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[Act::DuplicateAsNew]->trigger();
+    fixture.registry[ActionId::DuplicateAsNew]->trigger();
     ASSERT_TRUE(until([&] { return fixture.dialog<JobDialog>() != nullptr; }));
     const JobDialogObject dialog(fixture.dialog<JobDialog>());
     EXPECT_TRUE(dialog.body()->isReadOnly());
@@ -153,7 +153,7 @@ TEST(NewReminder, showsItsNextTimesBeforeItIsStored)
 {
     CommandsFixture fixture;
     fixture.registry.update({}, {true, {}, {}, {}});
-    fixture.registry[Act::NewReminder]->trigger();
+    fixture.registry[ActionId::NewReminder]->trigger();
     const ReminderDialogObject dialog(fixture.dialog<ReminderDialog>());
     dialog.to()->setText(QStringLiteral("sip:bob@example.org"));
     dialog.text()->setPlainText(QStringLiteral("Your appointment"));
@@ -170,7 +170,7 @@ TEST(NewReminder, isTheSameOneWhenItIsSentAgainBecauseItsAnswerWasLost)
 {
     CommandsFixture fixture;
     fixture.registry.update({}, {true, {}, {}, {}});
-    fixture.registry[Act::NewReminder]->trigger();
+    fixture.registry[ActionId::NewReminder]->trigger();
     const ReminderDialogObject dialog(fixture.dialog<ReminderDialog>());
     dialog.to()->setText(QStringLiteral("sip:bob@example.org"));
     auto* text = dialog.text();
@@ -201,14 +201,14 @@ TEST(PauseTopic, asksForAReasonAndResumesWithoutAsking)
     CommandsFixture fixture;
     fixture.page.topic = "order";
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[Act::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseQueue]->trigger();
     PauseDialogObject(fixture.dialog<PauseDialog>()).pause(QStringLiteral("gateway is down"));
     ASSERT_TRUE(until([&] { return fixture.dialog<PauseDialog>() == nullptr; }));
     ASSERT_EQ(fixture.fake->topicActions.size(), 1U);
     EXPECT_EQ(fixture.fake->topicActions[0].second.reason, "gateway is down");
     EXPECT_EQ(fixture.fake->topicActions[0].second.actor, fixture.session->commands().actor());
     fixture.page.paused = true;
-    fixture.registry[Act::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseQueue]->trigger();
     EXPECT_EQ(fixture.dialog<PauseDialog>(), nullptr);
     ASSERT_TRUE(until([&] { return fixture.fake->topicActions.size() == 2; }));
     EXPECT_EQ(fixture.fake->topicActions[1].first, JobWriter::TopicVerb::Resume);
@@ -219,7 +219,7 @@ TEST(GoToJob, findsAJobByItsIdOrSaysThatThereIsNone)
     CommandsFixture fixture;
     fixture.have("a");
     fixture.registry.update({}, {true, {}, {}, {}});
-    fixture.registry[Act::GoToJob]->trigger();
+    fixture.registry[ActionId::GoToJob]->trigger();
     auto* dialog = fixture.dialog<GoToDialog>();
     ASSERT_NE(dialog, nullptr);
     const GoToDialogObject ui(dialog);

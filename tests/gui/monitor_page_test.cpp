@@ -1,7 +1,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/monitor/monitor_page.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/monitor_page_object.h"
 #include "tests/gui/support/wait.h"
@@ -24,7 +24,7 @@ protected:
     {
         auto backend = std::make_unique<FakeBackend>();
         fake_ = backend.get();
-        session_ = std::make_unique<Session>(ConnectionProfile{}, std::move(backend));
+        session_ = std::make_unique<StoreSession>(ConnectionProfile{}, std::move(backend));
     }
     ~Monitor() override { page_.open(nullptr); }
 
@@ -59,7 +59,7 @@ protected:
     Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
     ActionRegistry actions_;
     FakeBackend* fake_ = nullptr;
-    std::unique_ptr<Session> session_;
+    std::unique_ptr<StoreSession> session_;
     MonitorPage page_{Context{actions_, preferences_}};
     const MonitorPageObject ui_{&page_};
 };

@@ -27,7 +27,7 @@ void take(QWidget& widget, const QString& name)
 }
 
 /// Opens the dialog of a command over the window, pictures it, and closes it.
-void takeDialog(MainWindow& window, Act act, const QString& look)
+void takeDialog(MainWindow& window, ActionId act, const QString& look)
 {
     auto* shown = MainWindowObject(window).opened(act);
     ASSERT_NE(shown, nullptr) << static_cast<int>(act);
@@ -39,7 +39,7 @@ void takeDialog(MainWindow& window, Act act, const QString& look)
 /// Each tab of the preferences but the first.
 void takePreferences(MainWindow& window, const QString& look)
 {
-    auto* dialog = MainWindowObject(window).opened(Act::Preferences);
+    auto* dialog = MainWindowObject(window).opened(ActionId::Preferences);
     auto* tabs = PreferencesDialogObject(dialog).tabs();
     for (int tab = 1; tab < tabs->count(); ++tab) {
         tabs->setCurrentIndex(tab);
@@ -55,14 +55,14 @@ void takeDetail(MainWindow& window, const QString& look)
     window.showPage(PageId::Jobs);
     auto* jobs = &window.jobs();
     jobs->showFilter(QStringLiteral("state:dead kind:webhook attempts>=2"));
-    window.actions()[Act::DetailRight]->setChecked(true);
+    window.actions()[ActionId::DetailRight]->setChecked(true);
     jobs->detail().showTab(JobDetail::Tab::Attempts);
     ASSERT_TRUE(until([jobs] { return jobs->table().model()->rowCount() > 0; }));
     jobs->table().setCurrentIndex(jobs->table().model()->index(0, 1));
     const auto* steps = JobDetailObject(&jobs->detail()).attempts();
     until([steps] { return steps->model()->rowCount() > 0; });
     take(window, QStringLiteral("demo-detail-right-%1").arg(look));
-    window.actions()[Act::DetailRight]->setChecked(false);
+    window.actions()[ActionId::DetailRight]->setChecked(false);
 }
 
 void takeAll(Scheme scheme, const QString& language, const QString& look)

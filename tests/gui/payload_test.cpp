@@ -295,7 +295,7 @@ TEST_F(LargePayload, goesToHexForNul)
 
 TEST_F(PayloadTabTest, findsByTheCommandsOfTheWindow)
 {
-    for (const auto act : {Act::Find, Act::FindNext, Act::FindPrevious}) {
+    for (const auto act : {ActionId::Find, ActionId::FindNext, ActionId::FindPrevious}) {
         detail->addAction(actions[act]);
     }
     detail->showTab(JobDetail::Tab::Payload);

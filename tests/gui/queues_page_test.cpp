@@ -1,7 +1,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/queues/queues_page.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/queues_page_object.h"
 #include "tests/gui/support/wait.h"
@@ -39,7 +39,7 @@ protected:
         waiting.state = JobState::Ready;
         waiting.due = fake_->time - Millis{90'000};
         fake_->jobs = {waiting};
-        session_ = std::make_unique<Session>(ConnectionProfile{}, std::move(backend));
+        session_ = std::make_unique<StoreSession>(ConnectionProfile{}, std::move(backend));
     }
     ~Queues() override { page_.open(nullptr); }
 
@@ -63,7 +63,7 @@ protected:
     Preferences preferences_{home_.filePath(QStringLiteral("admin.ini"))};
     ActionRegistry actions_;
     FakeBackend* fake_ = nullptr;
-    std::unique_ptr<Session> session_;
+    std::unique_ptr<StoreSession> session_;
     QueuesPage page_{Context{actions_, preferences_}};
     const QueuesPageObject ui_{&page_};
 };

@@ -34,7 +34,7 @@ TEST(Screens, showEachPageInEachLook)
         ConnectionProfile profile;
         profile.name = QStringLiteral("prod-sip-1");
         profile.mode = AccessMode::Production;
-        window.open(std::make_unique<Session>(profile, std::move(fake)));
+        window.open(std::make_unique<StoreSession>(profile, std::move(fake)));
         window.resize(1'280, 800);
         window.show();
         for (const auto page : kPageIds) {

@@ -67,7 +67,7 @@ TEST(Written, isToldAtOnceAndThenNotForEveryLineOfAnImport)
 {
     auto backend = std::make_unique<FakeBackend>();
     auto* fake = backend.get();
-    Session session(ConnectionProfile{}, std::move(backend));
+    StoreSession session(ConnectionProfile{}, std::move(backend));
     QObject receiver;
     int told = 0;
     QObject::connect(&session.commands(), &JobCommands::written, &receiver, [&] { ++told; });

@@ -60,15 +60,15 @@ TEST(LanguageSwitch, theLanguageChangesWhileTheConsoleRuns)
     preferences.setLanguage(QStringLiteral("en"));
     const Appearance appearance(preferences);
     MainWindow window(preferences);
-    const auto english = window.actions()[Act::RunNow]->text();
+    const auto english = window.actions()[ActionId::RunNow]->text();
     preferences.setLanguage(QStringLiteral("zh_CN"));
     QCoreApplication::sendPostedEvents();
-    EXPECT_NE(window.actions()[Act::RunNow]->text(), english);
+    EXPECT_NE(window.actions()[ActionId::RunNow]->text(), english);
     QDialogButtonBox box(QDialogButtonBox::Cancel);
     EXPECT_EQ(box.button(QDialogButtonBox::Cancel)->text(), QStringLiteral("取消"));
     preferences.setLanguage(QStringLiteral("en"));
     QCoreApplication::sendPostedEvents();
-    EXPECT_EQ(window.actions()[Act::RunNow]->text(), english);
+    EXPECT_EQ(window.actions()[ActionId::RunNow]->text(), english);
 }
 
 }  // namespace restante::gui::test

@@ -26,7 +26,7 @@ namespace {
 class Tools : public testing::Test, protected WindowOnStore {
 protected:
     /// Opens the dialog of a command as a user would.
-    QDialog* opened(Act act)
+    QDialog* opened(ActionId act)
     {
         window.show();
         return ui().opened(act);
@@ -50,12 +50,12 @@ TEST_F(Tools, openTheirDialogsWithoutClippedTextOrUnnamedWidgets)
 
 TEST_F(Tools, keepThePreferencesOnOkOnly)
 {
-    auto* dialog = opened(Act::Preferences);
+    auto* dialog = opened(ActionId::Preferences);
     PreferencesDialogObject(dialog).typedCount()->setValue(77);
     dialog->reject();
     EXPECT_EQ(preferences.typedCountFrom(), 1'000);
     turn();
-    dialog = opened(Act::Preferences);
+    dialog = opened(ActionId::Preferences);
     const PreferencesDialogObject shown(dialog);
     shown.typedCount()->setValue(77);
     shown.liveInterval()->setValue(5'000);
@@ -69,7 +69,7 @@ TEST_F(Tools, keepThePreferencesOnOkOnly)
 TEST_F(Tools, haveEveryPreferenceAndItWorksAtOnce)
 {
     const Appearance appearance(preferences);
-    auto* dialog = opened(Act::Preferences);
+    auto* dialog = opened(ActionId::Preferences);
     const PreferencesDialogObject shown(dialog);
     EXPECT_EQ(shown.tabs()->count(), 7);
     shown.zone()->setEditText(QStringLiteral("Asia/Shanghai"));
@@ -97,7 +97,7 @@ TEST_F(Tools, haveEveryPreferenceAndItWorksAtOnce)
 
 TEST_F(Tools, takeNoTimeZoneThatDoesNotExist)
 {
-    const PreferencesDialogObject dialog(opened(Act::Preferences));
+    const PreferencesDialogObject dialog(opened(ActionId::Preferences));
     auto* ok = dialog.ok();
     auto* zone = dialog.zone();
     zone->setEditText(QStringLiteral("Mars/Olympus"));
@@ -108,7 +108,7 @@ TEST_F(Tools, takeNoTimeZoneThatDoesNotExist)
 
 TEST_F(Tools, refuseAKeyThatBelongsToAnotherCommand)
 {
-    const ShortcutsDialogObject dialog(opened(Act::Shortcuts));
+    const ShortcutsDialogObject dialog(opened(ActionId::Shortcuts));
     auto* key = dialog.key();
     auto* assign = dialog.assign();
     QTest::keyClicks(dialog.search(), QStringLiteral("Reschedule"));
@@ -118,25 +118,25 @@ TEST_F(Tools, refuseAKeyThatBelongsToAnotherCommand)
     key->setKeySequence(QKeySequence(QStringLiteral("F8")));
     ASSERT_TRUE(assign->isEnabled());
     assign->click();
-    EXPECT_EQ(window.actions()[Act::Reschedule]->shortcut(), QKeySequence(Qt::Key_F8));
+    EXPECT_EQ(window.actions()[ActionId::Reschedule]->shortcut(), QKeySequence(Qt::Key_F8));
 }
 
 TEST_F(Tools, findACommandByItsName)
 {
-    const CommandPaletteObject palette(opened(Act::CommandPalette));
+    const CommandPaletteObject palette(opened(ActionId::CommandPalette));
     auto* typed = palette.text();
     auto* found = palette.found();
-    EXPECT_EQ(found->count(), static_cast<int>(Act::Count_)) << "every command is there";
+    EXPECT_EQ(found->count(), static_cast<int>(ActionId::Count_)) << "every command is there";
     QTest::keyClicks(typed, QStringLiteral("about"));
     ASSERT_GE(found->count(), 1);
     QTest::keyClick(typed, Qt::Key_Return);
     turn();
-    EXPECT_NE(ui().dialog(Act::About), nullptr);
+    EXPECT_NE(ui().dialog(ActionId::About), nullptr);
 }
 
 TEST_F(Tools, sayInThePaletteWhyACommandIsOff)
 {
-    const CommandPaletteObject palette(opened(Act::CommandPalette));
+    const CommandPaletteObject palette(opened(ActionId::CommandPalette));
     QTest::keyClicks(palette.text(), QStringLiteral("reschedule"));
     const auto* item = palette.found()->item(0);
     ASSERT_NE(item, nullptr);
@@ -149,7 +149,7 @@ TEST_F(Tools, sayInThePaletteWhyACommandIsOff)
 TEST_F(Tools, leadFromThePaletteToAJob)
 {
     openFake();
-    const CommandPaletteObject palette(opened(Act::CommandPalette));
+    const CommandPaletteObject palette(opened(ActionId::CommandPalette));
     auto* typed = palette.text();
     QTest::keyClicks(typed, QStringLiteral("01J9-K4"));
     auto* found = palette.found();
@@ -169,20 +169,20 @@ TEST(ShortcutMap, keepsKeysAcrossRestartsEvenSwappedOnes)
     {
         ActionRegistry actions;
         ShortcutMap map(actions, preferences);
-        EXPECT_FALSE(map.set(Act::Reschedule, hold));
-        ASSERT_TRUE(map.set(Act::Hold, {}));
-        ASSERT_TRUE(map.set(Act::Reschedule, hold));
-        ASSERT_TRUE(map.set(Act::Hold, later));
+        EXPECT_FALSE(map.set(ActionId::Reschedule, hold));
+        ASSERT_TRUE(map.set(ActionId::Hold, {}));
+        ASSERT_TRUE(map.set(ActionId::Reschedule, hold));
+        ASSERT_TRUE(map.set(ActionId::Hold, later));
     }
     ActionRegistry actions;
     ShortcutMap map(actions, preferences);
     map.restore();
-    EXPECT_EQ(actions[Act::Reschedule]->shortcut(), hold);
-    EXPECT_EQ(actions[Act::Hold]->shortcut(), later);
-    EXPECT_FALSE(map.reset(Act::Hold)) << "Reschedule has it";
+    EXPECT_EQ(actions[ActionId::Reschedule]->shortcut(), hold);
+    EXPECT_EQ(actions[ActionId::Hold]->shortcut(), later);
+    EXPECT_FALSE(map.reset(ActionId::Hold)) << "Reschedule has it";
     map.resetAll();
-    EXPECT_TRUE(map.isStandard(Act::Hold));
-    EXPECT_EQ(actions[Act::Reschedule]->shortcut(), later);
+    EXPECT_TRUE(map.isStandard(ActionId::Hold));
+    EXPECT_EQ(actions[ActionId::Reschedule]->shortcut(), later);
 }
 
 TEST(ShortcutMap, leavesKeysThatTypeToTyping)
@@ -191,10 +191,10 @@ TEST(ShortcutMap, leavesKeysThatTypeToTyping)
     Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
     ActionRegistry actions;
     const ShortcutMap map(actions, preferences);
-    EXPECT_FALSE(map.refusal(Act::Refresh, QKeySequence(Qt::Key_A)).isEmpty());
-    EXPECT_FALSE(map.refusal(Act::Refresh, QKeySequence(Qt::SHIFT | Qt::Key_A)).isEmpty());
-    EXPECT_TRUE(map.refusal(Act::Refresh, QKeySequence(Qt::Key_F7)).isEmpty());
-    EXPECT_TRUE(map.refusal(Act::Refresh, QKeySequence(Qt::CTRL | Qt::Key_J)).isEmpty());
+    EXPECT_FALSE(map.refusal(ActionId::Refresh, QKeySequence(Qt::Key_A)).isEmpty());
+    EXPECT_FALSE(map.refusal(ActionId::Refresh, QKeySequence(Qt::SHIFT | Qt::Key_A)).isEmpty());
+    EXPECT_TRUE(map.refusal(ActionId::Refresh, QKeySequence(Qt::Key_F7)).isEmpty());
+    EXPECT_TRUE(map.refusal(ActionId::Refresh, QKeySequence(Qt::CTRL | Qt::Key_J)).isEmpty());
 }
 
 TEST(Palette, prefersTheBeginningOfATitle)

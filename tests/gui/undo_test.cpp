@@ -1,8 +1,8 @@
 // Taking steps back: what somebody else has touched since is left alone, what the store refuses can
 // be tried again, and a connection that is lost in the middle costs neither counts nor steps.
 
-#include "gui/orders/inverse.h"
-#include "gui/orders/verb_texts.h"
+#include "gui/operations/inverse.h"
+#include "gui/operations/verb_texts.h"
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/tasks/task_strip.h"
 #include "tests/gui/support/commands_fixture.h"
@@ -209,7 +209,7 @@ TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)
     caps.undo = fixture.actions.steps().undoable()->deed;
     caps.redo = caps.undo;
     fixture.registry.update(fixture.page.selection(), caps);
-    for (const auto act : {Act::Undo, Act::Redo}) {
+    for (const auto act : {ActionId::Undo, ActionId::Redo}) {
         EXPECT_FALSE(fixture.registry[act]->isEnabled());
         EXPECT_THAT(fixture.registry[act]->toolTip().toStdString(), HasSubstr("newer"));
     }
@@ -233,7 +233,7 @@ TEST_F(Undo, labelsNameTheStep)
         ConnectionCaps caps{true, {}, {}, {}};
         caps.undo = fixture.actions.steps().undoable()->deed;
         fixture.registry.update(fixture.page.selection(), caps);
-        return fixture.registry[Act::Undo]->text().remove(u'&').toStdString();
+        return fixture.registry[ActionId::Undo]->text().remove(u'&').toStdString();
     };
     for (const auto* id : {"a", "b", "c"}) {
         fixture.have(id);
@@ -289,7 +289,7 @@ TEST_F(Undo, ofAPauseResumesTheTopicAndRedoPausesItForTheSameReason)
 {
     haveTopic(fixture, {});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[Act::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseQueue]->trigger();
     PauseDialogObject(fixture.dialog<PauseDialog>()).pause(QStringLiteral("repairs"));
     ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
     EXPECT_EQ(fixture.actions.steps().undoable()->deed, QStringLiteral("Pause of “order”"));
@@ -310,7 +310,7 @@ TEST_F(Undo, ofAResumptionPausesItAsItWas)
 {
     haveTopic(fixture, TopicPause{{}, "bob", "full disk"});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[Act::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseQueue]->trigger();
     ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
     haveTopic(fixture, {});
     fixture.actions.undo();
@@ -323,7 +323,7 @@ TEST_F(Undo, leavesATopicAloneThatSomebodyElseHasPausedAgain)
 {
     haveTopic(fixture, TopicPause{{}, "bob", "full disk"});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[Act::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseQueue]->trigger();
     ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
     haveTopic(fixture, TopicPause{{}, "eve", "attack"});
     QString said;

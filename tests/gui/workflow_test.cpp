@@ -7,7 +7,7 @@
 #include "gui/pages/dialogs/reschedule_dialog.h"
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/pages/queues/queues_page.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/audit_view_object.h"
 #include "tests/gui/support/export_dialog_object.h"
 #include "tests/gui/support/job_detail_object.h"
@@ -134,7 +134,7 @@ TEST_F(Workflow, jobsAreFoundRunTrashedAndTakenBack)
     ASSERT_TRUE(isStored("b-1", "trashed"));
     ASSERT_TRUE(isStored("b-2", "trashed"));
     // The store has it before the console has its answer, and a step to undo.
-    const auto* undo = window().actions()[Act::Undo];
+    const auto* undo = window().actions()[ActionId::Undo];
     ASSERT_TRUE(until([&] {
         return undo->isEnabled() && undo->text().contains(QStringLiteral("Trash"));
     })) << undo->text().toStdString();
@@ -164,7 +164,7 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
     jobs().detail().showTab(JobDetail::Tab::History);
     auto* history = JobDetailObject(&jobs().detail()).history();
     ASSERT_TRUE(until([&] {
-        window().actions()[Act::Refresh]->trigger();
+        window().actions()[ActionId::Refresh]->trigger();
         return allOf(*history->model()).contains(QStringLiteral("customer asked"));
     })) << allOf(*history->model()).toStdString();
     const auto told = allOf(*history->model());
@@ -231,7 +231,7 @@ TEST_F(Workflow, aKilledDaemonAndAKilledRedisAreToldOfAndComeBack)
     ASSERT_TRUE(until([&] { return banner().isVisible(); }));
     EXPECT_FALSE(banner().text().isEmpty());
     EXPECT_EQ(total(), 2U) << "what was seen last stays";
-    EXPECT_FALSE(window().actions()[Act::RunNow]->isEnabled());
+    EXPECT_FALSE(window().actions()[ActionId::RunNow]->isEnabled());
     EXPECT_TRUE(keepPicture(&window(), "workflow-lost", kScreenLooks[0]));
     daemon.start();
     ASSERT_TRUE(until([&] { return !banner().isVisible(); })) << problem();

@@ -4,7 +4,7 @@
 #include "gui/pages/audit/audit_export.h"
 #include "gui/pages/audit/audit_filter.h"
 #include "gui/pages/page_parts.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/empty_pane.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/message_bar.h"

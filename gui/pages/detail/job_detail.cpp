@@ -203,14 +203,14 @@ void JobDetail::connectFind()
         }
     };
     auto& actions = context_.actions;
-    connect(actions[Act::Find], &QAction::triggered, this, [this] {
+    connect(actions[ActionId::Find], &QAction::triggered, this, [this] {
         if (takesFind()) {
             payload_->find();
         }
     });
-    connect(actions[Act::FindNext], &QAction::triggered, this,
+    connect(actions[ActionId::FindNext], &QAction::triggered, this,
             [again] { again(Direction::Forward); });
-    connect(actions[Act::FindPrevious], &QAction::triggered, this,
+    connect(actions[ActionId::FindPrevious], &QAction::triggered, this,
             [again] { again(Direction::Backward); });
 }
 

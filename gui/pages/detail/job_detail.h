@@ -26,7 +26,7 @@ namespace restante::gui {
 
 class DetailTab;
 class PayloadTab;
-class Session;
+class StoreSession;
 
 /// What can be done with the job that is shown: Run Now, and the rest in a menu. *Thread of the
 /// window.*
@@ -61,7 +61,7 @@ public:
     explicit JobDetail(Context context, QWidget* parent = nullptr);
 
     /// From now on jobs come from this store; null = there is none. Shows no job until showJob().
-    void open(Session* session) { watch_->open(session); }
+    void open(StoreSession* session) { watch_->open(session); }
     /// Empty: none.
     void showJob(const std::string& id) { watch_->follow(id); }
     void refresh() { watch_->refresh(); }

@@ -1,13 +1,13 @@
 #include "gui/pages/detail/job_watch.h"
 
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace restante::gui {
 
-void JobWatch::open(Session* session)
+void JobWatch::open(StoreSession* session)
 {
     cancel();
     for (QObject* sender : std::initializer_list<QObject*>{source_, commands_, backend_}) {

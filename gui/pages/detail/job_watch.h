@@ -17,7 +17,7 @@ namespace restante::gui {
 
 class Backend;
 class JobCommands;
-class Session;
+class StoreSession;
 
 /// Keeps what is known about one job up to date: asks the store, asks again when the job has moved
 /// or somebody wrote, and drops answers about a job that is not followed any more. *Thread of the
@@ -37,7 +37,7 @@ public:
     using QObject::QObject;
 
     /// Null: there is no store.
-    void open(Session* session);
+    void open(StoreSession* session);
     /// Empty: no job.
     void follow(const std::string& id);
     void refresh();

@@ -20,7 +20,7 @@ JobWindows::JobWindows(Context context, QWidget* owner)
 {
 }
 
-void JobWindows::open(Session* session)
+void JobWindows::open(StoreSession* session)
 {
     for (const auto& [id, window] : windows_) {
         delete window;
@@ -59,10 +59,11 @@ JobDetail* JobWindows::build(const std::string& id)
     connect(detail, &JobDetail::filterWanted, this, &JobWindows::filterWanted);
     connect(detail, &JobDetail::actionWanted, this, &JobWindows::actionWanted);
     // The commands that mean what is in this window; the others belong to the main window.
-    for (const auto act : {Act::Find, Act::FindNext, Act::FindPrevious, Act::Refresh}) {
+    for (const auto act :
+         {ActionId::Find, ActionId::FindNext, ActionId::FindPrevious, ActionId::Refresh}) {
         window->addAction(context_.actions[act]);
     }
-    connect(context_.actions[Act::Refresh], &QAction::triggered, detail, [detail] {
+    connect(context_.actions[ActionId::Refresh], &QAction::triggered, detail, [detail] {
         if (detail->isActiveWindow()) {
             detail->refresh();
         }

@@ -15,7 +15,7 @@ class QWidget;
 namespace restante::gui {
 
 class JobDetail;
-class Session;
+class StoreSession;
 
 /// Jobs in windows of their own, one window a job. They close with the connection. *Thread of the
 /// window.*
@@ -26,7 +26,7 @@ public:
     /// The windows stand above `owner` and end with it.
     JobWindows(Context context, QWidget* owner);
 
-    void open(Session* session);
+    void open(StoreSession* session);
     /// Raises the window of that job if there is one.
     void showJob(const std::string& id);
 
@@ -40,7 +40,7 @@ private:
 
     Context context_;
     QWidget* owner_;
-    Session* session_ = nullptr;
+    StoreSession* session_ = nullptr;
     std::map<std::string, QPointer<QWidget>> windows_;
 };
 

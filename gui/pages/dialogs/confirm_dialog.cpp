@@ -1,7 +1,7 @@
 #include "gui/pages/dialogs/confirm_dialog.h"
 
-#include "gui/orders/verb_texts.h"
-#include "gui/session/session.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/session/store_session.h"
 
 #include <QLineEdit>
 #include <QProgressBar>
@@ -69,7 +69,7 @@ QString topicsText(const BulkReport& report)
 
 }  // namespace
 
-ConfirmDialog::ConfirmDialog(Session& session,
+ConfirmDialog::ConfirmDialog(StoreSession& session,
                              BulkRequest request,
                              Confirmation how,
                              QWidget* parent)

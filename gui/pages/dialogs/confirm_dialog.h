@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/orders/confirmation.h"
+#include "gui/operations/confirmation.h"
 #include "gui/pages/dialogs/dialog_parts.h"
 #include "gui/session/job_writer.h"
 
@@ -13,7 +13,7 @@ class QProgressBar;
 
 namespace restante::gui {
 
-class Session;
+class StoreSession;
 
 /// Says what a bulk request is about to do, in numbers that it has just counted with a dry run: how
 /// many jobs, in which states and topics, by which filter, and what will be skipped. Who says yes
@@ -23,7 +23,7 @@ class ConfirmDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    ConfirmDialog(Session& session, BulkRequest request, Confirmation how, QWidget* parent);
+    ConfirmDialog(StoreSession& session, BulkRequest request, Confirmation how, QWidget* parent);
 
 signals:
     /// The user wants it, with the reason; `count` is what was counted.
@@ -44,7 +44,7 @@ private:
     void showNumbers();
     void updateButton();
 
-    Session& session_;
+    StoreSession& session_;
     BulkRequest request_;
     Confirmation how_;
     Ticket counting_ = 0;

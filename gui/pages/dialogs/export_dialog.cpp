@@ -1,7 +1,7 @@
 #include "gui/pages/dialogs/export_dialog.h"
 
 #include "gui/base/preferences.h"
-#include "gui/orders/verb_texts.h"
+#include "gui/operations/verb_texts.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/orders/export_text.h"
+#include "gui/operations/export_text.h"
 #include "gui/pages/dialogs/dialog_parts.h"
 #include "gui/session/jobs_view.h"
 

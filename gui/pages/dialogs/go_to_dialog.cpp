@@ -1,7 +1,7 @@
 #include "gui/pages/dialogs/go_to_dialog.h"
 
 #include "core/job/job_id.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -18,7 +18,7 @@ bool looksLikeAnId(const QString& text)
 
 }  // namespace
 
-GoToDialog::GoToDialog(Session& session, QWidget* parent)
+GoToDialog::GoToDialog(StoreSession& session, QWidget* parent)
     : FormDialog("goToDialog", parent),
       session_(session)
 {

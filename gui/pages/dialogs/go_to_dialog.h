@@ -4,14 +4,14 @@
 
 namespace restante::gui {
 
-class Session;
+class StoreSession;
 
 /// Finds a job by its id. *Thread of the window.*
 class GoToDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    GoToDialog(Session& session, QWidget* parent);
+    GoToDialog(StoreSession& session, QWidget* parent);
 
 signals:
     void found(const QString& id);
@@ -20,7 +20,7 @@ private:
     void lookUp();
     void retranslate() override;
 
-    Session& session_;
+    StoreSession& session_;
     QLineEdit* id_ = nullptr;
 };
 

@@ -1,6 +1,6 @@
 #include "gui/pages/dialogs/import_dialog.h"
 
-#include "gui/orders/verb_texts.h"
+#include "gui/operations/verb_texts.h"
 
 #include <QCheckBox>
 #include <QFileInfo>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/orders/importer.h"
+#include "gui/operations/importer.h"
 #include "gui/pages/dialogs/dialog_parts.h"
 
 #include <QPointer>

@@ -4,8 +4,8 @@
 #include "core/base/text.h"
 #include "core/job/job.h"
 #include "core/queue/topic.h"
-#include "gui/orders/verb_texts.h"
-#include "gui/session/session.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/zone_time.h"
 
 #include <QComboBox>
@@ -174,7 +174,7 @@ std::string fieldOf(const std::string& message)
     return field.find(' ') == std::string::npos ? field.substr(0, field.find('[')) : std::string{};
 }
 
-JobDialog::JobDialog(Session& session,
+JobDialog::JobDialog(StoreSession& session,
                      const Preferences& preferences,
                      Purpose purpose,
                      const JobForm& form,

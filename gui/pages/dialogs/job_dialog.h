@@ -17,7 +17,7 @@ class QSpinBox;
 namespace restante::gui {
 
 class Preferences;
-class Session;
+class StoreSession;
 
 /// What somebody has typed to make a job. *Value.*
 struct JobForm {
@@ -55,7 +55,7 @@ class JobDialog : public FormDialog {
 public:
     /// With a `form` of another job it says that it duplicates.
     enum class Purpose { New, Duplicate };
-    JobDialog(Session& session,
+    JobDialog(StoreSession& session,
               const Preferences& preferences,
               Purpose purpose,
               const JobForm& form,
@@ -86,7 +86,7 @@ private:
     QLineEdit*
     addLine(QFormLayout* half, const char* field, const char* name, QString JobForm::*text);
 
-    Session& session_;
+    StoreSession& session_;
     const Preferences& preferences_;
     Purpose purpose_;
     std::string kept_;  ///< a body that cannot be edited as text

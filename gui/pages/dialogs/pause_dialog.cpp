@@ -1,12 +1,12 @@
 #include "gui/pages/dialogs/pause_dialog.h"
 
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 
 #include <QLineEdit>
 
 namespace restante::gui {
 
-PauseDialog::PauseDialog(Session& session, std::string topic, QWidget* parent)
+PauseDialog::PauseDialog(StoreSession& session, std::string topic, QWidget* parent)
     : FormDialog("pauseDialog", parent),
       session_(session),
       topic_(std::move(topic)),

@@ -4,14 +4,14 @@
 
 namespace restante::gui {
 
-class Session;
+class StoreSession;
 
 /// Asks why a topic is to be paused, and pauses it. *Thread of the window.*
 class PauseDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    PauseDialog(Session& session, std::string topic, QWidget* parent);
+    PauseDialog(StoreSession& session, std::string topic, QWidget* parent);
 
 signals:
     void paused(const QString& reason);
@@ -20,7 +20,7 @@ private:
     void send();
     void retranslate() override;
 
-    Session& session_;
+    StoreSession& session_;
     std::string topic_;
     QLabel* heading_;
     QLabel* meaning_;

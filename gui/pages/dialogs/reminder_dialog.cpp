@@ -1,7 +1,7 @@
 #include "gui/pages/dialogs/reminder_dialog.h"
 
 #include "gui/base/utc.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/tab_order.h"
 #include "gui/theme/zone_time.h"
 
@@ -37,7 +37,9 @@ constexpr Channel kChannels[] = {Channel::Sip, Channel::Sms, Channel::Webhook};
 
 }  // namespace
 
-ReminderDialog::ReminderDialog(Session& session, const Preferences& preferences, QWidget* parent)
+ReminderDialog::ReminderDialog(StoreSession& session,
+                               const Preferences& preferences,
+                               QWidget* parent)
     : FormDialog("reminderDialog", parent),
       session_(session),
       preferences_(preferences)

@@ -13,14 +13,14 @@ class QRadioButton;
 namespace restante::gui {
 
 class Preferences;
-class Session;
+class StoreSession;
 
 /// Makes a reminder, once or again and again, and shows when it will run. *Thread of the window.*
 class ReminderDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    ReminderDialog(Session& session, const Preferences& preferences, QWidget* parent);
+    ReminderDialog(StoreSession& session, const Preferences& preferences, QWidget* parent);
 
 signals:
     /// The first of its jobs.
@@ -36,7 +36,7 @@ private:
     void send();
     void retranslate() override;
 
-    Session& session_;
+    StoreSession& session_;
     const Preferences& preferences_;
     QTimer settled_;     ///< the preview is asked for when the typing pauses
     Ticket latest_ = 0;  ///< counts previews: only the newest is shown

@@ -2,8 +2,8 @@
 
 #include "core/base/duration.h"
 #include "gui/base/utc.h"
-#include "gui/orders/verb_texts.h"
-#include "gui/session/session.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/tab_order.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/zone_time.h"
@@ -42,7 +42,7 @@ tl::expected<Millis, QString> durationIn(const QComboBox* box)
 
 }  // namespace
 
-RescheduleDialog::RescheduleDialog(Session& session,
+RescheduleDialog::RescheduleDialog(StoreSession& session,
                                    const Preferences& preferences,
                                    Selection selection,
                                    QWidget* parent)

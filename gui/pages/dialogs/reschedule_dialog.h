@@ -17,7 +17,7 @@ class QTableWidget;
 namespace restante::gui {
 
 class Preferences;
-class Session;
+class StoreSession;
 
 /// Asks when jobs are to be due: at a time in some time zone or so long from now, perhaps spread,
 /// and whether their attempts so far go on to count; and shows of the first of them what that
@@ -26,7 +26,7 @@ class RescheduleDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    RescheduleDialog(Session& session,
+    RescheduleDialog(StoreSession& session,
                      const Preferences& preferences,
                      Selection selection,
                      QWidget* parent);
@@ -53,7 +53,7 @@ private:
     void retranslate() override;
     void send();
 
-    Session& session_;
+    StoreSession& session_;
     const Preferences& preferences_;
     Selection selection_;
     std::vector<JobRow> rows_;

@@ -119,13 +119,13 @@ void ShortcutsDialog::fill()
     showCommand();
 }
 
-std::optional<Act> ShortcutsDialog::chosen() const
+std::optional<ActionId> ShortcutsDialog::chosen() const
 {
     const auto* item = table_->item(table_->currentRow(), 0);
     if (item == nullptr) {
         return {};
     }
-    return static_cast<Act>(item->data(Qt::UserRole).toInt());
+    return static_cast<ActionId>(item->data(Qt::UserRole).toInt());
 }
 
 void ShortcutsDialog::showCommand()

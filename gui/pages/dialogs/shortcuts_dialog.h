@@ -27,7 +27,7 @@ private:
     void build();
     void fill();
     void showCommand();
-    std::optional<Act> chosen() const;
+    std::optional<ActionId> chosen() const;
     void search(const QString& text);
     void assign();
     void toStandard();

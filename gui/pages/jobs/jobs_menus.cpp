@@ -33,16 +33,16 @@ JobsMenus::JobsMenus(Context context, JobsTable& table, QWidget* page)
       table_(table),
       page_(page)
 {
-    const auto on = [this](Act act, Form form) {
+    const auto on = [this](ActionId act, Form form) {
         connect(context_.actions[act], &QAction::triggered, this, [this, form] {
             if (page_->isVisible() && (form != Form::Table || !copiedText())) {
                 copy(form);
             }
         });
     };
-    on(Act::Copy, Form::Table);
-    on(Act::CopyAsJson, Form::Json);
-    on(Act::CopyId, Form::Ids);
+    on(ActionId::Copy, Form::Table);
+    on(ActionId::CopyAsJson, Form::Json);
+    on(ActionId::CopyId, Form::Ids);
     connect(&table_, &JobsTable::cellMenuWanted, this, [this](const QPoint& at) {
         const auto place = table_.viewport()->mapFromGlobal(at);
         auto cell = table_.cellAt(place);
@@ -108,15 +108,15 @@ QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)
     copied->setObjectName(QStringLiteral("copyValue"));
     copied->setEnabled(!value.isEmpty());
     menu->addSeparator();
-    addActs(menu, {Act::OpenJob, Act::OpenJobInWindow});
-    addActs(menu, {Act::RunNow, Act::Reschedule, Act::Hold, Act::Restore});
-    addActs(menu, {Act::DuplicateAsNew});
-    addActs(menu, {Act::Trash, Act::DeletePermanently});
-    addActs(menu, {Act::Copy, Act::CopyAsJson, Act::CopyId});
+    addActs(menu, {ActionId::OpenJob, ActionId::OpenJobInWindow});
+    addActs(menu, {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Restore});
+    addActs(menu, {ActionId::DuplicateAsNew});
+    addActs(menu, {ActionId::Trash, ActionId::DeletePermanently});
+    addActs(menu, {ActionId::Copy, ActionId::CopyAsJson, ActionId::CopyId});
     return menu;
 }
 
-void JobsMenus::addActs(QMenu* menu, std::initializer_list<Act> acts)
+void JobsMenus::addActs(QMenu* menu, std::initializer_list<ActionId> acts)
 {
     for (const auto act : acts) {
         menu->addAction(context_.actions[act]);
@@ -138,7 +138,7 @@ QMenu* JobsMenus::columnsMenu(QWidget* parent)
                 [this, column](bool shown) { table_.setColumnShown(column, shown); });
     }
     menu->addSeparator();
-    menu->addAction(context_.actions[Act::Columns]);
+    menu->addAction(context_.actions[ActionId::Columns]);
     return menu;
 }
 

@@ -33,7 +33,7 @@ signals:
 private:
     enum class Form { Table, Json, Ids };
     void copy(Form form);
-    void addActs(QMenu* menu, std::initializer_list<Act> acts);
+    void addActs(QMenu* menu, std::initializer_list<ActionId> acts);
 
     Context context_;
     JobsTable& table_;

@@ -9,7 +9,7 @@
 #include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 
 #include <QApplication>
 #include <QEvent>
@@ -286,49 +286,49 @@ void JobsPage::connectTable()
 void JobsPage::connectActions()
 {
     auto& actions = context_.actions;
-    const auto when = [&](Act act, const std::function<void()>& does) {
+    const auto when = [&](ActionId act, const std::function<void()>& does) {
         connect(actions[act], &QAction::triggered, this, [this, does] {
             if (isVisible()) {
                 does();
             }
         });
     };
-    when(Act::SelectAll, [this] { table_->marks().selectLoaded(); });
-    when(Act::SelectAllMatching, [this] { table_->marks().selectAllMatching(); });
-    when(Act::ClearSelection, [this] { table_->marks().selectNone(); });
-    when(Act::Find, [this] { focusFind(); });
-    when(Act::ClearFilter, [this] { change([](JobsView& view) { view.filter = {}; }); });
-    when(Act::OpenJob, [this] { openCurrent(); });
-    when(Act::OpenJobInWindow, [this] {
+    when(ActionId::SelectAll, [this] { table_->marks().selectLoaded(); });
+    when(ActionId::SelectAllMatching, [this] { table_->marks().selectAllMatching(); });
+    when(ActionId::ClearSelection, [this] { table_->marks().selectNone(); });
+    when(ActionId::Find, [this] { focusFind(); });
+    when(ActionId::ClearFilter, [this] { change([](JobsView& view) { view.filter = {}; }); });
+    when(ActionId::OpenJob, [this] { openCurrent(); });
+    when(ActionId::OpenJobInWindow, [this] {
         if (const auto id = jobAtHand(); !id.empty()) {
             emit windowWanted(id);
         }
     });
-    when(Act::Columns,
+    when(ActionId::Columns,
          [this] { (new ColumnsDialog(*table_, context_.preferences, window()))->open(); });
-    auto* live = actions[Act::LiveUpdate];
+    auto* live = actions[ActionId::LiveUpdate];
     live->setChecked(context_.preferences.value(kLive, true).toBool());
     live_.setOn(live->isChecked());
     connect(live, &QAction::toggled, this, [this](bool on) {
         live_.setOn(on);
         context_.preferences.setValue(kLive, on);
     });
-    connect(actions[Act::ToggleFilters], &QAction::toggled, this, [this](bool on) {
+    connect(actions[ActionId::ToggleFilters], &QAction::toggled, this, [this](bool on) {
         sidebar_->setVisible(on);
         context_.preferences.setValue(kShowSidebar, on);
     });
-    connect(actions[Act::ToggleDetail], &QAction::toggled, this, [this](bool on) {
+    connect(actions[ActionId::ToggleDetail], &QAction::toggled, this, [this](bool on) {
         detail_->setVisible(on);
         context_.preferences.setValue(kShowDetail, on);
     });
-    connect(actions[Act::DetailRight], &QAction::toggled, this, [this](bool right) {
+    connect(actions[ActionId::DetailRight], &QAction::toggled, this, [this](bool right) {
         saveLayout();  // of the place that it leaves
         context_.preferences.setValue(kDetailRight, right);
         placeDetail();
     });
     // These keys work in the table only, so that Delete in the filter deletes a letter.
-    for (const auto act : {Act::Trash, Act::DeletePermanently, Act::OpenJob, Act::OpenJobInWindow,
-                           Act::ClearSelection}) {
+    for (const auto act : {ActionId::Trash, ActionId::DeletePermanently, ActionId::OpenJob,
+                           ActionId::OpenJobInWindow, ActionId::ClearSelection}) {
         table_->addAction(actions[act]);
     }
 }
@@ -341,20 +341,20 @@ void JobsPage::restoreLayout()
         sides_->setSizes({side, std::max(side, width() - side)});
     }
     placeDetail();
-    const auto show = [&](Act act, const QString& key, QWidget* part) {
+    const auto show = [&](ActionId act, const QString& key, QWidget* part) {
         const bool on = preferences.value(key, true).toBool();
         context_.actions[act]->setChecked(on);
         part->setVisible(on);
     };
-    show(Act::ToggleFilters, kShowSidebar, sidebar_);
-    show(Act::ToggleDetail, kShowDetail, detail_);
+    show(ActionId::ToggleFilters, kShowSidebar, sidebar_);
+    show(ActionId::ToggleDetail, kShowDetail, detail_);
 }
 
 /// Below the table or beside it; each place has sizes of its own.
 void JobsPage::placeDetail()
 {
     const bool right = context_.preferences.value(kDetailRight, false).toBool();
-    context_.actions[Act::DetailRight]->setChecked(right);
+    context_.actions[ActionId::DetailRight]->setChecked(right);
     if (!halves_->restoreState(context_.preferences.layout(right ? kHalvesRight : kHalves))) {
         halves_->setSizes(right ? QList<int>{500, 400} : QList<int>{300, 200});
     }

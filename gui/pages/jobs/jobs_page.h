@@ -43,7 +43,7 @@ class JobsPage : public Page, public SelectionOwner {
 public:
     explicit JobsPage(Context context, QWidget* parent = nullptr);
 
-    void open(Session* session) override;
+    void open(StoreSession* session) override;
     void refresh() override;
     SelectionSummary selection() const override;
     QWidget* firstFocus() override;
@@ -135,7 +135,7 @@ private:
     std::uint64_t toLookAt() const;
 
     Context context_;
-    Session* session_ = nullptr;
+    StoreSession* session_ = nullptr;
     JobsView view_;
     JobsFeed feed_;
     JobsCounter counter_;

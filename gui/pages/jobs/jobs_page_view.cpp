@@ -7,7 +7,7 @@
 #include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/theme.h"
 
 #include <QApplication>
@@ -52,7 +52,7 @@ JobsView butTopic(JobsView view)
 
 }  // namespace
 
-void JobsPage::open(Session* session)
+void JobsPage::open(StoreSession* session)
 {
     if (session_ != nullptr) {
         disconnect(&session_->backend(), nullptr, this, nullptr);
@@ -364,8 +364,8 @@ void JobsPage::showNotice()
 EmptyPane::Content JobsPage::noticeWithoutSession()
 {
     auto& actions = context_.actions;
-    noticeActs_ = {[&actions] { actions[Act::NewConnection]->trigger(); },
-                   [&actions] { actions[Act::SwitchConnection]->trigger(); },
+    noticeActs_ = {[&actions] { actions[ActionId::NewConnection]->trigger(); },
+                   [&actions] { actions[ActionId::SwitchConnection]->trigger(); },
                    [this] { emit demoWanted(); }};
     return {QStringLiteral("network-server"),
             NoticeText::tr("No store is open"),
@@ -389,7 +389,7 @@ EmptyPane::Content JobsPage::noticeOf(const LinkState& link)
                 {NoticeText::tr("&Cancel")},
                 true};
     }
-    auto* connections = context_.actions[Act::SwitchConnection];
+    auto* connections = context_.actions[ActionId::SwitchConnection];
     noticeActs_ = {[this] { session_->backend().reconnect(); },
                    [connections] { connections->trigger(); }};
     return {QStringLiteral("network-disconnect"),
@@ -488,7 +488,7 @@ void JobsPage::openCurrent()
     if (id.empty()) {
         return;
     }
-    context_.actions[Act::ToggleDetail]->setChecked(true);
+    context_.actions[ActionId::ToggleDetail]->setChecked(true);
     detail_->showJob(id);
     detail_->firstFocus()->setFocus();
 }

@@ -3,7 +3,7 @@
 #include "gui/base/file_writer.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/page_parts.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/message_bar.h"
 #include "gui/theme/saved_layout.h"
@@ -195,7 +195,7 @@ void MonitorPage::connectAll()
             });
 }
 
-void MonitorPage::open(Session* session)
+void MonitorPage::open(StoreSession* session)
 {
     session_ = session;
     notice_->clear();

@@ -31,7 +31,7 @@ class MonitorPage : public Page {
 public:
     explicit MonitorPage(Context context, QWidget* parent = nullptr);
 
-    void open(Session* session) override;
+    void open(StoreSession* session) override;
     /// Takes a sample at once.
     void refresh() override;
     QWidget* firstFocus() override;
@@ -70,7 +70,7 @@ private:
     QString written(Line line, std::optional<double> value) const;
 
     Context context_;
-    Session* session_ = nullptr;
+    StoreSession* session_ = nullptr;
     MonitorWatch watch_{this};
     std::vector<Step> steps_;
     std::size_t window_ = 0;

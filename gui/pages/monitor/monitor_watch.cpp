@@ -1,6 +1,6 @@
 #include "gui/pages/monitor/monitor_watch.h"
 
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 
 #include <QDateTime>
 
@@ -27,7 +27,7 @@ MonitorWatch::MonitorWatch(QObject* parent) : QObject(parent)
     connect(&pace_, &QTimer::timeout, this, &MonitorWatch::refresh);
 }
 
-void MonitorWatch::open(Session* session)
+void MonitorWatch::open(StoreSession* session)
 {
     forget();
     session_ = session;

@@ -14,7 +14,7 @@
 
 namespace restante::gui {
 
-class Session;
+class StoreSession;
 
 /// Watches a store for the monitor from the moment a connection is open: takes samples, of
 /// everything and of the share that is looked at, and asks the journal what went in and out before.
@@ -34,7 +34,7 @@ public:
 
     explicit MonitorWatch(QObject* parent);
 
-    void open(Session* session);
+    void open(StoreSession* session);
     /// Takes a sample at once.
     void refresh();
     /// Asks the journal again if it could not answer.
@@ -73,7 +73,7 @@ private:
     void drop(Ticket& asked);
     bool isDueAgain() const;
 
-    Session* session_ = nullptr;
+    StoreSession* session_ = nullptr;
     MonitorSeries all_;
     std::optional<MonitorSeries> share_;  ///< none: all jobs are looked at
     std::vector<std::string> topics_;

@@ -4,7 +4,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/page_parts.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/empty_pane.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/message_bar.h"
@@ -54,7 +54,7 @@ QBoxLayout* QueuesPage::buildBar()
     jobs_ = new QPushButton(this);
     jobs_->setIcon(icon(QStringLiteral("view-list-details")));
     pause_ = new QToolButton(this);
-    pause_->setDefaultAction(context_.actions[Act::PauseQueue]);
+    pause_->setDefaultAction(context_.actions[ActionId::PauseQueue]);
     pause_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     bar->addWidget(find_, 1);
     bar->addStretch(1);
@@ -260,7 +260,7 @@ void QueuesPage::showMenu(const QPoint& at)
     const auto topic = QString::fromStdString(selectedTopic());
     menu_->addAction(icon(QStringLiteral("office-chart-line")), tr("Show in Monitor"), this,
                      [this, topic] { emit chartWanted(topic); });
-    menu_->addAction(context_.actions[Act::PauseQueue]);
+    menu_->addAction(context_.actions[ActionId::PauseQueue]);
     menu_->popup(table_->viewport()->mapToGlobal(at));
 }
 

@@ -1,7 +1,7 @@
 #include "gui/pages/queues/topics_model.h"
 
 #include "core/job/job.h"
-#include "gui/orders/verb_texts.h"
+#include "gui/operations/verb_texts.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/rate_text.h"
 #include "gui/theme/table_style.h"

@@ -3,10 +3,10 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/orders/task_board.h"
+#include "gui/operations/task_board.h"
 #include "gui/pages/page.h"
 #include "gui/pages/selection_owner.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/page_object.h"
 
@@ -21,7 +21,7 @@ namespace restante::gui::test {
 /// A page whose selection is whatever a test puts there.
 class StandInPage : public Page, public SelectionOwner {
 public:
-    void open(Session*) override {}
+    void open(StoreSession*) override {}
     void refresh() override {}
     SelectionSummary selection() const override
     {
@@ -53,7 +53,7 @@ public:
         ConnectionProfile profile;
         profile.name = QStringLiteral("test");
         profile.mode = mode;
-        session = std::make_unique<Session>(profile, std::move(backend));
+        session = std::make_unique<StoreSession>(profile, std::move(backend));
         actions.setPage([this] { return &page; });
         actions.open(session.get());
         window.show();
@@ -112,7 +112,7 @@ public:
     QTemporaryDir home;
     Preferences preferences{home.filePath(QStringLiteral("admin.ini"))};
     ActionRegistry registry;
-    std::unique_ptr<Session> session;
+    std::unique_ptr<StoreSession> session;
     QWidget window;
     StandInPage page;
     TaskBoard board;

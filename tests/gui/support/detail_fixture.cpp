@@ -13,7 +13,7 @@ DetailFixture::DetailFixture()
     preferences.setTimeZone("UTC");
     auto backend = std::make_unique<FakeBackend>();
     fake = backend.get();
-    session = std::make_unique<Session>(ConnectionProfile{}, std::move(backend));
+    session = std::make_unique<StoreSession>(ConnectionProfile{}, std::move(backend));
     detail = std::make_unique<JobDetail>(Context{actions, preferences});
     detail->resize(1'000, 420);
     detail->open(session.get());

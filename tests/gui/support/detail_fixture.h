@@ -2,7 +2,7 @@
 
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/job_detail_object.h"
 
@@ -32,7 +32,7 @@ protected:
     QTemporaryDir home;
     Preferences preferences{home.filePath(QStringLiteral("admin.ini"))};
     ActionRegistry actions;
-    std::unique_ptr<Session> session;
+    std::unique_ptr<StoreSession> session;
     FakeBackend* fake = nullptr;
     std::unique_ptr<JobDetail> detail;
 };

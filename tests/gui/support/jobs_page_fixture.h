@@ -3,7 +3,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/jobs_page_object.h"
 #include "tests/gui/support/wait.h"
@@ -26,7 +26,7 @@ struct JobsPageFixture {
         if (prepare) {
             prepare(*fake);
         }
-        session = std::make_unique<Session>(std::move(profile), std::move(backend));
+        session = std::make_unique<StoreSession>(std::move(profile), std::move(backend));
         page.resize(1'200, 700);
         page.show();
     }
@@ -61,7 +61,7 @@ struct JobsPageFixture {
     ActionRegistry actions;
     JobsPage page{Context{actions, preferences}};
     FakeBackend* fake = nullptr;
-    std::unique_ptr<Session> session;
+    std::unique_ptr<StoreSession> session;
 };
 
 }  // namespace restante::gui::test

@@ -17,11 +17,12 @@
 namespace restante::gui::test {
 
 /// The commands that open a dialog over whatever page is shown, and the name of its window.
-inline constexpr std::pair<Act, const char*> kToolDialogs[]{{Act::Preferences, "preferencesDialog"},
-                                                            {Act::Shortcuts, "shortcutsDialog"},
-                                                            {Act::CommandPalette, "commandPalette"},
-                                                            {Act::Help, "helpWindow"},
-                                                            {Act::About, "aboutDialog"}};
+inline constexpr std::pair<ActionId, const char*> kToolDialogs[]{
+    {ActionId::Preferences, "preferencesDialog"},
+    {ActionId::Shortcuts, "shortcutsDialog"},
+    {ActionId::CommandPalette, "commandPalette"},
+    {ActionId::Help, "helpWindow"},
+    {ActionId::About, "aboutDialog"}};
 
 class MainWindowObject : public PageObject {
 public:
@@ -41,7 +42,7 @@ public:
 
     QList<QDialog*> dialogs() const { return window_->findChildren<QDialog*>(); }
     /// The dialog of a command of kToolDialogs; null = it is not open.
-    QDialog* dialog(Act act) const
+    QDialog* dialog(ActionId act) const
     {
         for (const auto& [command, name] : kToolDialogs) {
             if (command == act) {
@@ -51,7 +52,7 @@ public:
         return nullptr;
     }
     /// Gives the command as a user would; its dialog.
-    QDialog* opened(Act act) const
+    QDialog* opened(ActionId act) const
     {
         window_->actions()[act]->trigger();
         turn();

@@ -3,8 +3,8 @@
 #include "core/queue/memory_job_store.h"
 #include "gui/session/open_store.h"
 #include "gui/session/scoped_event_loop.h"
-#include "gui/session/session.h"
 #include "gui/session/store_backend.h"
+#include "gui/session/store_session.h"
 #include "tests/support/manual_clock.h"
 
 #include <functional>
@@ -80,9 +80,9 @@ private:
     Fill fill_;
 };
 
-inline std::unique_ptr<Session> memorySession(MemoryOpener::Fill fill)
+inline std::unique_ptr<StoreSession> memorySession(MemoryOpener::Fill fill)
 {
-    return std::make_unique<Session>(
+    return std::make_unique<StoreSession>(
         ConnectionProfile{},
         std::make_unique<StoreBackend>(std::make_unique<MemoryOpener>(std::move(fill))));
 }

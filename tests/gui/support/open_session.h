@@ -20,7 +20,7 @@ public:
         : session_(openSession(std::move(profile), password))
     {
     }
-    explicit OpenedSession(std::unique_ptr<Session> session) : session_(std::move(session)) {}
+    explicit OpenedSession(std::unique_ptr<StoreSession> session) : session_(std::move(session)) {}
 
     /// Waits until the connection is ready, or cannot be.
     LinkState::Phase settled()
@@ -48,13 +48,13 @@ public:
     std::string problem() const { return link().problem.toStdString(); }
     JobSource& source() { return session_->source(); }
     JobCommands& commands() { return session_->commands(); }
-    Session& session() { return *session_; }
-    Session& operator*() { return *session_; }
-    Session* operator->() { return session_.get(); }
+    StoreSession& session() { return *session_; }
+    StoreSession& operator*() { return *session_; }
+    StoreSession* operator->() { return session_.get(); }
 
 private:
     QObject receiver_;
-    std::unique_ptr<Session> session_;
+    std::unique_ptr<StoreSession> session_;
 };
 
 /// Of the Redis at this URL.

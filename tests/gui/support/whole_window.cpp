@@ -14,13 +14,13 @@ namespace restante::gui::test {
 
 namespace {
 
-constexpr Act kDialogs[]{Act::Reschedule,     Act::DeletePermanently,
-                         Act::DuplicateAsNew, Act::NewJob,
-                         Act::NewReminder,    Act::GoToJob,
-                         Act::PauseQueue,     Act::Export,
-                         Act::Columns,        Act::Preferences,
-                         Act::CommandPalette, Act::Shortcuts,
-                         Act::Help,           Act::About};
+constexpr ActionId kDialogs[]{ActionId::Reschedule,     ActionId::DeletePermanently,
+                              ActionId::DuplicateAsNew, ActionId::NewJob,
+                              ActionId::NewReminder,    ActionId::GoToJob,
+                              ActionId::PauseQueue,     ActionId::Export,
+                              ActionId::Columns,        ActionId::Preferences,
+                              ActionId::CommandPalette, ActionId::Shortcuts,
+                              ActionId::Help,           ActionId::About};
 
 std::set<QWidget*> windows()
 {
@@ -90,7 +90,7 @@ void WholeWindow::showPage(PageId page)
     turn();
 }
 
-QWidget* WholeWindow::broughtBy(Act act)
+QWidget* WholeWindow::broughtBy(ActionId act)
 {
     const auto before = windows();
     window.actions()[act]->trigger();

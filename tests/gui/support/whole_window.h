@@ -23,7 +23,7 @@ public:
 private:
     static void fill(FakeBackend& store);
     /// The window that the command brings; null = none.
-    QWidget* broughtBy(Act act);
+    QWidget* broughtBy(ActionId act);
     void close(QWidget* dialog);
 
     ProfileStore profiles_{preferences};

@@ -2,7 +2,7 @@
 
 #include "gui/base/preferences.h"
 #include "gui/pages/jobs/jobs_page.h"
-#include "gui/session/session.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/wait.h"
@@ -34,7 +34,7 @@ public:
         if (prepare) {
             prepare(*fake);
         }
-        window.open(std::make_unique<Session>(std::move(profile), std::move(made)));
+        window.open(std::make_unique<StoreSession>(std::move(profile), std::move(made)));
     }
     /// In a size of its own, whatever the screen is.
     void show()

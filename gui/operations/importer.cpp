@@ -1,8 +1,8 @@
-#include "gui/orders/importer.h"
+#include "gui/operations/importer.h"
 
-#include "gui/orders/task_board.h"
-#include "gui/orders/verb_texts.h"
-#include "gui/session/session.h"
+#include "gui/operations/task_board.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/session/store_session.h"
 
 #include <QFileInfo>
 
@@ -19,7 +19,7 @@ constexpr std::size_t kStored = 100;
 
 }  // namespace
 
-Importer::Importer(Session& session, TaskBoard& board, QString file, QObject* parent)
+Importer::Importer(StoreSession& session, TaskBoard& board, QString file, QObject* parent)
     : QObject(parent),
       session_(session),
       board_(board),

@@ -1,4 +1,4 @@
-#include "gui/orders/confirmation.h"
+#include "gui/operations/confirmation.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "gui/orders/verb_texts.h"
+#include "gui/operations/verb_texts.h"
 
 #include <QCoreApplication>
 #include <QLocale>

@@ -1,8 +1,8 @@
-#include "gui/orders/task_board.h"
+#include "gui/operations/task_board.h"
 
-#include "gui/orders/inverse.h"
-#include "gui/orders/verb_texts.h"
-#include "gui/session/session.h"
+#include "gui/operations/inverse.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/session/store_session.h"
 
 #include <QTimer>
 
@@ -44,7 +44,7 @@ TaskBoard::TaskBoard(QObject* parent) : QObject(parent) {}
 
 TaskBoard::~TaskBoard() = default;
 
-void TaskBoard::open(Session* session)
+void TaskBoard::open(StoreSession* session)
 {
     // Those that others run are told by them; a bulk request's answer does not come any more.
     std::vector<int> requests;

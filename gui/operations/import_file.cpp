@@ -1,4 +1,4 @@
-#include "gui/orders/import_file.h"
+#include "gui/operations/import_file.h"
 
 #include "core/json/document.h"
 #include "core/json/export_json.h"

@@ -1,4 +1,4 @@
-#include "gui/orders/export_text.h"
+#include "gui/operations/export_text.h"
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"

@@ -1,4 +1,4 @@
-#include "gui/orders/undo_stack.h"
+#include "gui/operations/undo_stack.h"
 
 #include <algorithm>
 #include <cassert>

@@ -4,8 +4,8 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
-#include "gui/orders/task_board.h"
-#include "gui/orders/verb_texts.h"
+#include "gui/operations/task_board.h"
+#include "gui/operations/verb_texts.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/support/redis_server.h"
 

@@ -1,4 +1,4 @@
-#include "gui/orders/inverse.h"
+#include "gui/operations/inverse.h"
 
 #include <algorithm>
 #include <string_view>

@@ -2,8 +2,8 @@
 
 #include "core/queue/job_store.h"
 #include "gui/base/file_work.h"
-#include "gui/orders/import_file.h"
-#include "gui/orders/task.h"
+#include "gui/operations/import_file.h"
+#include "gui/operations/task.h"
 #include "gui/session/reply.h"
 
 #include <QObject>
@@ -16,7 +16,7 @@
 
 namespace restante::gui {
 
-class Session;
+class StoreSession;
 class TaskBoard;
 
 /// Brings jobs of a file into the store as one task of the board, after every line was found
@@ -28,7 +28,7 @@ class Importer : public QObject {
 public:
     enum class Existing { Keep, Replace };
 
-    Importer(Session& session, TaskBoard& board, QString file, QObject* parent);
+    Importer(StoreSession& session, TaskBoard& board, QString file, QObject* parent);
     ~Importer() override;
 
     /// What the lines are; `checked` follows, `progress` now and then.
@@ -61,7 +61,7 @@ private:
     void tellNoted();
     void end(const QString& problem);
 
-    Session& session_;
+    StoreSession& session_;
     TaskBoard& board_;
     QString name_;
     Check check_;

@@ -1,6 +1,6 @@
-#include "gui/orders/task.h"
+#include "gui/operations/task.h"
 
-#include "gui/orders/verb_texts.h"
+#include "gui/operations/verb_texts.h"
 
 #include <QCoreApplication>
 #include <QLocale>

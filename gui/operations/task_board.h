@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/orders/task.h"
+#include "gui/operations/task.h"
 
 #include <QObject>
 
@@ -10,7 +10,7 @@
 
 namespace restante::gui {
 
-class Session;
+class StoreSession;
 
 /// Everything that takes its time, with its progress: runs bulk requests, and lists what others run
 /// (exports, imports). *Thread of the window.*
@@ -28,7 +28,7 @@ public:
     ~TaskBoard() override;
 
     /// What runs ends here: its connection is gone.
-    void open(Session* session);
+    void open(StoreSession* session);
 
     /// What a bulk request has changed, told once at its end. `complete` is false when it was too
     /// much to be remembered: then there is nothing in `changed`.
@@ -85,7 +85,7 @@ private:
     int runAgain(SharedBulkRequest request, const QString& scope);
     void trim();
 
-    Session* session_ = nullptr;
+    StoreSession* session_ = nullptr;
     Ended whenEnded_;
     std::deque<Task> tasks_;
     std::map<int, Running> running_;

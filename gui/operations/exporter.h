@@ -2,7 +2,7 @@
 
 #include "core/queue/job_search.h"
 #include "gui/base/file_writer.h"
-#include "gui/orders/export_text.h"
+#include "gui/operations/export_text.h"
 #include "gui/session/jobs_view.h"
 #include "gui/session/reply.h"
 
@@ -14,7 +14,7 @@
 
 namespace restante::gui {
 
-class Session;
+class StoreSession;
 class TaskBoard;
 
 /// Writes jobs to a file as one task of the board: batch by batch, so that memory stays flat, and
@@ -28,7 +28,7 @@ public:
     /// Jobs in memory at a time.
     static constexpr std::uint32_t kBatch = 200;
 
-    Exporter(Session& session,
+    Exporter(StoreSession& session,
              TaskBoard& board,
              Selection what,
              QString file,
@@ -51,7 +51,7 @@ private:
     void written(const QString& problem);
     void end(const QString& problem);
 
-    Session& session_;
+    StoreSession& session_;
     TaskBoard& board_;
     Selection what_;
     QString name_;

@@ -9,9 +9,9 @@
 namespace restante::gui {
 
 /// An open connection with its profile: what pages and dialogs are given. *Thread of the window.*
-class Session {
+class StoreSession {
 public:
-    Session(ConnectionProfile profile, std::unique_ptr<Backend> backend)
+    StoreSession(ConnectionProfile profile, std::unique_ptr<Backend> backend)
         : profile_(std::move(profile)),
           backend_(std::move(backend)),
           commands_(*backend_, profile_)

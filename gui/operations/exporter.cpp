@@ -1,8 +1,8 @@
-#include "gui/orders/exporter.h"
+#include "gui/operations/exporter.h"
 
-#include "gui/orders/task_board.h"
-#include "gui/orders/verb_texts.h"
-#include "gui/session/session.h"
+#include "gui/operations/task_board.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/session/store_session.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -27,7 +27,7 @@ struct Written {
 
 }  // namespace
 
-Exporter::Exporter(Session& session,
+Exporter::Exporter(StoreSession& session,
                    TaskBoard& board,
                    Selection what,
                    QString file,
