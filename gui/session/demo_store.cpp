@@ -150,8 +150,8 @@ void DemoStore::record(const Happening& happening)
                                             happening.note, 0});
     }
     if (!happening.actor.empty()) {
-        audit_.push_back(auditRow(now, happening.actor, happening.transition, happening.id,
-                                  happening.from, happening.to, happening.reason));
+        audit_.push_back(auditRow({now, happening.actor, happening.transition, happening.id, "",
+                                   happening.from, happening.to, happening.reason, kWorker}));
         if (audit_.size() > 2 * kAuditKept) {
             audit_.erase(audit_.begin(), audit_.begin() + kAuditKept);
         }

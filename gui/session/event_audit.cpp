@@ -151,16 +151,13 @@ std::vector<std::string> split(const std::string& text, std::uint32_t shards)
 
 }  // namespace
 
-AuditRow auditRow(TimePoint at,
-                  const std::string& actor,
-                  const std::string& verb,
-                  const std::string& object,
-                  const std::string& from,
-                  const std::string& to,
-                  const std::string& reason)
+AuditRow auditRow(const AuditEntry& entry)
 {
     const auto text = &QString::fromStdString;
-    return {at, text(actor), text(verb), text(object), text(from), text(to), text(reason)};
+    return {entry.at,          text(entry.actor),
+            text(entry.verb),  text(entry.id.empty() ? entry.topic : entry.id),
+            text(entry.from),  text(entry.to),
+            text(entry.reason)};
 }
 
 bool isWanted(const AuditRow& row, const AuditRequest& request)
@@ -185,8 +182,9 @@ std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
         objects = {topic};
     }
     for (const auto& object : objects) {
-        rows.push_back(auditRow(entry.at, entry.actor, entry.transition, object,
-                                fieldOf(entry, "from"), endOf(entry.transition), entry.reason));
+        rows.push_back(auditRow({entry.at, entry.actor, entry.transition, object, topic,
+                                 fieldOf(entry, "from"), endOf(entry.transition), entry.reason,
+                                 fieldOf(entry, "w")}));
     }
     return rows;
 }

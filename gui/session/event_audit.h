@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/queue/audit.h"
 #include "core/queue/job_history.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/event_entry.h"
@@ -30,13 +31,7 @@ void readEvents(redis::Connection& connection,
                 Done<std::vector<HistoryRow>> done);
 
 /// A row of what a store says. *Pure.*
-AuditRow auditRow(TimePoint at,
-                  const std::string& actor,
-                  const std::string& verb,
-                  const std::string& object,
-                  const std::string& from,
-                  const std::string& to,
-                  const std::string& reason);
+AuditRow auditRow(const AuditEntry& entry);
 
 /// Whether the request asks for it. *Pure.*
 bool isWanted(const AuditRow& row, const AuditRequest& request);

@@ -3,6 +3,7 @@
 #include "gui/session/event_audit.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace restante::gui {
@@ -117,11 +118,8 @@ struct PastLook : std::enable_shared_from_this<PastLook> {
 AuditBatch auditBatchOf(AuditEntries entries)
 {
     AuditBatch page;
-    for (const auto& entry : entries.entries) {
-        page.rows.push_back(auditRow(entry.at, entry.actor, entry.verb,
-                                     entry.id.empty() ? entry.topic : entry.id, entry.from,
-                                     entry.to, entry.reason));
-    }
+    std::transform(entries.entries.begin(), entries.entries.end(), std::back_inserter(page.rows),
+                   auditRow);
     page.cursor = std::move(entries.cursor);
     return page;
 }
