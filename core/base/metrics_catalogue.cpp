@@ -68,10 +68,11 @@ std::span<const Description> catalogue()
         counterOf("restante_redis_reconnections_total", "Connections to Redis that were lost."),
         histogramOf("restante_redis_call_seconds",
                     "How long Redis took to answer a call of the store."),
-        counterOf("restante_sweep_repairs_total",
-                  "What a script cut short had left in the store and a sweep has put right, by what it "
-                  "was (lost, doubled, partial, stray).",
-                  {"fault"}),
+        counterOf(
+            "restante_sweep_repairs_total",
+            "What a script cut short had left in the store and a sweep has put right, by what it "
+            "was (lost, doubled, partial, stray).",
+            {"fault"}),
         gaugeOf(
             "restante_sweep_unreadable",
             "Records of a format that this program does not know, as the last sweep found them."),

@@ -128,10 +128,10 @@ void addDoctor(CLI::App& app, StorelessCommand& chosen)
     auto line = std::make_shared<Line>();
     auto* command =
         app.add_subcommand("doctor", "What is wrong with this set-up, and what to do about it");
-    auto* repairs =
-        command->add_flag("--repair", line->repair,
-                          "Put right what a script cut short has left in the store after a crash of "
-                          "Redis; a running restanted does it by itself");
+    auto* repairs = command->add_flag(
+        "--repair", line->repair,
+        "Put right what a script cut short has left in the store after a crash of "
+        "Redis; a running restanted does it by itself");
     addReason(*command, line->reason)->needs(repairs);
     command->add_flag("--security", line->security,
                       "Grade the set-up by docs/security.md: who may reach it, what is limited, "

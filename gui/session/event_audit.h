@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/queue/audit.h"
 #include "core/queue/job_history.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/event_entry.h"

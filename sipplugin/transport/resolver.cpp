@@ -585,7 +585,8 @@ private:
                 all.push_back({target->transport, address, target->port});
             }
         }
-        std::stable_partition(all.begin(), all.end(), [&](const auto& one) { return !isAside(one); });
+        std::stable_partition(all.begin(), all.end(),
+                              [&](const auto& one) { return !isAside(one); });
         return all;
     }
 

@@ -353,7 +353,7 @@ std::unique_ptr<ConnectionImpl> implOf(EventLoop& loop, Connection::Settings set
 std::string targetOf(RedisUrl url)
 {
     if (url.tls) {
-        url.tls = RedisUrl::Tls {};
+        url.tls = RedisUrl::Tls{};
     }
     return url.print();
 }

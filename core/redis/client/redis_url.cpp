@@ -371,7 +371,7 @@ Result<RedisUrl> parseRedisUrl(std::string_view url)
     const auto [base, kind] = split(scheme, '+');
     RedisUrl parsed;
     if (base == "rediss") {
-        parsed.tls = RedisUrl::Tls {};
+        parsed.tls = RedisUrl::Tls{};
     }
     if (base == "redis" || base == "rediss") {
         if (!kind) {

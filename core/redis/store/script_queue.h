@@ -124,7 +124,11 @@ struct Gathering {
     T sum = {};
     std::optional<Error> error = {};
 
-    Gathering(Done<T> then, std::size_t awaited) : done(std::move(then)), missing(awaited) {}
+    explicit Gathering(Done<T> then, std::size_t awaited = 0)
+        : done(std::move(then)),
+          missing(awaited)
+    {
+    }
 
     /// Takes an answer, a Result: what it says, by `add(sum, answer)`, or why there is none.
     template <class Answer, class Add>
