@@ -33,7 +33,8 @@ public:
     void cancel(EventLoop::TimerId id) noexcept
     {
         if (const auto found = deadlines_.find(id); found != deadlines_.end()) {
-            timers_.erase({found->second, id});
+            // Ends last: what the task owns may arm and cancel timers when it goes.
+            const auto timer = timers_.extract({found->second, id});
             deadlines_.erase(found);
         }
     }

@@ -133,7 +133,8 @@ private:
     /// In the context of the subclass.
     QString translated(const char* text) const
     {
-        return QCoreApplication::translate(metaObject()->className(), text);
+        return *text == '\0' ? QString()
+                             : QCoreApplication::translate(metaObject()->className(), text);
     }
     const TableColumn& columnAt(int column) const
     {

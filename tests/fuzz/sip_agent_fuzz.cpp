@@ -26,7 +26,6 @@
 #include <optional>
 #include <string>
 #include <sys/socket.h>
-#include <thread>
 #include <vector>
 
 namespace {
@@ -201,8 +200,7 @@ void bindAsStranger(const FileDescriptor& fd)
     fuzz::require(done == 0, "the loopback network is there");
 }
 
-FileDescriptor
-connectTo(const Host& host, sip::Transport transport, Source source = Source::Trusted)
+FileDescriptor connectTo(Host& host, sip::Transport transport, Source source = Source::Trusted)
 {
     const bool udp = transport == sip::Transport::Udp;
     FileDescriptor fd{::socket(AF_INET, (udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC, 0)};
@@ -225,7 +223,7 @@ connectTo(const Host& host, sip::Transport transport, Source source = Source::Tr
     // Ports of connections that have just ended are free again after a minute.
     for (int wait = 0; !connected(); ++wait) {
         fuzz::require(errno == EADDRNOTAVAIL && wait < 700, "the agent listens");
-        std::this_thread::sleep_for(100ms);
+        host.loop.turn(100ms);
     }
     return fd;
 }

@@ -31,7 +31,8 @@ std::set<std::string> wordsOf(const std::string& function)
 
 TEST(TransitionWords, thereIsOneForEveryTransitionOfAJob)
 {
-    const auto words = wordsOf("append");
+    auto words = wordsOf("append");
+    words.merge(wordsOf("appendGroups"));
     EXPECT_THAT(words, testing::IsSupersetOf({"push", "finish", "repair", "replay", "recover"}));
     for (const auto& word : words) {
         EXPECT_NE(transitionName(word).toStdString(), word);
@@ -43,6 +44,7 @@ TEST(TransitionWords, theAuditHasOneForWhateverAPersonDoes)
     // Only daemons and workers do these.
     const std::set<std::string> notOfPeople{"expire", "mark", "reap", "replay", "retry", "touch"};
     auto words = wordsOf("append");
+    words.merge(wordsOf("appendGroups"));
     words.merge(wordsOf("appendTopic"));
     words.insert({"pause", "resume", "limit", "trace", "untrace"});
     for (const auto& word : words) {

@@ -140,7 +140,8 @@ QJsonObject objectOf(const JobRow& row)
 
 QString titleOf(JobColumn column)
 {
-    return QCoreApplication::translate("JobColumns", faceOf(column).title);
+    const auto* title = faceOf(column).title;
+    return *title == '\0' ? QString() : QCoreApplication::translate("JobColumns", title);
 }
 
 QString tipOf(JobColumn column)
