@@ -39,6 +39,15 @@ def fail(message):
     sys.exit(2)
 
 
+def includes_of(header):
+    """-include of that header; of one that CMake has precompiled, with GCC, the headers in it."""
+    if not header.endswith("cmake_pch.hxx"):
+        return ["-include", header]
+    lines = pathlib.Path(header).read_text().splitlines()
+    names = [line.split('"')[1] for line in lines if line.startswith("#include \"")]
+    return [word for name in names for word in ("-include", name)]
+
+
 def parsed_command(entry):
     """(arguments after the compiler's name, less what only writes files; the object file)."""
     words = shlex.split(entry["command"])
@@ -48,6 +57,8 @@ def parsed_command(entry):
     for word in rest:
         if word in DROPPED_WITH_VALUE:
             next(rest)
+        elif word == "-include":
+            arguments += includes_of(next(rest))
         elif word not in DROPPED_ALONE and word != entry["file"]:
             arguments.append(word)
     return arguments, made
