@@ -22,16 +22,6 @@ std::optional<MailboxHint> hintOf(std::string_view text)
     return std::nullopt;  // of another version
 }
 
-/// PUBSUB NUMSUB of one channel, asked of each master: its name and a number.
-bool hasSubscriber(const std::vector<redis::Reply>& replies)
-{
-    return std::ranges::any_of(replies, [](const redis::Reply& reply) {
-        const auto* pair = reply.array();
-        const auto* count = pair != nullptr && pair->size() == 2 ? pair->back().integer() : nullptr;
-        return count != nullptr && *count > 0;
-    });
-}
-
 }  // namespace
 
 void FlowOwners::listen(std::vector<std::string> names, HintHandler handler)
@@ -48,6 +38,42 @@ void FlowOwners::listen(std::vector<std::string> names, HintHandler handler)
                               handler(*hint);
                           }
                       });
+    hints_->onReady([this](bool ready) {
+        if (ready) {
+            giveSign();
+        }
+    });
+}
+
+void FlowOwners::stop()
+{
+    nextSign_.cancel();
+    if (std::exchange(hints_, nullptr)) {
+        for (const auto& name : names_) {
+            commands_.command({"DEL", channelOf(name)}, [](const auto&) {});
+        }
+    }
+}
+
+/// Not while hints cannot reach us.
+void FlowOwners::giveSign()
+{
+    const auto life = std::to_string(life_.count());
+    for (const auto& name : names_) {
+        if (!hints_->ready()) {
+            break;
+        }
+        // A Redis without memory still takes PEXPIRE.
+        const auto key = channelOf(name);
+        commands_.command({"PEXPIRE", key, life}, [&commands = commands_, key,
+                                                   life](const Result<redis::Reply>& known) {
+            const auto* found = known ? known->integer() : nullptr;
+            if (found != nullptr && *found == 0) {
+                commands.command({"SET", key, "", "PX", life}, [](const auto&) {});
+            }
+        });
+    }
+    nextSign_.arm(life_ / 3, [this] { giveSign(); });
 }
 
 bool FlowOwners::owns(std::string_view owner) const
@@ -57,13 +83,12 @@ bool FlowOwners::owns(std::string_view owner) const
 
 void FlowOwners::isLiving(const std::string& owner, Done<bool> done)
 {
-    // Of a cluster a node knows its own subscribers only.
-    const auto channel = channelOf(owner);
-    commands_.commandToEach(
-        {"PUBSUB", "NUMSUB", channel},
-        [done = std::move(done)](const Result<std::vector<redis::Reply>>& replies) {
-            done(replies.map(hasSubscriber));
-        });
+    commands_.command({"EXISTS", channelOf(owner)},
+                      [done = std::move(done)](const Result<redis::Reply>& reply) {
+                          done(reply.map([](const redis::Reply& found) {
+                              return found.integer() != nullptr && *found.integer() == 1;
+                          }));
+                      });
 }
 
 void FlowOwners::tell(const std::string& owner, const MailboxHint& hint)

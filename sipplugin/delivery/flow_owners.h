@@ -18,42 +18,49 @@ struct MailboxHint {
 };
 
 /// What the daemons of one store tell each other of devices that only one of them can reach
-/// (ownerOf() of the flow): by a pub/sub channel for each name (docs/redis-schema.md). Hints may be
-/// lost, or come twice. Borrows the loop and `commands`; answers may come after its end. *One
-/// loop.*
+/// (ownerOf() of the flow): by a pub/sub channel for each name, and a key of that name for as long
+/// as its owner gives a sign of life (docs/redis-schema.md). Hints may be lost, or come twice.
+/// Borrows the loop and `commands`; answers may come after its end. *One loop.*
 class FlowOwners {
 public:
     using HintHandler = std::function<void(const MailboxHint&)>;
 
+    /// An owner lives for `life` after its last sign, of which it gives three in that time.
     FlowOwners(EventLoop& loop,
                redis::Connection& commands,
                const redis::RedisUrl& url,
-               std::string_view prefix)
+               std::string_view prefix,
+               Millis life = Millis{15'000})
         : loop_(loop),
           commands_(commands),
           settings_{.url = url, .name = "restanted-flows"},
-          channels_(redis::shardPrefix(prefix, 0) + "flows:")
+          channels_(redis::shardPrefix(prefix, 0) + "flows:"),
+          life_(life),
+          nextSign_(loop)
     {
     }
 
     /// We are the owner by these names, and `handler` gets their hints, until stop().
     void listen(std::vector<std::string> names, HintHandler handler);
     /// From now on nobody takes us for living.
-    void stop() { hints_.reset(); }
+    void stop();
     bool owns(std::string_view owner) const;
-    /// Whether that owner listens.
+    /// Whether that owner listens, and its loop turns.
     void isLiving(const std::string& owner, Done<bool> done);
     void tell(const std::string& owner, const MailboxHint& hint);
 
 private:
+    void giveSign();
     std::string channelOf(const std::string& owner) const { return channels_ + owner; }
 
     EventLoop& loop_;
     redis::Connection& commands_;
     redis::Connection::Settings settings_;
     std::string channels_;  ///< what their names begin with
+    Millis life_;
     std::vector<std::string> names_;
     std::unique_ptr<redis::Connection> hints_;
+    Timer nextSign_;
 };
 
 }  // namespace restante::sip
