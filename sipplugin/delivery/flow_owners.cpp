@@ -22,6 +22,16 @@ std::optional<MailboxHint> hintOf(std::string_view text)
     return std::nullopt;  // of another version
 }
 
+/// PUBSUB NUMSUB of one channel, asked of each master: its name and a number.
+bool hasSubscriber(const std::vector<redis::Reply>& replies)
+{
+    return std::ranges::any_of(replies, [](const redis::Reply& reply) {
+        const auto* pair = reply.array();
+        const auto* count = pair != nullptr && pair->size() == 2 ? pair->back().integer() : nullptr;
+        return count != nullptr && *count > 0;
+    });
+}
+
 }  // namespace
 
 void FlowOwners::listen(std::vector<std::string> names, HintHandler handler)
@@ -83,12 +93,20 @@ bool FlowOwners::owns(std::string_view owner) const
 
 void FlowOwners::isLiving(const std::string& owner, Done<bool> done)
 {
-    commands_.command({"EXISTS", channelOf(owner)},
-                      [done = std::move(done)](const Result<redis::Reply>& reply) {
-                          done(reply.map([](const redis::Reply& found) {
-                              return found.integer() != nullptr && *found.integer() == 1;
-                          }));
-                      });
+    // One that ends unsubscribes at once, one that hangs gives no sign.
+    const auto channel = channelOf(owner);
+    commands_.command({"EXISTS", channel}, [&commands = commands_, channel, done = std::move(done)](
+                                               const Result<redis::Reply>& sign) {
+        const auto* found = sign ? sign->integer() : nullptr;
+        if (found == nullptr || *found == 0) {
+            return done(sign.map([](const redis::Reply&) { return false; }));
+        }
+        // Of a cluster a node knows its own subscribers only.
+        commands.commandToEach({"PUBSUB", "NUMSUB", channel},
+                               [done](const Result<std::vector<redis::Reply>>& replies) {
+                                   done(replies.map(hasSubscriber));
+                               });
+    });
 }
 
 void FlowOwners::tell(const std::string& owner, const MailboxHint& hint)

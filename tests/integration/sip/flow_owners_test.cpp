@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <optional>
 #include <string>
 
 namespace restante::sip::test {
@@ -19,9 +19,9 @@ constexpr Millis kLife{300};
 
 /// A daemon, as far as others know it: it lives while its loop is turned.
 struct Owner {
-    explicit Owner(const redis::RedisUrl& url)
+    explicit Owner(const redis::RedisUrl& url, Millis life = kLife)
         : commands(loop, {.url = url}),
-          owners(loop, commands, url, "rst", kLife)
+          owners(loop, commands, url, "rst", life)
     {
         owners.listen({"here"}, [this](const MailboxHint& hint) { heard = hint.recipient; });
         EXPECT_TRUE(loop.runUntil([this] { return commands.ready(); }, restante::test::kTimeout));
@@ -82,6 +82,14 @@ TEST_F(FlowOwnersTest, thatHangAreNotTakenForLiving)
     // Redis still holds its subscription.
     EXPECT_TRUE(becomes(false, nullptr));
     EXPECT_TRUE(becomes(true, &owner)) << "it goes on";
+}
+
+TEST_F(FlowOwnersTest, thatEndWithoutAWordAreNotTakenForLiving)
+{
+    std::optional<Owner> owner{std::in_place, server_.url(), Millis{60'000}};
+    ASSERT_TRUE(becomes(true, &*owner));
+    owner.reset();
+    ASSERT_TRUE(becomes(false, nullptr));
 }
 
 TEST_F(FlowOwnersTest, liveAgainInAStoreThatWasEmptied)
