@@ -68,11 +68,12 @@ void FlowOwners::stop()
 /// Not while hints cannot reach us.
 void FlowOwners::giveSign()
 {
+    constexpr Millis kAgain{200};
     const auto life = std::to_string(life_.count());
+    if (!hints_->ready() || !commands_.ready()) {
+        return nextSign_.arm(std::min(life_ / 3, kAgain), [this] { giveSign(); });
+    }
     for (const auto& name : names_) {
-        if (!hints_->ready()) {
-            break;
-        }
         // A Redis without memory still takes PEXPIRE.
         const auto key = channelOf(name);
         commands_.command({"PEXPIRE", key, life}, [&commands = commands_, key,
