@@ -50,14 +50,14 @@ void FlowOwners::listen(std::vector<std::string> names, HintHandler handler)
                       });
     hints_->onReady([this](bool ready) {
         if (ready) {
-            giveSign();
+            sendHeartbeat();
         }
     });
 }
 
 void FlowOwners::stop()
 {
-    nextSign_.cancel();
+    heartbeatTimer_.cancel();
     if (std::exchange(hints_, nullptr)) {
         for (const auto& name : names_) {
             commands_.command({"DEL", channelOf(name)}, [](const auto&) {});
@@ -66,12 +66,12 @@ void FlowOwners::stop()
 }
 
 /// Not while hints cannot reach us.
-void FlowOwners::giveSign()
+void FlowOwners::sendHeartbeat()
 {
     constexpr Millis kAgain{200};
     const auto life = std::to_string(life_.count());
     if (!hints_->ready() || !commands_.ready()) {
-        return nextSign_.arm(std::min(life_ / 3, kAgain), [this] { giveSign(); });
+        return heartbeatTimer_.arm(std::min(life_ / 3, kAgain), [this] { sendHeartbeat(); });
     }
     for (const auto& name : names_) {
         // A Redis without memory still takes PEXPIRE.
@@ -84,7 +84,7 @@ void FlowOwners::giveSign()
             }
         });
     }
-    nextSign_.arm(life_ / 3, [this] { giveSign(); });
+    heartbeatTimer_.arm(life_ / 3, [this] { sendHeartbeat(); });
 }
 
 bool FlowOwners::owns(std::string_view owner) const
@@ -94,7 +94,7 @@ bool FlowOwners::owns(std::string_view owner) const
 
 void FlowOwners::isLiving(const std::string& owner, Done<bool> done)
 {
-    // One that ends unsubscribes at once, one that hangs gives no sign.
+    // One that ends unsubscribes at once, one that hangs sends no heartbeat.
     const auto channel = channelOf(owner);
     commands_.command({"EXISTS", channel}, [&commands = commands_, channel, done = std::move(done)](
                                                const Result<redis::Reply>& sign) {

@@ -19,13 +19,13 @@ struct MailboxHint {
 
 /// What the daemons of one store tell each other of devices that only one of them can reach
 /// (ownerOf() of the flow): by a pub/sub channel for each name, and a key of that name for as long
-/// as its owner gives a sign of life (docs/redis-schema.md). Hints may be lost, or come twice.
+/// as its owner sends heartbeats (docs/redis-schema.md). Hints may be lost, or come twice.
 /// Borrows the loop and `commands`; answers may come after its end. *One loop.*
 class FlowOwners {
 public:
     using HintHandler = std::function<void(const MailboxHint&)>;
 
-    /// An owner lives for `life` after its last sign, of which it gives three in that time.
+    /// An owner lives for `life` after its last heartbeat, of which it sends three in that time.
     FlowOwners(EventLoop& loop,
                redis::Connection& commands,
                const redis::RedisUrl& url,
@@ -36,7 +36,7 @@ public:
           settings_{.url = url, .name = "restanted-flows"},
           channels_(redis::shardPrefix(prefix, 0) + "flows:"),
           life_(life),
-          nextSign_(loop)
+          heartbeatTimer_(loop)
     {
     }
 
@@ -50,7 +50,7 @@ public:
     void tell(const std::string& owner, const MailboxHint& hint);
 
 private:
-    void giveSign();
+    void sendHeartbeat();
     std::string channelOf(const std::string& owner) const { return channels_ + owner; }
 
     EventLoop& loop_;
@@ -60,7 +60,7 @@ private:
     Millis life_;
     std::vector<std::string> names_;
     std::unique_ptr<redis::Connection> hints_;
-    Timer nextSign_;
+    Timer heartbeatTimer_;
 };
 
 }  // namespace restante::sip
