@@ -3,20 +3,25 @@
 #include "core/base/log.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/delivery/due_deliveries.h"
+#include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/inbound/known_users.h"
 #include "sipplugin/inbound/message_receiver.h"
 #include "sipplugin/inbound/sip_request_guard.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
+#include "sipplugin/message/loop_detector.h"
+#include "sipplugin/mwi/message_summaries.h"
 #include "sipplugin/outbound/authenticating_sender.h"
 #include "sipplugin/outbound/device_forwarder.h"
 #include "sipplugin/outbound/late_deliveries.h"
-#include "sipplugin/receipts/live_senders.h"
+#include "sipplugin/receipts/dead_letter_watcher.h"
+#include "sipplugin/receipts/deferred_responses.h"
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/registration/regevent/regevent_subscriber.h"
 #include "sipplugin/registration/registrar.h"
 #include "sipplugin/trace/message_tracer.h"
+#include "sipplugin/trace/trace_follower.h"
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/resolver.h"
 
@@ -27,21 +32,20 @@ namespace {
 /// The pause before a mailbox is released that the store could not release.
 constexpr Millis kReleaseAgain{1'000};
 
-/// Headers besides the body: sofia refuses what is longer.
+/// Room for the headers of a message, besides its body: the agent refuses what is longer.
 constexpr std::size_t kHeaders = 32'768;
 
-Result<std::vector<ListenAddress>> listenAddresses(const SipSettings& settings)
+std::vector<ListenAddress> socketsOf(const std::vector<SipListen>& listen)
 {
     std::vector<ListenAddress> all;
-    for (const auto& text : settings.listen) {
-        auto some = parseListen(text);
-        if (!some) {
-            return tl::unexpected(some.error());
+    for (const auto& one : listen) {
+        for (const auto& [isWanted, transport] :
+             {std::pair{one.udp, Transport::Udp}, std::pair{one.tcp, Transport::Tcp},
+              std::pair{one.tls, Transport::Tls}}) {
+            if (isWanted) {
+                all.push_back({transport, one.address.host, one.address.port});
+            }
         }
-        all.insert(all.end(), some->begin(), some->end());
-    }
-    if (all.empty()) {
-        return failure(ErrorCode::Invalid, "sip.listen is empty; give at least one address");
     }
     return all;
 }
@@ -56,13 +60,17 @@ Result<void> checkProxies(const std::vector<std::string>& proxies)
     return {};
 }
 
-Agent::Settings agentSettings(const SipSettings& sip,
-                              const std::vector<ListenAddress>& listen,
-                              AddressPolicy contacts)
+TraceSettings traceOf(const SipSettings& sip, const std::vector<std::string>& asked)
+{
+    return withRequested({sip.trace.to, sip.trace.only, sip.trace.megabytes, sip.onDemandTrace},
+                         asked);
+}
+
+Agent::Settings agentSettings(const SipSettings& sip, AddressPolicy contacts)
 {
     Agent::Settings settings;
     settings.hops = HopPolicy(std::move(contacts));
-    settings.listen = listen;
+    settings.listen = socketsOf(sip.listen);
     settings.maxMessage = sip.maxBody + kHeaders;
     settings.answerTimeout = sip.answerTimeout;
     settings.connections = {sip.limits.connections, sip.limits.connectionsPerAddress,
@@ -80,60 +88,62 @@ Agent::Settings agentSettings(const SipSettings& sip,
 /// From of a reminder that names no sender.
 std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAddress>& listening)
 {
-    if (!settings.domains.empty()) {
-        return "sip:restante@" + settings.domains.front();
+    if (!settings.domain.empty()) {
+        return "sip:restante@" + settings.domain.front();
     }
     return "sip:restante@" + bracketed(listening.front().host);
 }
 
 class PluginImpl final : public Plugin {
 public:
-    PluginImpl(Parts parts, Settings settings) : parts_(parts), settings_(std::move(settings)) {}
-    ~PluginImpl() override { stopHints(); }
+    PluginImpl(Parts parts, Settings settings)
+        : parts_(std::move(parts)),
+          settings_(std::move(settings))
+    {
+        if (!settings_.soleOwner) {
+            flowOwners_.emplace(parts_.loop, parts_.redis, parts_.url, parts_.prefix);
+        }
+    }
+    ~PluginImpl() override { stopHandovers(); }
 
     Result<void> open()
     {
-        auto listen = listenAddresses(settings_.sip);
-        auto trusted = TrustedPeers::parse(settings_.sip.trusted);
-        auto edges = Networks::parse(settings_.sip.edges);
+        if (settings_.sip.listen.empty()) {
+            return failure(ErrorCode::Invalid, "sip.listen is empty; give at least one address");
+        }
         auto proxy = checkProxies(settings_.sip.proxy);
-        auto contacts = AddressPolicy::allowing(settings_.sip.contactsAllow);
+        auto contacts = AddressPolicy::allowing(settings_.sip.contacts.allow);
         auto login = withPassword(settings_.sip.proxyLogin);
-        foldUsers(settings_.sip.foldsUsers);  // before addresses are read
+        foldUsers(settings_.sip.userCase ==
+                  Config::UserCase::Insensitive);  // before addresses are read
         auto users = KnownUsers::read(settings_.sip.users);
-        if (!listen || !trusted || !edges || !proxy || !contacts || !login || !users) {
-            return tl::unexpected(!listen     ? listen.error()
-                                  : !trusted  ? trusted.error()
-                                  : !edges    ? edges.error()
-                                  : !proxy    ? proxy.error()
+        if (!proxy || !contacts || !login || !users) {
+            return tl::unexpected(!proxy      ? proxy.error()
                                   : !contacts ? contacts.error()
                                   : !login    ? login.error()
                                               : users.error());
         }
         settings_.sip.proxyLogin = std::move(*login);
         users_ = std::move(*users);
-        auto agent =
-            Agent::open(parts_.loop, agentSettings(settings_.sip, *listen, std::move(*contacts)),
-                        [this](auto request) { guard_->handle(std::move(request)); });
+        auto agent = Agent::open(parts_.loop, agentSettings(settings_.sip, std::move(*contacts)),
+                                 [this](auto request) { guard_->handle(std::move(request)); });
         if (!agent) {
             return tl::unexpected(agent.error());
         }
-        auto tracer = MessageTracer::open(settings_.sip.trace);
+        auto tracer = MessageTracer::open(traceOf(settings_.sip, {}));
         if (!tracer) {
             return tl::unexpected(tracer.error());
         }
         agent_ = std::move(*agent);
         agent_->traceTo(std::move(*tracer));
-        if (auto composed = composeReports(); !composed) {
-            return composed;
-        }
-        if (auto watched = composeWatch(); !watched) {
-            return watched;
-        }
-        composeOutbound();
-        composeInbound(std::move(*trusted));
-        begin();
-        return {};
+        return composeReports().and_then([this] { return composeRegEvent(); }).map([this] {
+            composeOutbound();
+            composeInbound();
+            begin();
+            traces_.emplace(TraceFollower::Parts{parts_.loop, parts_.queue.clock(), parts_.redis},
+                            parts_.url, parts_.prefix,
+                            [this](const auto& addresses) { traceAlso(addresses); });
+        });
     }
 
     void drain(Millis timeout, std::function<void()> drained) override
@@ -143,7 +153,7 @@ public:
         if (live_) {
             live_->end();
         }
-        stopHints();
+        stopHandovers();
         scheduler_->drain([this] { reportDrained(); });
         timeout_.arm(timeout, [this] { reportDrained(); });
     }
@@ -151,7 +161,7 @@ public:
     Result<void> reload(const SipSettings& settings) override
     {
         auto users = KnownUsers::read(settings.users);
-        auto tracer = MessageTracer::open(withRequested(settings.trace, tracedAlso_));
+        auto tracer = MessageTracer::open(traceOf(settings, tracedAlso_));
         if (!users || !tracer) {
             return tl::unexpected(!users ? users.error() : tracer.error());
         }
@@ -165,16 +175,6 @@ public:
         return {};
     }
 
-    void traceAlso(const std::vector<std::string>& addresses) override
-    {
-        tracedAlso_ = addresses;
-        auto tracer = MessageTracer::open(withRequested(settings_.sip.trace, addresses));
-        if (!tracer) {
-            return log::error("trace", "not traced: {}", tracer.error().message);
-        }
-        agent_->traceTo(std::move(*tracer));
-    }
-
     std::vector<std::string> addresses() const override
     {
         std::vector<std::string> texts;
@@ -185,27 +185,36 @@ public:
     }
 
 private:
+    /// Trouble is logged.
+    void traceAlso(const std::vector<std::string>& addresses)
+    {
+        tracedAlso_ = addresses;
+        auto tracer = MessageTracer::open(traceOf(settings_.sip, addresses));
+        if (!tracer) {
+            return log::error("trace", "not traced: {}", tracer.error().message);
+        }
+        agent_->traceTo(std::move(*tracer));
+    }
+
     Result<void> composeReports()
     {
-        domains_ = std::make_unique<LocalDomains>(settings_.sip.domains, agent_->listening());
+        domains_ = std::make_unique<LocalDomains>(settings_.sip.domain, agent_->listening());
         auto rules = reportRulesOf(settings_.sip, *domains_);
         if (!rules) {
             return tl::unexpected(rules.error());
         }
         reports_ = std::make_unique<SenderReports>(
             SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector}, *rules,
-            [this](const std::string& aor) { came(aor); });
-        const bool tellsOfFailures = rules->settings.failed || rules->settings.noticeFailed;
-        if (parts_.reportWatermark != nullptr && tellsOfFailures) {
-            deadLetterWatcher_ = std::make_unique<DeadLetterWatcher>(
-                DeadLetterWatcher::Parts{parts_.loop, parts_.queue.clock(), parts_.inspector,
-                                         *parts_.reportWatermark, *reports_});
+            [this](const std::string& aor) { messageStored(aor); });
+        if (isReported(Disposition::Failed, settings_.sip)) {
+            deadLetterWatcher_ = std::make_unique<DeadLetterWatcher>(DeadLetterWatcher::Parts{
+                parts_.loop, parts_.queue.clock(), parts_.inspector, reportWatermark_, *reports_});
         }
         return {};
     }
 
     /// With `sip.regevent` only.
-    Result<void> composeWatch()
+    Result<void> composeRegEvent()
     {
         const auto& sip = settings_.sip;
         if (sip.regevent.empty()) {
@@ -233,65 +242,66 @@ private:
                 [this](const std::string& id, Done<void> done) {
                     reports_->reportDelivered(id, std::move(done));
                 }});
-        uac_ = std::make_unique<Uac>(Uac::Parts{*agent_, parts_.bindings, *domains_,
-                                                parts_.queue.clock(), late_.get(), &loopDetector_},
+        uac_ = std::make_unique<Uac>(Uac::Parts{*agent_, bindings_, *domains_, parts_.queue.clock(),
+                                                late_.get(), &loopDetector_},
                                      Uac::Settings{settings_.sip.proxy, settings_.sip.proxyLogin,
-                                                   settings_.sip.everyDevice,
-                                                   settings_.sip.redirects});
+                                                   isForEveryDevice_, settings_.sip.redirects});
         DeliveryScheduler::Settings scheduler;
         scheduler.run.proxy = settings_.sip.proxy;
         scheduler.run.ownAddress = own;
-        scheduler.run.policy = settings_.sip.policy;
-        scheduler.run.holdRetry = settings_.sip.holdRetry;
+        scheduler.run.policy = ResponsePolicy{settings_.sip.outcomes};
+        scheduler.run.holdRetry = settings_.sip.hold;
         if (settings_.sip.liveTimeout > Millis{0}) {
-            live_ = std::make_unique<LiveSenders>(parts_.loop,
-                                                  LiveSenders::Settings{settings_.sip.liveTimeout});
+            live_ = std::make_unique<DeferredResponses>(
+                parts_.loop, DeferredResponses::Settings{settings_.sip.liveTimeout});
         }
-        scheduler.ended = [this](const std::string& aor, bool unreachable) {
+        scheduler.onEnded = [this](const std::string& aor, bool unreachable) {
             runEnded(aor, unreachable);
         };
-        scheduler.run.window = settings_.sip.everyDevice ? 1 : settings_.sip.mailbox.window;
+        scheduler.run.window = isForEveryDevice_ ? 1 : settings_.sip.mailbox.window;
         scheduler.memory = settings_.sip.limits.flushMemory;
         scheduler.pace = settings_.sip.mailbox.pace;
         scheduler.perSecond = settings_.sip.limits.sendRate;
-        scheduler.everyDevice = settings_.sip.everyDevice;
+        scheduler.everyDevice = isForEveryDevice_;
         scheduler.keep = settings_.sip.mailbox.keep;
         scheduler_ = std::make_unique<DeliveryScheduler>(
-            DeliveryRun::Parts{parts_.loop, parts_.queue, parts_.bindings, *uac_, reports_.get(),
-                               live_.get(), parts_.flowOwners},
+            DeliveryRun::Parts{parts_.loop, parts_.queue, bindings_, *uac_, reports_.get(),
+                               live_.get(), flowOwners_ ? &*flowOwners_ : nullptr},
             scheduler);
         forwarder_ =
-            std::make_unique<DeviceForwarder>(parts_.bindings, *uac_, parts_.queue.clock(),
+            std::make_unique<DeviceForwarder>(bindings_, *uac_, parts_.queue.clock(),
                                               DeviceForwarder::Settings{settings_.sip.proxy, own});
     }
 
-    void composeInbound(TrustedPeers trusted)
+    void composeInbound()
     {
         const auto& clock = parts_.queue.clock();
-        receiver_ =
-            std::make_unique<MessageReceiver>(parts_.queue, *forwarder_, settings_.sip,
-                                              [this](const std::string& aor) { came(aor); });
-        receiver_->reportTo(*reports_);
-        receiver_->detectLoopsWith(loopDetector_);
-        if (live_) {
-            receiver_->answerLive(*live_, [this](const std::string& aor) {
-                return triesAtOnce_ && scheduler_->tries(aor);
-            });
-        }
-        if (const auto& schedule = settings_.sip.schedule; !schedule.header.empty()) {
+        if (!settings_.sip.scheduleHeader.empty()) {
             scheduled_ = std::make_unique<ScheduledMessages>(
-                ScheduledMessages::Parts{parts_.queue, parts_.inspector, parts_.quotas},
-                ScheduledMessages::Settings{schedule.perSender, settings_.sip.mailbox.keep});
-            receiver_->scheduleWith(*scheduled_);
+                ScheduledMessages::Parts{parts_.queue, parts_.inspector, senderQuotas_},
+                ScheduledMessages::Settings{settings_.sip.schedulePerSender,
+                                            settings_.sip.mailbox.keep});
         }
+        receiver_ = std::make_unique<MessageReceiver>(
+            MessageReceiver::Parts{
+                .queue = parts_.queue,
+                .forwarder = *forwarder_,
+                .onStored = [this](const std::string& aor) { messageStored(aor); },
+                .scheduled = scheduled_.get(),
+                .loopDetector = &loopDetector_,
+                .reports = reports_.get(),
+                .live = live_.get(),
+                .isTriedSoon =
+                    [this](const auto& aor) { return triesAtOnce_ && scheduler_->tries(aor); }},
+            settings_.sip);
         registrar_ = std::make_unique<Registrar>(
-            parts_.bindings, clock, *domains_, settings_.sip,
+            bindings_, clock, *domains_, settings_.sip,
             [this](const std::string& aor, const auto& bindings) { registered(aor, bindings); });
-        SipRequestGuard::Parts guard{clock, *domains_, std::move(trusted), {}, {}, nullptr,
+        SipRequestGuard::Parts guard{clock, *domains_, settings_.sip.trusted, {}, {}, nullptr,
                                      {},    {},        parts_.storeServes};
-        if (settings_.sip.mwi && parts_.mailboxSizes != nullptr) {
+        if (settings_.sip.mwi) {
             summaries_ = std::make_unique<MessageSummaries>(
-                MessageSummaries::Parts{parts_.loop, clock, *parts_.mailboxSizes, *agent_});
+                MessageSummaries::Parts{parts_.loop, clock, mailboxSizes_, *agent_});
             guard.subscription = [this](const auto& request, auto done) {
                 summaries_->handle(request, done);
             };
@@ -311,8 +321,7 @@ private:
         if (parts_.digestBackend != nullptr) {
             authenticator_ = std::make_unique<Authenticator>(
                 Authenticator::Parts{clock, *domains_, parts_.digestBackend->users(),
-                                     parts_.digestBackend->nonces(),
-                                     Networks::parse(settings_.sip.edges).value_or(Networks{})},
+                                     parts_.digestBackend->nonces(), settings_.sip.edges},
                 settings_.sip.auth);
             guard.authenticator = authenticator_.get();
         }
@@ -326,8 +335,8 @@ private:
 
     void begin()
     {
-        auto open = lifetime_.guard([this] {
-            handleHints();
+        auto open = callbackGuard_.guard([this] {
+            listenForHandovers();
             scheduler_->open();
             if (deadLetterWatcher_) {
                 deadLetterWatcher_->start();
@@ -338,34 +347,35 @@ private:
             }
             // A proxy knows who is registered and is asked at the fall-back attempts.
             if (settings_.sip.proxy.empty()) {
-                sweep_ = std::make_unique<MailboxSweep>(parts_.inspector, *scheduler_);
-                sweep_->start();
+                startupPass_ = std::make_unique<StartupMailboxPass>(parts_.inspector, *scheduler_);
+                startupPass_->start();
             }
         });
         settings_.soleOwner ? requeueLeases(parts_.queue, parts_.inspector, open) : open();
     }
 
     /// Of mailboxes whose recipients have come to us, and to no other daemon.
-    void handleHints()
+    void listenForHandovers()
     {
-        if (parts_.flowOwners == nullptr) {
+        if (!flowOwners_) {
             return;
         }
-        parts_.flowOwners->listen(agent_->flowOwners(), [this](const MailboxHint& hint) {
-            scheduler_->schedule(hint.recipient, hint.due ? DeliveryScheduler::Cause::Registered
-                                                          : DeliveryScheduler::Cause::HandedOver);
+        flowOwners_->listen(agent_->flowOwners(), [this](const MailboxHandover& handover) {
+            scheduler_->schedule(handover.recipient, handover.due
+                                                         ? DeliveryScheduler::Cause::Registered
+                                                         : DeliveryScheduler::Cause::HandedOver);
         });
     }
 
-    void stopHints()
+    void stopHandovers()
     {
-        if (parts_.flowOwners != nullptr) {
-            parts_.flowOwners->stop();
+        if (flowOwners_) {
+            flowOwners_->stop();
         }
     }
 
     /// A message is in their mailbox.
-    void came(const std::string& aor)
+    void messageStored(const std::string& aor)
     {
         // Else the schedule begins with a wait, and the mailbox is due when that is over.
         if (triesAtOnce_) {
@@ -394,24 +404,20 @@ private:
         }
         scheduler_->forgetUnreachable(aor);
         parts_.queue.store().releaseMailbox(
-            aor, lifetime_.guard([this, aor, bindings](const Result<std::uint64_t>& held) {
-                if (!held) {
+            aor,
+            callbackGuard_.guard([this, aor, bindings](const Result<std::uint64_t>& releasedCount) {
+                if (!releasedCount) {
                     log::warning("sip", "the mailbox of {} is not released: {}", aor,
-                                 held.error().message);
-                    releaseLater(aor, held.error());
-                } else if (*held > 0) {
+                                 releasedCount.error().message);
+                    // The REGISTER has been answered 200 and does not come again soon.
+                    if (isTemporary(releasedCount.error().code)) {
+                        parts_.loop.armTimer(
+                            kReleaseAgain, callbackGuard_.guard([this, aor] { registered(aor); }));
+                    }
+                } else if (*releasedCount > 0) {
                     scheduler_->schedule(aor, DeliveryScheduler::Cause::Registered, {}, bindings);
                 }
             }));
-    }
-
-    /// The REGISTER has been answered 200 and does not come again soon.
-    void releaseLater(const std::string& aor, const Error& error)
-    {
-        if (!isTemporary(error.code)) {
-            return;
-        }
-        parts_.loop.armTimer(kReleaseAgain, lifetime_.guard([this, aor] { registered(aor); }));
     }
 
     void reportDrained()
@@ -424,9 +430,18 @@ private:
 
     Parts parts_;
     Settings settings_;
-    LoopDetector loopDetector_{parts_.loop, parts_.storeId};
+    const MailboxKeys keys_{parts_.prefix, parts_.queue.settings().shards};
+    RedisBindingStore bindings_{
+        parts_.redis, parts_.queue.clock(), {keys_, settings_.sip.registration.maxContacts}};
+    ReportWatermark reportWatermark_{parts_.redis, parts_.prefix};
+    RedisMailboxSizes mailboxSizes_{parts_.redis, keys_};
+    SenderQuotas senderQuotas_{parts_.redis, parts_.queue.clock(), keys_};
+    StoreToken storeToken_ = storeToken(parts_.redis, parts_.prefix);
+    std::optional<FlowOwners> flowOwners_;  ///< nothing when no other daemon works on this store
+    LoopDetector loopDetector_{parts_.loop, &storeToken_};
     Timer timeout_{parts_.loop};
     std::function<void()> drained_;
+    const bool isForEveryDevice_ = settings_.sip.devices == Config::Devices::All;
     bool triesAtOnce_ = beginsAtOnce(settings_.sip.retry);
     std::vector<std::string> tracedAlso_;
     std::unique_ptr<Agent> agent_;
@@ -437,7 +452,7 @@ private:
     std::unique_ptr<DeadLetterWatcher> deadLetterWatcher_;  ///< null when nobody is told of deaths
     std::unique_ptr<Uac> uac_;
     std::unique_ptr<RegEventSubscriber> regEventSubscriber_;  ///< null without `sip.regevent`
-    std::unique_ptr<LiveSenders> live_;                       ///< null without `sip.live_timeout`
+    std::unique_ptr<DeferredResponses> live_;                 ///< null without `sip.live_timeout`
     std::unique_ptr<DeliveryScheduler> scheduler_;
     std::unique_ptr<DeviceForwarder> forwarder_;
     std::unique_ptr<ScheduledMessages> scheduled_;
@@ -447,15 +462,16 @@ private:
     std::unique_ptr<Authenticator> authenticator_;  ///< null when nobody can log in
     std::unique_ptr<SipRequestGuard> guard_;
     std::unique_ptr<DueDeliveries> dueDeliveries_;
-    std::unique_ptr<MailboxSweep> sweep_;
-    Lifetime lifetime_;
+    std::unique_ptr<StartupMailboxPass> startupPass_;
+    std::optional<TraceFollower> traces_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Plugin>> Plugin::start(Parts parts, Settings settings)
 {
-    auto impl = std::make_unique<PluginImpl>(parts, std::move(settings));
+    auto impl = std::make_unique<PluginImpl>(std::move(parts), std::move(settings));
     if (auto opened = impl->open(); !opened) {
         return tl::unexpected(opened.error());
     }

@@ -2,14 +2,9 @@
 
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
+#include "core/redis/client/connection.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/auth/digest_backend.h"
-#include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/inbound/scheduled_messages.h"
-#include "sipplugin/message/loop_detector.h"
-#include "sipplugin/mwi/message_summaries.h"
-#include "sipplugin/receipts/dead_letter_watcher.h"
-#include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
 
@@ -25,14 +20,11 @@ public:
         DelayQueue& queue;
         DueWatcher& due;  ///< told what to watch; the host runs LeaseReaper
         JobInspector& inspector;
-        BindingStore& bindings;
-        DigestBackend* digestBackend = nullptr;      ///< null: who is not trusted is answered 403
-        ReportWatermark* reportWatermark = nullptr;  ///< null: senders are not told of failures
-        MailboxSizes* mailboxSizes = nullptr;  ///< null: nobody can subscribe to a message-summary
-        SharedText* storeId = nullptr;  ///< null: every delivery that comes back counts as ours
+        redis::Connection& redis;                ///< to the queue's store
+        redis::RedisUrl url;                     ///< of the same, for connections of its own
+        std::string prefix;                      ///< `redis.prefix`
+        DigestBackend* digestBackend = nullptr;  ///< null: who is not trusted is answered 403
         std::function<bool()> storeServes = {};  ///< whether it takes messages now; empty: it does
-        SenderQuotas* quotas = nullptr;          ///< null: see ScheduledMessages
-        FlowOwners* flowOwners = nullptr;        ///< null: no other daemon works on this store
     };
     struct Settings {
         SipSettings sip;
@@ -53,9 +45,6 @@ public:
     /// are traced as `sip.trace` says now, and kept for whom `sip.users` names now. After a failure
     /// nothing has changed. Whether TLS is spoken at all was settled at the start.
     virtual Result<void> reload(const SipSettings& settings) = 0;
-
-    /// These addresses are traced besides, until it is told of others. Trouble is logged.
-    virtual void traceAlso(const std::vector<std::string>& addresses) = 0;
 
     /// The sockets as bound, "udp:127.0.0.1:5060": a port 0 has become a real one.
     virtual std::vector<std::string> addresses() const = 0;

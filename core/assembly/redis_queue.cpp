@@ -2,7 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/secret_file.h"
-#include "core/delivery/sms/sms_order.h"
+#include "core/delivery/sms/sms_message.h"
 #include "core/redis/server/server_check.h"
 #include "core/redis/store/serving_gate.h"
 
@@ -19,11 +19,6 @@ constexpr Millis kOpening{5'000};
 constexpr Millis kLook{5};
 /// The journal has compared the store when this is asked, so the answer takes one round trip.
 constexpr Millis kServing{10'000};
-
-Connection::Settings connectionTo(const RedisUrl& url, std::string name)
-{
-    return {.url = url, .name = std::move(name)};
-}
 
 std::unique_ptr<ServingGate> gateOf(EventLoop& loop,
                                     Connection& commands,
@@ -57,7 +52,7 @@ std::shared_ptr<CommitWatch> journalOf(EventLoop& loop,
     settings.shards = config.redis.shards;
     settings.name = name + "-durable";
     settings.gate = gate;
-    return std::make_shared<CommitWatch>(loop, commands, std::move(settings));
+    return CommitWatch::make(loop, commands, std::move(settings));
 }
 
 RedisJobStore::Settings storeSettingsOf(const Config& config,
@@ -162,9 +157,10 @@ RedisQueue::RedisQueue(EventLoop& loop,
       url_(url),
       prefix_(config.redis.prefix),
       shards_(config.redis.shards),
-      commands_(loop, connectionTo(url, name)),
+      commands_(loop, {.url = url, .name = name}),
       wakeUps_(wakeUps == WakeUps::Yes
-                   ? std::make_unique<Connection>(loop, connectionTo(url, name + "-wake"))
+                   ? std::make_unique<Connection>(
+                         loop, Connection::Settings{.url = url, .name = name + "-wake"})
                    : nullptr),
       clock_(loop, commands_),
       gate_(gateOf(loop, commands_, clock_, config, gated)),

@@ -1,10 +1,10 @@
 #include "core/auth/user_file.h"
 
 #include "core/base/secret_file.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <sstream>
 
 namespace restante::auth {
 
@@ -23,13 +23,11 @@ Result<UserFile::Users> UserFile::read(const std::filesystem::path& file)
     if (!read) {
         return tl::unexpected(read.error());
     }
-    std::istringstream stream(*read);
     Users users;
-    std::string text;
-    for (std::size_t number = 1; std::getline(stream, text); ++number) {
-        if (text.ends_with('\r')) {
-            text.pop_back();
-        }
+    std::size_t number = 0;
+    for (auto text : split(*read, '\n')) {
+        ++number;
+        text.remove_suffix(text.ends_with('\r') ? 1 : 0);
         if (text.empty() || text.starts_with('#')) {
             continue;
         }

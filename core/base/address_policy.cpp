@@ -81,12 +81,13 @@ std::string plainHost(std::string_view text)
 }
 
 /// The IPv4 address inside, as text; none when there is none.
-std::optional<std::string> carriedBy(std::string_view address, const in6_addr& bytes)
+std::optional<std::string> carriedBy(std::string_view address)
 {
+    const auto bytes = addressBytes(address);
     for (const auto& carrier : carriers()) {
-        if (carrier.network.contains(address)) {
+        if (bytes && carrier.network.contains(address)) {
             std::array<char, INET_ADDRSTRLEN> text{};
-            inet_ntop(AF_INET, &bytes.s6_addr[carrier.offset], text.data(), text.size());
+            inet_ntop(AF_INET, bytes->data() + carrier.offset, text.data(), text.size());
             return text.data();
         }
     }
@@ -102,19 +103,14 @@ std::optional<std::string_view> specialPurposeOf(std::string_view address) noexc
             return one.what;
         }
     }
-    const std::string text(address);
-    in_addr v4{};
-    if (inet_pton(AF_INET, text.c_str(), &v4) == 1) {
-        return {};
-    }
-    in6_addr v6{};
-    if (inet_pton(AF_INET6, text.c_str(), &v6) != 1) {
+    if (!addressBytes(address)) {
         return "not an";
     }
-    if (IN6_IS_ADDR_V4MAPPED(&v6)) {
-        return {};  // the table has looked at it as IPv4
+    static const auto kV4 = Network::parse("::ffff:0:0/96").value();
+    if (kV4.contains(address)) {
+        return {};
     }
-    if (const auto carried = carriedBy(address, v6)) {
+    if (const auto carried = carriedBy(address)) {
         return specialPurposeOf(*carried);
     }
     // Of all others only 2000::/3 has been given out (RFC 4291 section 2.4).
@@ -135,10 +131,9 @@ Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& wo
         } else if (auto host = plainHost(bare); !bracketed && consistsOf(host, ".-_")) {
             policy.hosts_.push_back(std::move(host));
         } else {
-            return failure(ErrorCode::Invalid,
-                           fmt::format("\"{}\" is neither a network nor a host; write 10.0.0.0/8, "
-                                       "192.0.2.1 or hooks.example.org",
-                                       word));
+            return invalid("\"{}\" is neither a network nor a host; write 10.0.0.0/8, 192.0.2.1 or "
+                           "hooks.example.org",
+                           word);
         }
     }
     return policy;
@@ -187,11 +182,7 @@ bool AddressPolicy::isOwn(std::string_view address) const
     if (own_->contains(address)) {
         return true;
     }
-    in6_addr v6{};
-    if (inet_pton(AF_INET6, std::string(address).c_str(), &v6) != 1) {
-        return false;
-    }
-    const auto carried = carriedBy(address, v6);
+    const auto carried = carriedBy(address);
     return carried && own_->contains(*carried);
 }
 

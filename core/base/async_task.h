@@ -2,12 +2,36 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 namespace restante {
+
+/// What each of `count` answers calls, so that the last of them calls `all`. *One loop.*
+inline std::function<void()> countDown(std::size_t count, std::function<void()> all)
+{
+    return [left = std::make_shared<std::size_t>(count), all = std::move(all)] {
+        if (--*left == 0) {
+            all();
+        }
+    };
+}
+
+/// The handler of a step whose failure is the answer: hands that on to `done`, and a success to
+/// `next`.
+template <class Answer, class Next>
+auto onSuccess(Done<Answer> done, Next next)
+{
+    return [done = std::move(done), next = std::move(next)](auto result) {
+        if (!result) {
+            return done(tl::unexpected(std::move(result.error())));
+        }
+        static_cast<void>(std::move(result).map(next));
+    };
+}
 
 /// Work in asynchronous steps that ends with one answer; `Self` derives from this and is owned by a
 /// shared_ptr. A step's handler is called with a success only, and no more once the work has ended

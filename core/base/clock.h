@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/interface.h"
+
 #include <chrono>
 #include <cstdint>
 
@@ -21,13 +23,8 @@ constexpr TimePoint fromEpochMs(std::int64_t ms) noexcept
 
 /// The time of day, as a port so that tests can set it. Every decision about "due", "lapsed" or
 /// "expired" asks it; nothing else reads the system clock.
-class Clock {
+class Clock : public Interface {
 public:
-    Clock() = default;
-    Clock(const Clock&) = delete;
-    Clock& operator=(const Clock&) = delete;
-    virtual ~Clock() = default;
-
     /// Never decreases. Any thread.
     virtual TimePoint now() const noexcept = 0;
 };

@@ -27,12 +27,9 @@ constexpr std::int64_t kLongestMs = 36'525LL * 86'400'000;
 
 tl::unexpected<Error> refusal(std::string_view text, std::string_view why)
 {
-    return failure(
-        ErrorCode::Invalid,
-        fmt::format(
-            "duration \"{}\" {}; write numbers with the units w d h m s ms, the larger first, as "
-            "in 1500ms, 2m, 1h30m, 15d, at most 36525d",
-            text.substr(0, 40), why));
+    return invalid("duration \"{}\" {}; write numbers with the units w d h m s ms, the larger "
+                   "first, as in 1500ms, 2m, 1h30m, 15d, at most 36525d",
+                   text.substr(0, 40), why);
 }
 
 std::size_t digitsAtStart(std::string_view text)

@@ -1,5 +1,7 @@
 #include "core/base/error.h"
 
+#include <system_error>
+
 namespace restante {
 
 std::string_view name(ErrorCode code) noexcept
@@ -21,6 +23,11 @@ std::string_view name(ErrorCode code) noexcept
     return "internal";
 }
 
+std::string printSystemError(int number)
+{
+    return std::generic_category().message(number);
+}
+
 bool isTemporary(ErrorCode code) noexcept
 {
     switch (code) {
@@ -40,6 +47,14 @@ bool isTemporary(ErrorCode code) noexcept
     case ErrorCode::Internal: return false;
     }
     return false;
+}
+
+std::string_view Error::detail() const noexcept
+{
+    const std::string_view text = message;
+    const bool named =
+        !field.empty() && text.starts_with(field) && text.substr(field.size()).starts_with(": ");
+    return named ? text.substr(field.size() + 2) : text;
 }
 
 }  // namespace restante

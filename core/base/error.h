@@ -27,6 +27,9 @@ enum class ErrorCode {
 /// The code as one lower-case word, e.g. "unavailable": for logs, JSON and tests.
 std::string_view name(ErrorCode code) noexcept;
 
+/// What the system says of an error number, such as errno.
+std::string printSystemError(int number);
+
 /// True when the same request may succeed later without being changed: the caller answers
 /// "try again later" (SIP 503, HTTP 503) and never "done".
 bool isTemporary(ErrorCode code) noexcept;
@@ -36,6 +39,12 @@ bool isTemporary(ErrorCode code) noexcept;
 struct Error {
     ErrorCode code = ErrorCode::Internal;
     std::string message;
+    /// Of wrong input: the one field that is wrong, "ttr"; the message begins with it, "ttr: is
+    /// ...".
+    std::string field = {};
+
+    /// The message without the field: what is allowed. Valid as long as this error.
+    std::string_view detail() const noexcept;
 };
 
 }  // namespace restante

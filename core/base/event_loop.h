@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/base/interface.h"
 
 #include <cstdint>
 #include <functional>
@@ -28,17 +29,12 @@ constexpr bool has(Readiness set, Readiness one) noexcept
 /// one at a time, never from inside the call that registered them, and must not throw and not
 /// block. A handler may remove its own watch or cancel any timer. Prefer the owners Watch and
 /// Timer below to the raw calls.
-class EventLoop {
+class EventLoop : public Interface {
 public:
     using Task = std::function<void()>;
     using WatchHandler = std::function<void(Readiness)>;
     using WatchId = std::uint64_t;
     using TimerId = std::uint64_t;
-
-    EventLoop() = default;
-    EventLoop(const EventLoop&) = delete;
-    EventLoop& operator=(const EventLoop&) = delete;
-    virtual ~EventLoop() = default;
 
     /// Level-triggered watch of `fd`. Errors and hang-ups are reported as whatever was wanted, so
     /// that the next read or write finds them. One watch a descriptor. Never returns 0.

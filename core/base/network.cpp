@@ -21,22 +21,6 @@ using Bytes = std::array<std::uint8_t, 16>;
 constexpr unsigned kV4Offset = 96;  // ::ffff:0:0/96, where IPv4 lives inside IPv6
 constexpr Bytes kV4Prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
-std::optional<Bytes> addressBytes(std::string_view text)
-{
-    // inet_pton wants a terminated string; nothing longer than this is an address.
-    std::array<char, INET6_ADDRSTRLEN> terminated{};
-    if (text.size() >= terminated.size()) {
-        return {};
-    }
-    std::copy(text.begin(), text.end(), terminated.begin());
-    auto bytes = kV4Prefix;
-    if (inet_pton(AF_INET, terminated.data(), bytes.data() + kV4Offset / 8) == 1 ||
-        inet_pton(AF_INET6, terminated.data(), bytes.data()) == 1) {
-        return bytes;
-    }
-    return {};
-}
-
 bool isV4(const Bytes& bytes)
 {
     return std::equal(kV4Prefix.begin(), kV4Prefix.begin() + kV4Offset / 8, bytes.begin());
@@ -67,12 +51,26 @@ bool isName(std::string_view text)
 
 }  // namespace
 
+std::optional<Bytes> addressBytes(std::string_view text) noexcept
+{
+    // inet_pton wants a terminated string; nothing longer than this is an address.
+    std::array<char, INET6_ADDRSTRLEN> terminated{};
+    if (text.size() >= terminated.size()) {
+        return {};
+    }
+    std::copy(text.begin(), text.end(), terminated.begin());
+    auto bytes = kV4Prefix;
+    if (inet_pton(AF_INET, terminated.data(), bytes.data() + kV4Offset / 8) == 1 ||
+        inet_pton(AF_INET6, terminated.data(), bytes.data()) == 1) {
+        return bytes;
+    }
+    return {};
+}
+
 Result<Network> Network::parse(std::string_view text)
 {
     const auto refused = [&] {
-        return failure(
-            ErrorCode::Invalid,
-            fmt::format("\"{}\" is not a network; write 10.0.0.0/8, 192.0.2.1 or fd00::/8", text));
+        return invalid("\"{}\" is not a network; write 10.0.0.0/8, 192.0.2.1 or fd00::/8", text);
     };
     const auto slash = text.find('/');
     const auto bytes = addressBytes(text.substr(0, slash));
@@ -123,10 +121,9 @@ Result<SocketAddress> SocketAddress::parse(std::string_view text)
     }
     // An IPv6 address without brackets would make "::1:5060" mean two things.
     if (!port || !addressBytes(host) || bracketed != (host.find(':') != std::string_view::npos)) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("\"{}\" is not an address to listen on; write 127.0.0.1:5060 or "
-                                   "[::1]:5060 (port 0 = any free port)",
-                                   text));
+        return invalid("\"{}\" is not an address to listen on; write 127.0.0.1:5060 or [::1]:5060 "
+                       "(port 0 = any free port)",
+                       text);
     }
     return SocketAddress{std::string(host), *port};
 }
@@ -144,6 +141,21 @@ bool SocketAddress::isLoopback() const noexcept
     return bytes && (*bytes == kV6Loopback || (isV4(*bytes) && (*bytes)[12] == 127));
 }
 
+std::optional<std::string> addressText(const sockaddr& address)
+{
+    const int family = address.sa_family;
+    const void* bytes = nullptr;
+    if (family == AF_INET) {
+        bytes = &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+    } else if (family == AF_INET6) {
+        bytes = &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
+    }
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    const bool isKnown =
+        bytes != nullptr && inet_ntop(family, bytes, text.data(), text.size()) != nullptr;
+    return isKnown ? std::optional<std::string>(text.data()) : std::nullopt;
+}
+
 std::vector<std::string> machineAddresses()
 {
     std::vector<std::string> addresses;
@@ -153,16 +165,9 @@ std::vector<std::string> machineAddresses()
     }
     const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner{first, &::freeifaddrs};
     for (const auto* one = first; one != nullptr; one = one->ifa_next) {
-        char text[INET6_ADDRSTRLEN] = {};
-        if (one->ifa_addr == nullptr) {
-            continue;
-        }
-        if (one->ifa_addr->sa_family == AF_INET) {
-            const auto* v4 = reinterpret_cast<const sockaddr_in*>(one->ifa_addr);
-            addresses.emplace_back(inet_ntop(AF_INET, &v4->sin_addr, text, sizeof text));
-        } else if (one->ifa_addr->sa_family == AF_INET6) {
-            const auto* v6 = reinterpret_cast<const sockaddr_in6*>(one->ifa_addr);
-            addresses.emplace_back(inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof text));
+        const auto text = one->ifa_addr == nullptr ? std::nullopt : addressText(*one->ifa_addr);
+        if (text) {
+            addresses.push_back(*text);
         }
     }
     return addresses;
@@ -185,10 +190,9 @@ Result<TrustedPeer> TrustedPeer::parse(std::string_view text)
     }
     auto name = lowered(rest);
     if (peer.over != Over::Tls || !isName(name)) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("\"{}\" is nobody who could be trusted; write 192.0.2.1, "
-                                   "10.0.0.0/8, tcp:192.0.2.10 or tls:proxy.example.org",
-                                   text));
+        return invalid("\"{}\" is nobody who could be trusted; write 192.0.2.1, 10.0.0.0/8, "
+                       "tcp:192.0.2.10 or tls:proxy.example.org",
+                       text);
     }
     if (name.ends_with('.')) {
         name.pop_back();  // the root, which no certificate's name has here

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+struct sockaddr;
+
 namespace restante {
 
 /// An IPv4 or IPv6 network, or a single address, as in "10.0.0.0/8", "::1", "fd00::/8". *Value.*
@@ -42,6 +44,12 @@ struct SocketAddress {
 
     friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
 };
+
+/// The bytes of a numeric address, those of IPv4 as ::ffff:a.b.c.d; none for anything else.
+std::optional<std::array<std::uint8_t, 16>> addressBytes(std::string_view text) noexcept;
+
+/// The address alone, as text; none when it is of another family than IPv4 and IPv6.
+std::optional<std::string> addressText(const sockaddr& address);
 
 /// The addresses of this machine's interfaces, as they are now.
 std::vector<std::string> machineAddresses();

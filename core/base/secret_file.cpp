@@ -21,7 +21,7 @@ constexpr std::size_t kLargest = 1'048'576;
 tl::unexpected<Error>
 refused(std::string_view key, const std::filesystem::path& file, std::string_view why)
 {
-    return failure(ErrorCode::Invalid, fmt::format("{} {} {}", key, file.string(), why));
+    return invalid("{} {} {}", key, file.string(), why);
 }
 
 std::string lastError()
@@ -72,16 +72,14 @@ Result<std::string> readSecretFile(std::string_view key, const std::filesystem::
     const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
     struct stat status {};
     if (!opened || ::fstat(opened.get(), &status) != 0) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("cannot read {} {}: {}", key, file.string(), lastError()));
+        return invalid("cannot read {} {}: {}", key, file.string(), lastError());
     }
     if (auto fit = checkAccess(key, file, status); !fit) {
         return tl::unexpected(fit.error());
     }
     auto text = readAll(opened.get(), kLargest);
     if (!text) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("cannot read {} {}: {}", key, file.string(), lastError()));
+        return invalid("cannot read {} {}: {}", key, file.string(), lastError());
     }
     if (text->size() <= kLargest) {
         return std::move(*text);
@@ -100,9 +98,8 @@ Result<std::string> readSecret(std::string_view key, const std::filesystem::path
         text->pop_back();
     }
     if (text->empty()) {
-        return failure(ErrorCode::Invalid, fmt::format("the first line of {} {} is empty; it is to "
-                                                       "hold the secret",
-                                                       key, file.string()));
+        return invalid("the first line of {} {} is empty; it is to hold the secret", key,
+                       file.string());
     }
     return text;
 }

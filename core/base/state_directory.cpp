@@ -17,9 +17,8 @@ constexpr mode_t kOwnerOnly = 0700;
 
 tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why)
 {
-    return failure(ErrorCode::Invalid,
-                   "state directory " + path.string() + ": " + why +
-                       "; set state_dir to a directory that this user may write");
+    return invalid("state directory " + path.string() + ": " + why +
+                   "; set state_dir to a directory that this user may write");
 }
 
 std::string readHolder(int lock)

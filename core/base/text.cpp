@@ -1,41 +1,9 @@
 #include "core/base/text.h"
 
+#include <array>
 #include <cstddef>
 
 namespace restante {
-
-namespace {
-
-/// What may follow a first byte: how many bytes, and the bounds of the first of them.
-struct Tail {
-    std::size_t length;
-    unsigned char low = 0x80;
-    unsigned char high = 0xbf;
-};
-
-constexpr std::size_t kIllFormed = 99;
-
-/// Table 3-7 of the Unicode standard.
-Tail tailOf(unsigned char first) noexcept
-{
-    if (first < 0x80) {
-        return {0};
-    }
-    if (first >= 0xc2 && first <= 0xdf) {
-        return {1};
-    }
-    if (first >= 0xe0 && first <= 0xef) {
-        return {2, static_cast<unsigned char>(first == 0xe0 ? 0xa0 : 0x80),
-                static_cast<unsigned char>(first == 0xed ? 0x9f : 0xbf)};
-    }
-    if (first >= 0xf0 && first <= 0xf4) {
-        return {3, static_cast<unsigned char>(first == 0xf0 ? 0x90 : 0x80),
-                static_cast<unsigned char>(first == 0xf4 ? 0x8f : 0xbf)};
-    }
-    return {kIllFormed};
-}
-
-}  // namespace
 
 std::string lowered(std::string_view text)
 {
@@ -68,21 +36,41 @@ std::vector<std::string_view> splitWords(std::string_view text, std::string_view
     return words;
 }
 
+std::optional<char32_t> nextCodePoint(std::string_view& text) noexcept
+{
+    const auto first = static_cast<unsigned char>(text.front());
+    const std::size_t size = first < 0x80   ? 1
+                             : first < 0xc2 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+    if (size == 0 || text.size() < size) {
+        return {};
+    }
+    constexpr std::array<unsigned, 5> kPayload{0, 0x7f, 0x1f, 0x0f, 0x07};
+    char32_t point = first & kPayload[size];
+    for (std::size_t i = 1; i < size; ++i) {
+        const auto next = static_cast<unsigned char>(text[i]);
+        if ((next & 0xc0U) != 0x80U) {
+            return {};
+        }
+        point = point << 6U | (next & 0x3fU);
+    }
+    constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+    if (point < kLeast[size] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
+        return {};
+    }
+    text.remove_prefix(size);
+    return point;
+}
+
 bool isUtf8(std::string_view text) noexcept
 {
     while (!text.empty()) {
-        const auto tail = tailOf(static_cast<unsigned char>(text.front()));
-        text.remove_prefix(1);
-        if (tail.length > text.size()) {
+        if (!nextCodePoint(text)) {
             return false;
         }
-        for (std::size_t n = 0; n < tail.length; ++n) {
-            const auto byte = static_cast<unsigned char>(text[n]);
-            if (byte < (n == 0 ? tail.low : 0x80) || byte > (n == 0 ? tail.high : 0xbf)) {
-                return false;
-            }
-        }
-        text.remove_prefix(tail.length);
     }
     return true;
 }

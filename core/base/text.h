@@ -146,8 +146,12 @@ Number leadingNumber(std::string_view text, int base = 10) noexcept
     return number;
 }
 
-/// Whether all of it is well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing
-/// above U+10FFFF).
+/// The code point at the head of `text`, which is not empty, taken away; none, and nothing is
+/// taken, when it is not UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing above
+/// U+10FFFF).
+std::optional<char32_t> nextCodePoint(std::string_view& text) noexcept;
+
+/// Whether all of it is well-formed UTF-8.
 bool isUtf8(std::string_view text) noexcept;
 
 /// Whether the whole of `text` is what `pattern` says, in which `*` stands for any run of

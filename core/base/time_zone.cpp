@@ -156,7 +156,7 @@ Result<TimeZone> TimeZone::load(const std::string& name)
 
 Result<TimeZone> TimeZone::parse(std::string_view content)
 {
-    const auto broken = failure(ErrorCode::Invalid, "this is no time zone file (TZif, version 2)");
+    const auto broken = invalid("this is no time zone file (TZif, version 2)");
     const auto old = blockAt(content, 0, 4);
     const auto block = old ? blockAt(content, old->end, 8) : std::nullopt;
     if (!block) {

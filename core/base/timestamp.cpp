@@ -123,10 +123,9 @@ Result<TimePoint> parseTimestamp(std::string_view text)
 {
     auto moment = scan(text);
     if (!moment || !exists(moment->calendar)) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("\"{}\" is not a time; write 2026-12-31T09:00:00Z, "
-                                   "2026-12-31T09:00:00+01:00 or, for local time, 2026-12-31 09:00",
-                                   text));
+        return invalid("\"{}\" is not a time; write 2026-12-31T09:00:00Z, "
+                       "2026-12-31T09:00:00+01:00 or, for local time, 2026-12-31 09:00",
+                       text);
     }
     auto& calendar = moment->calendar;
     calendar.tm_isdst = -1;  // mktime finds out

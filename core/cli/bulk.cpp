@@ -1,9 +1,7 @@
 #include "core/cli/bulk.h"
 
-#include "core/cli/arguments.h"
 #include "core/cli/connected_store.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -73,17 +71,17 @@ void printOutcome(const BulkReport& report, std::string_view past)
 
 }  // namespace
 
-void addBulkOptions(CLI::App& command, BulkLine& line)
+CLI::Option* addBulkOptions(const Command& command, BulkLine& line)
 {
-    auto* ids = command.get_option("id");
-    command
-        .add_option("--filter", line.filter,
-                    "All jobs that match, e.g. 'state:dead topic:order age>7d' (docs/search.md)")
-        ->excludes(ids);
-    command.add_option("--biz-key", line.bizKey, "All jobs with this key of yours")->excludes(ids);
-    command.add_flag("--dry-run", line.dryRun, "Only say which jobs those are")->excludes(ids);
-    command.add_flag("--yes", line.yes, "Do it without saying first")->excludes(ids);
-    addReason(command, line.reason);
+    auto* ids = command.option("id", &line.ids, "The jobs");
+    command.option("--filter", &line.filter,
+                   "All jobs that match, e.g. 'state:dead topic:order age>7d' (docs/search.md)",
+                   {.excludes = ids});
+    command.option("--biz-key", &line.bizKey, "All jobs with this key of yours", {.excludes = ids});
+    command.option("--dry-run", &line.dryRun, "Only say which jobs those are", {.excludes = ids});
+    command.option("--yes", &line.yes, "Do it without saying first", {.excludes = ids});
+    command.reason(&line.reason);
+    return ids;
 }
 
 JobFilter filterOf(const BulkLine& line)
@@ -96,7 +94,7 @@ JobFilter filterOf(const BulkLine& line)
     }
     auto filter = JobFilter::parse(text);
     if (!filter) {
-        throw CLI::ValidationError("--filter", filter.error().detail);
+        refuseUsage("--filter: " + filter.error().detail);
     }
     return std::move(*filter);
 }

@@ -6,15 +6,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace restante::cli {
 
-/// The jobs that a verb's options name, instead of their ids.
+/// The jobs that a command line names: by their ids, or by what they are.
 struct BulkLine {
+    std::vector<std::string> ids;
     std::string filter;
     std::string bizKey;
     std::optional<JobState> state;
-    std::string reason;  ///< of each job's event
+    std::string reason = kUsualReason;  ///< of each job's event
     bool dryRun = false;
     bool yes = false;
 
@@ -22,8 +24,9 @@ struct BulkLine {
     bool isBulk() const { return !filter.empty() || !bizKey.empty() || state; }
 };
 
-/// --filter, --biz-key, --dry-run and --yes, of which none goes together with ids; and --reason.
-void addBulkOptions(CLI::App& command, BulkLine& line);
+/// The ids, which it answers; --filter, --biz-key, --dry-run and --yes, of which none goes together
+/// with them; and --reason.
+CLI::Option* addBulkOptions(const Command& command, BulkLine& line);
 
 /// The filter of a command line: all that it says must hold. Throws a usage error for one that
 /// cannot be read.

@@ -2,12 +2,20 @@
 
 #include "core/base/result.h"
 #include "core/config/config_reader.h"
+#include "core/job/job_filter.h"
+#include "core/job/retry_schedule.h"
+#include "core/queue/topic.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace CLI {
@@ -34,27 +42,144 @@ struct Options {
     std::string reason = {};  ///< doctor: why
 };
 
-/// One command, ready to run; answers the exit code.
-using Command = std::function<int(ConnectedStore&, const Options&)>;
+/// Ends the program as a command line that is wrong does: with `message` and kExitUsage. Of no use
+/// once a command runs.
+[[noreturn]] void refuseUsage(const std::string& message);
 
-/// The same for a command that has to work without a store; one that reads the configuration finds
-/// it itself.
-using StorelessCommand = std::function<int(const Options&)>;
+/// Where an option puts what it says, read as what is there: text, a number, whether it is given,
+/// or a value of the domain: a time (RFC 3339, or "2026-12-31 09:00" in local time), a duration, a
+/// channel, a state, a rate, or a schedule of retries.
+using OptionValue = std::variant<bool*,
+                                 std::string*,
+                                 std::optional<std::string>*,
+                                 std::vector<std::string>*,
+                                 int*,
+                                 std::uint32_t*,
+                                 std::optional<std::uint32_t>*,
+                                 std::size_t*,
+                                 std::optional<TimePoint>*,
+                                 std::optional<Millis>*,
+                                 std::optional<Channel>*,
+                                 std::optional<JobState>*,
+                                 std::optional<Rate>*,
+                                 RetrySchedule*>;
 
-/// Each adds its commands to `app`; the one that the command line names ends in `chosen`.
-void addPush(CLI::App& app, Command& chosen);
-void addRemind(CLI::App& app, Command& chosen);
-void addInspectCommands(CLI::App& app, Command& chosen);  // list show stats
+/// What an option asks for besides a value that can be read. *Value.*
+struct OptionRules {
+    bool required = false;
+    CLI::Option* excludes = nullptr;
+    CLI::Option* needs = nullptr;
+    std::optional<std::pair<int, int>> between = {};
+    const char* shownAs = nullptr;  ///< what the help calls its value
+    char separator = '\0';          ///< several values may stand in one word, with this between
+    bool oneAtATime = false;        ///< of a list: one value each time that it is given
+};
+
+/// A command, or a group of its options. *Value*, good as long as its CommandLine.
+class Command {
+public:
+    explicit Command(CLI::App* app) : app_(app) {}
+
+    /// "--name", or an argument "name". A text that cannot be read is a usage error with the
+    /// reason, before anything is connected.
+    CLI::Option* option(const std::string& name,
+                        OptionValue value,
+                        const std::string& help,
+                        const OptionRules& rules = {}) const;
+    /// --reason: why an operator does it.
+    CLI::Option* reason(std::string* value, const OptionRules& rules = {}) const;
+    /// Options of which so many must be given.
+    Command group(const std::string& name, std::size_t least, std::size_t most) const;
+
+private:
+    CLI::App* app_;
+};
+
+/// What a command that takes no options of its own is given.
+struct NoWords {};
+
+/// The commands of the program, and the one that its command line names. *One thread.*
+class CommandLine {
+public:
+    CommandLine();
+    ~CommandLine();
+
+    /// A command, and where its options put what they say: `act` is called with that, after `check`
+    /// has refused what makes no sense, or completed it.
+    template <class Line>
+    std::pair<Command, Line&> add(const std::string& name,
+                                  const std::string& help,
+                                  int (*act)(ConnectedStore&, const Options&, const Line&),
+                                  void (*check)(Line&) = nullptr)
+    {
+        return addLine<Line>(
+            name, help,
+            [act](const Options& options, const Line& line) {
+                return inStore(options, [act, &line](ConnectedStore& store, const Options& found) {
+                    return act(store, found, line);
+                });
+            },
+            check);
+    }
+    /// The same for a command that has to work without a store; one that reads the configuration
+    /// finds it itself.
+    template <class Line>
+    std::pair<Command, Line&>
+    add(const std::string& name, const std::string& help, int (*act)(const Options&, const Line&))
+    {
+        return addLine<Line>(name, help, act, nullptr);
+    }
+
+    /// Reads the command line and runs what it names; the exit code.
+    int run(int argc, char** argv);
+
+private:
+    template <class Line, class Act>
+    std::pair<Command, Line&>
+    addLine(const std::string& name, const std::string& help, Act act, void (*check)(Line&))
+    {
+        auto line = std::make_shared<Line>();
+        const auto command = addCommand(name, help, [this, line, act, check] {
+            if (check != nullptr) {
+                check(*line);
+            }
+            chosen_ = [line, act](const Options& options) { return act(options, *line); };
+        });
+        return {command, *line};
+    }
+    Command
+    addCommand(const std::string& name, const std::string& help, std::function<void()> named);
+    /// Connects to the store that the options mean, and does it there.
+    static int inStore(Options options,
+                       const std::function<int(ConnectedStore&, const Options&)>& act);
+
+    std::unique_ptr<CLI::App> app_;
+    Options options_;
+    std::function<int(const Options&)> chosen_;
+};
+
+/// Each adds its commands.
+void addQueueCommands(CommandLine& commands);  // push pop finish
+void addRemind(CommandLine& commands);
+void addInspectCommands(CommandLine& commands);  // list show stats
 /// run reschedule hold release bury delete restore purge
-void addOperatorCommands(CLI::App& app, Command& chosen);
-void addConsumerCommands(CLI::App& app, Command& chosen);  // pop finish
-void addExportCommands(CLI::App& app, Command& chosen);    // export import
-void addTopicCommands(CLI::App& app, Command& chosen);     // topics pause resume limit
-void addJournalCommands(CLI::App& app, Command& chosen);   // recover
-void addTrace(CLI::App& app, Command& chosen);
-void addTop(CLI::App& app, Command& chosen);
-void addDoctor(CLI::App& app, StorelessCommand& chosen);
-void addSipUser(CLI::App& app, StorelessCommand& chosen);
+void addOperatorCommands(CommandLine& commands);
+void addExportCommands(CommandLine& commands);  // export import
+void addTopicCommands(CommandLine& commands);   // topics pause resume limit
+void addRecover(CommandLine& commands);
+void addTrace(CommandLine& commands);
+void addTop(CommandLine& commands);
+void addDoctor(CommandLine& commands);
+void addSipUser(CommandLine& commands);
+
+/// The reason of an operator who gives none.
+inline constexpr const char* kUsualReason = "restantectl";
+
+/// What --filter says; one that cannot be read is a usage error, which names the column.
+JobFilter filterNamed(const std::string& text);
+
+/// `text` as one word of a shell's command line, whatever is in it.
+std::string shellWord(std::string_view text);
 
 /// Where the options say that the configuration comes from.
 ConfigSources sourcesOf(const Options& options);
@@ -65,22 +190,6 @@ ConfigSources sourcesOf(const Options& options);
 /// there is no such file. Denied when it is there and this user may not read it: the defaults would
 /// lead to another store.
 Result<void> applyDefaultConfig(Options& options);
-
-/// Has the command line that names `command` choose `run`, unless `check` throws a usage error.
-void choose(CLI::App& command,
-            Command& chosen,
-            Command run,
-            const std::function<void()>& check = {});
-
-/// `run` with what its command line said.
-template <class Line>
-Command with(const std::shared_ptr<Line>& line,
-             int (*run)(ConnectedStore&, const Options&, const Line&))
-{
-    return [line, run](ConnectedStore& store, const Options& options) {
-        return run(store, options, *line);
-    };
-}
 
 /// Tells the user (and, with --json, the program) what went wrong; the exit code for it.
 int fail(const Error& error, const Options& options);

@@ -1,7 +1,7 @@
 #include "core/cli/connected_store.h"
 
 #include "core/assembly/redis_queue.h"
-#include "core/delivery/sms/sms_order.h"
+#include "core/delivery/sms/sms_message.h"
 #include "core/redis/server/server_check.h"
 
 #include <array>
@@ -13,14 +13,6 @@
 namespace restante::cli {
 
 namespace {
-
-redis::Connection::Settings connectionTo(redis::RedisUrl url)
-{
-    redis::Connection::Settings settings;
-    settings.url = std::move(url);
-    settings.name = "restantectl";
-    return settings;
-}
 
 /// Whether the embedded Redis may be there, out of this user's reach.
 bool isOutOfReach(const redis::RedisUrl& url)
@@ -46,7 +38,7 @@ std::string whatToDo(const Config& config, const redis::RedisUrl& url)
 
 ConnectedStore::ConnectedStore(redis::RedisUrl url)
     : url_(std::move(url)),
-      connection_(loop_, connectionTo(url_)),
+      connection_(loop_, {.url = url_, .name = "restantectl"}),
       clock_(loop_, connection_)
 {
 }
@@ -91,7 +83,7 @@ void ConnectedStore::build(const Config& config, std::uint32_t shards)
     redis::RedisJobStore::Settings stored{.prefix = prefix, .shards = shards_};
     if (config_.journal.mode == Config::JournalMode::Durable) {
         stored.confirms = redis::Confirms::Everything;
-        stored.journal = std::make_shared<redis::CommitWatch>(
+        stored.journal = redis::CommitWatch::make(
             loop_, connection_, redis::CommitWatch::Settings{url_, prefix, shards_});
     }
     store_.emplace(loop_, connection_, nullptr, clock_, std::move(stored));
@@ -99,11 +91,8 @@ void ConnectedStore::build(const Config& config, std::uint32_t shards)
                        redis::RedisJobInspector::Settings{prefix, shards_});
     watch_.emplace(loop_, connection_, clock_,
                    redis::StoreActivityReader::Settings{prefix, shards_});
-    DelayQueue::Settings settings;
+    auto settings = redis::queueSettingsOf(config_);
     settings.shards = shards_;
-    settings.limits.body = config_.limits.body;
-    settings.attempts = config_.limits.attempts;
-    settings.sipRetry = config_.sip.retry;
     // Whether there is a gateway only the daemon's configuration says, and it may be another.
     settings.accepts = [sms = config_.sms](const Job& job) {
         return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};

@@ -19,7 +19,13 @@
 #include <utility>
 #include <vector>
 
+namespace restante::journal {
+struct JournalUrl;
+}
+
 namespace restante::cli {
+
+struct Options;
 
 /// How long a command waits for one answer: longer than the connection's own time-out, so that the
 /// connection's reason is what the user reads.
@@ -96,5 +102,9 @@ private:
     std::optional<redis::StoreActivityReader> watch_;
     std::optional<DelayQueue> queue_;
 };
+
+/// The journal of the store, by the configuration that was read. Invalid when that does not say
+/// which one, NotFound when there is none.
+Result<journal::JournalUrl> journalOf(const ConnectedStore& store, const Options& options);
 
 }  // namespace restante::cli

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
-#include <sstream>
 
 namespace restante::cli {
 
@@ -22,16 +21,15 @@ Result<std::string> adminTokenIn(const std::filesystem::path& path)
     if (!text) {
         return text;
     }
-    std::istringstream file(*text);
-    for (std::string line; std::getline(file, line);) {
-        std::istringstream words(line);
-        const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
-        if (all.empty() || all.front().starts_with('#')) {
+    for (const auto line : split(*text, '\n')) {
+        const auto words = splitWords(line, " \t\r");
+        if (words.empty() || words.front().starts_with('#')) {
             continue;
         }
-        if (all.size() == 1 ||
-            (all.size() == 3 && ("," + all[1] + ",").find(",admin,") != std::string::npos)) {
-            return all.back();
+        if (words.size() == 1 ||
+            (words.size() == 3 &&
+             std::ranges::count(split(words[1], ','), std::string_view("admin")) > 0)) {
+            return std::string(words.back());
         }
     }
     return failure(ErrorCode::Invalid,

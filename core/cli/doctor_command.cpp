@@ -1,10 +1,8 @@
-#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/finding.h"
 #include "core/cli/table.h"
 #include "core/config/config_reader.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -56,7 +54,6 @@ Findings examine(const Options& options, bool security)
     }
     // --redis names a store alone: what is on this machine may have nothing to do with it.
     if (options.redis.empty()) {
-        examineFiles(*config, findings);
         examineMachine(*config, findings);
         examineGateway(*config, findings);
         examineDaemon(*config, findings);
@@ -101,14 +98,26 @@ nlohmann::json jsonOf(const Findings& findings, bool security)
     return object;
 }
 
-int doctor(const Options& options, bool security)
+struct DoctorLine {
+    bool repair = false;
+    std::string reason;
+    bool security = false;
+};
+
+int doctor(const Options& given, const DoctorLine& line)
 {
-    const auto findings = examine(options, security);
+    auto options = given;
+    options.repair = line.repair;
+    options.reason = line.reason;
+    if (const auto found = applyDefaultConfig(options); !found) {
+        return fail(found.error(), options);
+    }
+    const auto findings = examine(options, line.security);
     if (options.json) {
-        printJson(jsonOf(findings, security));
+        printJson(jsonOf(findings, line.security));
     } else {
         print(findings);
-        if (security) {
+        if (line.security) {
             fmt::print("security: grade {} of A to D (docs/security.md)\n",
                        securityGrade(findings));
         }
@@ -118,32 +127,18 @@ int doctor(const Options& options, bool security)
 
 }  // namespace
 
-void addDoctor(CLI::App& app, StorelessCommand& chosen)
+void addDoctor(CommandLine& commands)
 {
-    struct Line {
-        bool repair = false;
-        std::string reason;
-        bool security = false;
-    };
-    auto line = std::make_shared<Line>();
-    auto* command =
-        app.add_subcommand("doctor", "What is wrong with this set-up, and what to do about it");
-    auto* repairs = command->add_flag(
-        "--repair", line->repair,
-        "Put right what a script cut short has left in the store after a crash of "
-        "Redis; a running restanted does it by itself");
-    addReason(*command, line->reason)->needs(repairs);
-    command->add_flag("--security", line->security,
-                      "Grade the set-up by docs/security.md: who may reach it, what is limited, "
-                      "what is secret");
-    command->callback([&chosen, line] {
-        chosen = [line](Options options) {
-            options.repair = line->repair;
-            options.reason = line->reason;
-            const auto found = applyDefaultConfig(options);
-            return found ? doctor(options, line->security) : fail(found.error(), options);
-        };
-    });
+    auto [command, line] =
+        commands.add("doctor", "What is wrong with this set-up, and what to do about it", doctor);
+    auto* repairs =
+        command.option("--repair", &line.repair,
+                       "Put right what a script cut short has left in the store after a crash of "
+                       "Redis; a running restanted does it by itself");
+    command.reason(&line.reason, {.needs = repairs});
+    command.option("--security", &line.security,
+                   "Grade the set-up by docs/security.md: who may reach it, what is limited, "
+                   "what is secret");
 }
 
 }  // namespace restante::cli

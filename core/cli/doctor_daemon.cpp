@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -169,15 +168,9 @@ int daemonProcess(const Config& config)
     std::ifstream locks("/proc/locks");
     for (std::string line; std::getline(locks, line);) {
         // "1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF"
-        std::istringstream words(line);
-        std::string number;
-        std::string kind;
-        std::string advisory;
-        std::string write;
-        int process = 0;
-        words >> number >> kind >> advisory >> write >> process;
-        if (kind == "FLOCK" && line.find(inode) != std::string::npos) {
-            return process;
+        const auto words = splitWords(line, " ");
+        if (words.size() > 4 && words[1] == "FLOCK" && line.find(inode) != std::string::npos) {
+            return wholeNumber<int>(words[4]).value_or(0);
         }
     }
     return 0;

@@ -5,9 +5,8 @@
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/cli/finding.h"
-#include "core/cli/journal.h"
 #include "core/cli/store_snapshot.h"
-#include "core/journal/recovery/seen_places.h"
+#include "core/journal/recovery/journal_lookup.h"
 #include "core/journal/sql/journal_url.h"
 #include "core/journal/sql/sql_journal.h"
 #include "core/journal/sql/sql_schema.h"
@@ -211,7 +210,7 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
     settings.prefix = store.config().redis.prefix;
     settings.mode =
         options.repair ? redis::StoreSweep::Mode::Repair : redis::StoreSweep::Mode::Look;
-    settings.rest = 1;
+    settings.pauseFactor = 1;
     settings.most = options.repair ? 0 : kLooked;
     settings.actor = ConnectedStore::actor();
     settings.reason = options.reason;
@@ -224,11 +223,11 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
                        "wait until the daemon has brought it back, then repeat it");
         return;
     }
-    redis::StoreSweep sweep(store.loop(), store.connection(), shards, settings,
-                            url ? journal::seenPlaces(store.loop(), *url)
-                                : redis::StoreSweep::PlaceLookup{});
+    const auto sweep = redis::StoreSweep::make(store.loop(), store.connection(), shards, settings,
+                                               url ? journal::makeJournalLookup(store.loop(), *url)
+                                                   : redis::StoreSweep::PlaceLookup{});
     const auto report =
-        store.await<redis::SweepReport>([&](auto done) { sweep.run(std::move(done)); }, kLongest);
+        store.await<redis::SweepReport>([&](auto done) { sweep->run(std::move(done)); }, kLongest);
     if (!report) {
         findings.error("places", report.error().message, "look at Redis");
         return;

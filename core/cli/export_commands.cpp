@@ -1,5 +1,4 @@
 #include "core/base/handle_deleter.h"
-#include "core/cli/arguments.h"
 #include "core/cli/bulk.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
@@ -7,7 +6,6 @@
 #include "core/json/export_json.h"
 #include "core/queue/job_import.h"
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -170,11 +168,11 @@ struct ImportResult {
 };
 
 /// A text, line by line, twice: standard input is kept in a nameless file for that.
-class Lines {
+class InputLines {
 public:
-    static Result<Lines> open(const std::string& path)
+    static Result<InputLines> open(const std::string& path)
     {
-        Lines lines;
+        InputLines lines;
         lines.file_.reset(path.empty() || path == "-" ? std::tmpfile()
                                                       : std::fopen(path.c_str(), "rb"));
         if (!lines.file_) {
@@ -328,7 +326,7 @@ void storeBatch(ConnectedStore& store,
 }
 
 /// Reads every line, and hands those of one part on.
-void readAll(Lines& lines,
+void readAll(InputLines& lines,
              ConnectedStore& store,
              ImportResult& result,
              Part part,
@@ -373,7 +371,7 @@ int report(const ImportResult& result, const Options& options, std::string_view 
 
 int importJobs(ConnectedStore& store, const Options& options, const ImportLine& line)
 {
-    auto lines = Lines::open(line.path);
+    auto lines = InputLines::open(line.path);
     if (!lines) {
         return fail(lines.error(), options);
     }
@@ -406,27 +404,29 @@ int importJobs(ConnectedStore& store, const Options& options, const ImportLine& 
     return report(result, options, "stored");
 }
 
+void checkExport(ExportLine& line)
+{
+    (void)filterOf(line.jobs);
+}
+
 }  // namespace
 
-void addExportCommands(CLI::App& app, Command& chosen)
+void addExportCommands(CommandLine& commands)
 {
-    auto wanted = std::make_shared<ExportLine>();
-    auto& exporting = *app.add_subcommand(
-        "export", "Write jobs as JSON Lines, one a line, and what holds topics back: a backup");
-    exporting.add_option("file", wanted->path, "Where to (default: standard output)");
-    exporting.add_option("--filter", wanted->jobs.filter, "Only those that match (docs/search.md)");
-    exporting.add_option("--biz-key", wanted->jobs.bizKey, "Only those with this key of yours");
-    addParsed(exporting, "--state", wanted->jobs.state, "Only those of one state");
-    choose(exporting, chosen, with(wanted, exportJobs), [wanted] { (void)filterOf(wanted->jobs); });
-    auto line = std::make_shared<ImportLine>();
-    auto& importing = *app.add_subcommand(
-        "import", "Store what export has written; nothing of a file with a wrong line");
-    importing.add_option("file", line->path, "Where from (default: standard input)");
-    importing.add_flag("--replace", line->replace,
-                       "Overwrite what is there: jobs of the same ids, and topics");
-    addReason(importing, line->reason);
-    importing.add_flag("--dry-run", line->dryRun, "Only look whether every line is right");
-    choose(importing, chosen, with(line, importJobs));
+    auto [exporting, wanted] = commands.add(
+        "export", "Write jobs as JSON Lines, one a line, and what holds topics back: a backup",
+        exportJobs, checkExport);
+    exporting.option("file", &wanted.path, "Where to (default: standard output)");
+    exporting.option("--filter", &wanted.jobs.filter, "Only those that match (docs/search.md)");
+    exporting.option("--biz-key", &wanted.jobs.bizKey, "Only those with this key of yours");
+    exporting.option("--state", &wanted.jobs.state, "Only those of one state");
+    auto [importing, line] = commands.add(
+        "import", "Store what export has written; nothing of a file with a wrong line", importJobs);
+    importing.option("file", &line.path, "Where from (default: standard input)");
+    importing.option("--replace", &line.replace,
+                     "Overwrite what is there: jobs of the same ids, and topics");
+    importing.reason(&line.reason);
+    importing.option("--dry-run", &line.dryRun, "Only look whether every line is right");
 }
 
 }  // namespace restante::cli

@@ -62,9 +62,8 @@ private:
 
 // Each looks at one part, changes nothing, and says what it found.
 
-/// The state directory, its disk, and the files with secrets that the configuration names.
-void examineFiles(const Config& config, Findings& findings);
-/// Time zones, what webhooks may reach, and this machine's limits.
+/// The state directory, its disk, and the files with secrets that the configuration names; time
+/// zones, what webhooks may reach, and this machine's limits.
 void examineMachine(const Config& config, Findings& findings);
 /// The process of the daemon, its ports, and what it says of itself.
 void examineDaemon(const Config& config, Findings& findings);

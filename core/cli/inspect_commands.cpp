@@ -1,13 +1,12 @@
 #include "core/base/duration.h"
+#include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
-#include "core/cli/journal.h"
 #include "core/cli/table.h"
+#include "core/journal/sql/sql_journal.h"
 #include "core/json/job_json.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -86,14 +85,10 @@ Result<JobPage> pageOf(ConnectedStore& store, const ListLine& line)
         [&](auto done) { store.inspector().list(line.query, std::move(done)); });
 }
 
-nlohmann::json jsonOf(const JobPage& page)
+nlohmann::json jsonOfPage(const JobPage& page)
 {
-    nlohmann::json object{{"jobs", nlohmann::json::array()}};
-    for (const auto& view : page.jobs) {
-        object["jobs"].push_back(json::jsonOf(view));
-    }
-    object["cursor"] = page.cursor.empty() ? nlohmann::json() : nlohmann::json(page.cursor);
-    return object;
+    return {{"jobs", json::listOf(page.jobs)},
+            {"cursor", page.cursor.empty() ? nlohmann::json() : nlohmann::json(page.cursor)}};
 }
 
 void print(const JobPage& page, TimePoint now)
@@ -116,8 +111,13 @@ void print(const JobPage& page, TimePoint now)
 
 int list(ConnectedStore& store, const Options& options, const ListLine& line)
 {
-    return tell(pageOf(store, line), options, jsonOf,
+    return tell(pageOf(store, line), options, jsonOfPage,
                 [&](const JobPage& page) { print(page, store.now()); });
+}
+
+void checkList(ListLine& line)
+{
+    (void)filterNamed(line.filter);
 }
 
 void printField(std::string_view name, std::string_view value)
@@ -174,6 +174,50 @@ Result<JobView> jobNamed(ConnectedStore& store, const std::string& id)
     return store.await<JobView>([&](auto done) { store.inspector().show(id, std::move(done)); });
 }
 
+/// What the journal tells of a job, oldest first; empty when it knows none. Waits for the database.
+Result<std::vector<HistoryRow>>
+historyOf(const ConnectedStore& store, const Options& options, const std::string& id)
+{
+    auto url = journalOf(store, options);
+    if (!url) {
+        return tl::unexpected(url.error());
+    }
+    // This program has nothing else to do meanwhile, so it needs no thread for the database.
+    journal::SqlJournal sql(std::move(*url));
+    return sql.history(id);
+}
+
+/// What the attempts came to, a line for each that was asked: too long for a column.
+void printLadder(const std::vector<HistoryRow>& history)
+{
+    bool first = true;
+    for (const auto& row : history) {
+        if (row.note.empty()) {
+            continue;
+        }
+        fmt::print("{}", first ? "\nattempts\n" : "");
+        first = false;
+        for (const auto line : split(trimmedAtEnd(row.note, "\n"), '\n')) {
+            fmt::print("  {}\n", oneLine(line));
+        }
+    }
+}
+
+void printHistory(const std::vector<HistoryRow>& history)
+{
+    if (history.empty()) {
+        fmt::print("\nthe journal has no history of it\n");
+        return;
+    }
+    Table table({"AT", "TRANSITION", "FROM", "TO", "WORKER", "BY", "REASON"});
+    for (const auto& row : history) {
+        table.add({printLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
+                   row.reason});
+    }
+    fmt::print("\n{}", table.text(terminalWidth()));
+    printLadder(history);
+}
+
 /// A job that Redis has forgotten still has its history.
 int showHistory(ConnectedStore& store, const Options& options, const std::string& id)
 {
@@ -187,10 +231,7 @@ int showHistory(ConnectedStore& store, const Options& options, const std::string
     }
     if (options.json) {
         auto object = view ? json::jsonOf(*view) : nlohmann::json{{"id", id}};
-        object["history"] = nlohmann::json::array();
-        for (const auto& row : *history) {
-            object["history"].push_back(json::jsonOf(row));
-        }
+        object["history"] = json::listOf(*history);
         printJson(object);
         return kExitOk;
     }
@@ -230,7 +271,7 @@ void print(const StoreCounts& counts)
     }
 }
 
-int stats(ConnectedStore& store, const Options& options)
+int stats(ConnectedStore& store, const Options& options, const NoWords& /*line*/)
 {
     return tell(
         store.await<StoreCounts>([&](auto done) { store.inspector().counts(std::move(done)); }),
@@ -238,39 +279,34 @@ int stats(ConnectedStore& store, const Options& options)
         [](const StoreCounts& counts) { print(counts); });
 }
 
-void addList(CLI::App& app, Command& chosen)
+void addList(CommandLine& commands)
 {
-    auto line = std::make_shared<ListLine>();
-    auto* query = &line->query;
-    auto& command = *app.add_subcommand("list", "Jobs, a page at a time");
-    addParsed(command, "--state", query->state,
-              "scheduled, ready, leased, held, dead, trashed or done");
-    command.add_option("--topic", query->topic, "Only of this queue");
-    addParsed(command, "--channel", query->channel, "Only of this channel");
-    command.add_option("--to", query->recipient, "Only to this recipient");
-    command.add_option("--from", query->sender, "Only from this sender");
-    command.add_option("--biz-key", query->bizKey, "Only with this key of yours");
-    command.add_option("--limit", query->limit, "Jobs a page, 1 to 1000, default 100")
-        ->check(CLI::Range(1, 1000));
-    command.add_option("--cursor", query->cursor, "What the page before ended with");
-    command.add_option("--filter", line->filter,
-                       "Only what matches, e.g. 'state:dead age>7d -err:486' (docs/search.md)");
-    command.add_flag("--reverse", line->reverse, "The last first");
-    choose(command, chosen, with(line, list), [line] { (void)filterNamed(line->filter); });
+    auto [command, line] = commands.add("list", "Jobs, a page at a time", list, checkList);
+    auto& query = line.query;
+    command.option("--state", &query.state,
+                   "scheduled, ready, leased, held, dead, trashed or done");
+    command.option("--topic", &query.topic, "Only of this queue");
+    command.option("--channel", &query.channel, "Only of this channel");
+    command.option("--to", &query.recipient, "Only to this recipient");
+    command.option("--from", &query.sender, "Only from this sender");
+    command.option("--biz-key", &query.bizKey, "Only with this key of yours");
+    command.option("--limit", &query.limit, "Jobs a page, 1 to 1000, default 100",
+                   {.between = {{1, 1000}}});
+    command.option("--cursor", &query.cursor, "What the page before ended with");
+    command.option("--filter", &line.filter,
+                   "Only what matches, e.g. 'state:dead age>7d -err:486' (docs/search.md)");
+    command.option("--reverse", &line.reverse, "The last first");
 }
 
 }  // namespace
 
-void addInspectCommands(CLI::App& app, Command& chosen)
+void addInspectCommands(CommandLine& commands)
 {
-    addList(app, chosen);
-    auto line = std::make_shared<ShowLine>();
-    auto& showing = *app.add_subcommand("show", "Everything about one job");
-    showing.add_option("id", line->id, "The job")->required();
-    showing.add_flag("--history", line->withHistory,
-                     "And what has happened to it, from the journal");
-    choose(showing, chosen, with(line, show));
-    choose(*app.add_subcommand("stats", "How many jobs are where"), chosen, stats);
+    addList(commands);
+    auto [showing, line] = commands.add("show", "Everything about one job", show);
+    showing.option("id", &line.id, "The job", {.required = true});
+    showing.option("--history", &line.withHistory, "And what has happened to it, from the journal");
+    commands.add("stats", "How many jobs are where", stats);
 }
 
 }  // namespace restante::cli

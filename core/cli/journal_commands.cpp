@@ -1,15 +1,10 @@
 #include "core/base/log.h"
-#include "core/base/timestamp.h"
-#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
-#include "core/cli/journal.h"
-#include "core/cli/table.h"
 #include "core/journal/journal_service.h"
 #include "core/journal/sql/sql_journal.h"
 #include "core/redis/store/keys.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -41,56 +36,6 @@ Result<journal::JournalUrl> journalOf(const ConnectedStore& store, const Options
                                    url->path));
     }
     return url;
-}
-
-Result<std::vector<HistoryRow>>
-historyOf(const ConnectedStore& store, const Options& options, const std::string& id)
-{
-    auto url = journalOf(store, options);
-    if (!url) {
-        return tl::unexpected(url.error());
-    }
-    // This program has nothing else to do meanwhile, so it needs no thread for the database.
-    journal::SqlJournal sql(std::move(*url));
-    return sql.history(id);
-}
-
-namespace {
-
-/// What the attempts came to, a line for each that was asked: too long for a column.
-void printLadder(const std::vector<HistoryRow>& history)
-{
-    bool first = true;
-    for (const auto& row : history) {
-        if (row.note.empty()) {
-            continue;
-        }
-        fmt::print("{}", first ? "\nattempts\n" : "");
-        first = false;
-        std::string_view rest = row.note;
-        while (!rest.empty()) {
-            const auto end = std::min(rest.find('\n'), rest.size());
-            fmt::print("  {}\n", oneLine(rest.substr(0, end)));
-            rest.remove_prefix(std::min(end + 1, rest.size()));
-        }
-    }
-}
-
-}  // namespace
-
-void printHistory(const std::vector<HistoryRow>& history)
-{
-    if (history.empty()) {
-        fmt::print("\nthe journal has no history of it\n");
-        return;
-    }
-    Table table({"AT", "TRANSITION", "FROM", "TO", "WORKER", "BY", "REASON"});
-    for (const auto& row : history) {
-        table.add({printLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
-                   row.reason});
-    }
-    fmt::print("\n{}", table.text(terminalWidth()));
-    printLadder(history);
 }
 
 namespace {
@@ -180,7 +125,7 @@ Result<void> forgetIdentity(ConnectedStore& store)
 
 struct RecoverLine {
     std::string id;
-    bool expired = true;
+    std::string expired = "true";
     bool dryRun = false;
     bool adopt = false;
     std::string reason = kUsualReason;
@@ -195,8 +140,8 @@ recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& l
     request.id = line.id;
     request.actor = ConnectedStore::actor();
     request.reason = line.reason;
-    request.expired =
-        line.expired ? RecoverRequest::Expired::Included : RecoverRequest::Expired::LeftOut;
+    request.expired = line.expired == "true" ? RecoverRequest::Expired::Included
+                                             : RecoverRequest::Expired::LeftOut;
     request.change = line.dryRun ? RecoverRequest::Change::Nothing : RecoverRequest::Change::Store;
     journal::JournalService::Settings settings;
     settings.redis = store.redis();
@@ -232,31 +177,31 @@ int recover(ConnectedStore& store, const Options& options, const RecoverLine& li
     return outcome && outcome->unreadable > 0 ? kExitFailed : told;
 }
 
+void checkRecover(RecoverLine& line)
+{
+    if (line.expired != "true" && line.expired != "false") {
+        refuseUsage("--expired: is true or false");
+    }
+}
+
 }  // namespace
 
-void addJournalCommands(CLI::App& app, Command& chosen)
+void addRecover(CommandLine& commands)
 {
-    auto line = std::make_shared<RecoverLine>();
-    auto& command = *app.add_subcommand(
-        "recover", "Bring back from the journal what Redis has lost; what it has is left alone");
-    command.add_option("--id", line->id, "Only this job");
-    command.add_option_function<std::string>(
-        "--expired",
-        [line](const std::string& word) {
-            if (word != "true" && word != "false") {
-                throw CLI::ValidationError("--expired", "is true or false");
-            }
-            line->expired = word == "true";
-        },
+    auto [command, line] = commands.add(
+        "recover", "Bring back from the journal what Redis has lost; what it has is left alone",
+        recover, checkRecover);
+    command.option("--id", &line.id, "Only this job");
+    command.option(
+        "--expired", &line.expired,
         "true (default): also what has expired, which then dies with that reason; false: not");
-    auto* const dryRun = command.add_flag("--dry-run", line->dryRun, "Only say how many those are");
-    command
-        .add_flag("--adopt", line->adopt,
-                  "Let this store take the place of the one that the journal belongs to, which is "
-                  "gone for good")
-        ->excludes(dryRun);
-    addReason(command, line->reason);
-    choose(command, chosen, with(line, recover));
+    auto* dryRun = command.option("--dry-run", &line.dryRun, "Only say how many those are");
+    command.option(
+        "--adopt", &line.adopt,
+        "Let this store take the place of the one that the journal belongs to, which is gone "
+        "for good",
+        {.excludes = dryRun});
+    command.reason(&line.reason);
 }
 
 }  // namespace restante::cli

@@ -11,7 +11,6 @@
 #include <netdb.h>
 #include <poll.h>
 #include <set>
-#include <sstream>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <vector>
@@ -45,15 +44,14 @@ std::set<std::string> socketsOn(std::uint16_t port, Transport transport)
     for (const char* version : {"", "6"}) {
         std::ifstream table(fmt::format("/proc/net/{}{}", isTcp ? "tcp" : "udp", version));
         for (std::string line; std::getline(table, line);) {
-            std::istringstream words(line);
-            const std::vector<std::string> fields{std::istream_iterator<std::string>(words), {}};
+            const auto fields = splitWords(line, " ");
             constexpr std::size_t kLocal = 1;
             constexpr std::size_t kState = 3;
             constexpr std::size_t kInode = 9;
             constexpr auto kListening = "0A";
             if (fields.size() > kInode && fields[kLocal].ends_with(suffix) &&
                 (!isTcp || fields[kState] == kListening)) {
-                inodes.insert(fields[kInode]);
+                inodes.emplace(fields[kInode]);
             }
         }
     }

@@ -1,12 +1,9 @@
 #include "core/base/log.h"
-#include "core/base/version.h"
-#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/config/config_reader.h"
 #include "core/json/document.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <clocale>
@@ -47,6 +44,20 @@ bool namesStore(const std::vector<std::string>& overrides)
     return std::ranges::any_of(overrides, [](std::string_view text) {
         return text.starts_with(kStateDir) && text.size() > kStateDir.size();
     });
+}
+
+/// Where Redis is, by the configuration and the options.
+Result<Config> configOf(const Options& options)
+{
+    auto config = readConfig(sourcesOf(options));
+    if (!config) {
+        std::string message;
+        for (const auto& problem : config.error()) {
+            message += (message.empty() ? "" : "\n             ") + problem.print();
+        }
+        return failure(ErrorCode::Invalid, message);
+    }
+    return std::move(*config);
 }
 
 }  // namespace
@@ -98,16 +109,6 @@ void printJson(const nlohmann::json& document)
     fmt::print("{}\n", json::print(document));
 }
 
-void choose(CLI::App& command, Command& chosen, Command run, const std::function<void()>& check)
-{
-    command.callback([&chosen, run = std::move(run), check] {
-        if (check) {
-            check();
-        }
-        chosen = run;
-    });
-}
-
 ConfigSources sourcesOf(const Options& options)
 {
     ConfigSources sources;
@@ -121,23 +122,8 @@ ConfigSources sourcesOf(const Options& options)
     return sources;
 }
 
-namespace {
-
-/// Where Redis is, by the configuration and the options.
-Result<Config> configOf(const Options& options)
-{
-    auto config = readConfig(sourcesOf(options));
-    if (!config) {
-        std::string message;
-        for (const auto& problem : config.error()) {
-            message += (message.empty() ? "" : "\n             ") + problem.print();
-        }
-        return failure(ErrorCode::Invalid, message);
-    }
-    return std::move(*config);
-}
-
-int run(const Command& command, Options options)
+int CommandLine::inStore(Options options,
+                         const std::function<int(ConnectedStore&, const Options&)>& act)
 {
     if (auto found = applyDefaultConfig(options); !found) {
         return fail(found.error(), options);
@@ -147,69 +133,28 @@ int run(const Command& command, Options options)
         return fail(config.error(), options);
     }
     auto store = ConnectedStore::open(*config);
-    return store ? command(**store, options) : fail(store.error(), options);
+    return store ? act(**store, options) : fail(store.error(), options);
 }
 
-int main(int argc, char** argv)
-{
-    std::setlocale(LC_TIME, "");
-    // What goes wrong is told once, in words for the user; the parts' logs would repeat it.
-    log::setLevel(log::Level::Off);
-
-    CLI::App app("Looks into a Restante store and changes it.", "restantectl");
-    app.set_version_flag("--version", "restantectl " + std::string(version()));
-    app.require_subcommand(0, 1);
-    app.fallthrough();
-    Options options;
-    auto* redis =
-        app.add_option("--redis", options.redis, "redis://host[:port][/db] or unix:///path");
-    app.add_option(
-           "--config", options.config,
-           "The daemon's configuration; state_dir alone is enough to find its Redis. Without "
-           "it, --redis and --set state_dir=DIR, /etc/restante/restante.toml if that is there")
-        ->excludes(redis);
-    app.add_option("--set", options.overrides, "section.key=value, as for restanted")
-        ->allow_extra_args(false);
-    app.add_flag("--json", options.json, "Print JSON");
-    Command chosen;
-    StorelessCommand storeless;
-    addPush(app, chosen);
-    addRemind(app, chosen);
-    addInspectCommands(app, chosen);
-    addConsumerCommands(app, chosen);
-    addOperatorCommands(app, chosen);
-    addExportCommands(app, chosen);
-    addTopicCommands(app, chosen);
-    addJournalCommands(app, chosen);
-    addTrace(app, chosen);
-    addTop(app, chosen);
-    addDoctor(app, storeless);
-    addSipUser(app, storeless);
-    refuseOddValues(app);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& problem) {
-        return app.exit(problem) == 0 ? kExitOk : kExitUsage;
-    }
-    if (storeless) {
-        return storeless(options);
-    }
-    if (!chosen) {
-        fmt::print(stderr, "{}restantectl: a command is missing, see above\n", app.help());
-        return kExitUsage;
-    }
-    return run(chosen, options);
-}
-
-}  // namespace
 }  // namespace restante::cli
 
 int main(int argc, char** argv)
 {
+    using namespace restante;
     try {
-        return restante::cli::main(argc, argv);
+        std::setlocale(LC_TIME, "");
+        // What goes wrong is told once, in words for the user; the parts' logs would repeat it.
+        log::setLevel(log::Level::Off);
+        cli::CommandLine commands;
+        for (const auto add :
+             {cli::addQueueCommands, cli::addRemind, cli::addInspectCommands,
+              cli::addOperatorCommands, cli::addExportCommands, cli::addTopicCommands,
+              cli::addRecover, cli::addTrace, cli::addTop, cli::addDoctor, cli::addSipUser}) {
+            add(commands);
+        }
+        return commands.run(argc, argv);
     } catch (const std::exception& problem) {
         fmt::print(stderr, "restantectl: {}\n", problem.what());
-        return restante::cli::kExitFailed;
+        return cli::kExitFailed;
     }
 }

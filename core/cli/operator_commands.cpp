@@ -1,13 +1,11 @@
 #include "core/base/clock.h"
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
-#include "core/cli/arguments.h"
 #include "core/cli/bulk.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/queue/bulk_action.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -19,7 +17,6 @@ namespace {
 
 constexpr const char* kGivenUp = "given up";  // becomes the last error
 
-using Ids = std::vector<std::string>;
 using Step = std::function<void(ConnectedStore&, OperatorAction, Done<void>)>;
 
 nlohmann::json resultOf(const std::string& id, const Result<void>& answer)
@@ -30,16 +27,22 @@ nlohmann::json resultOf(const std::string& id, const Result<void>& answer)
     return {{"id", id}, {"status", name(answer.error().code)}, {"error", answer.error().message}};
 }
 
-/// Does `step` to every id and tells how each went; "done" is what `past` says.
-int applyTo(ConnectedStore& store,
-            const Options& options,
-            const Ids& ids,
-            const std::string& reason,
-            std::string_view past,
-            const Step& step)
+/// Does `action` to all that the line names by what they are, or else `step` to every id, and tells
+/// how each went; "done" is what `past` says.
+int apply(ConnectedStore& store,
+          const Options& options,
+          const BulkLine& line,
+          BulkAction action,
+          std::string_view past,
+          const Step& step)
 {
+    if (line.isBulk()) {
+        action.filter = filterOf(line);
+        return runBulk(store, options, line, std::move(action), past);
+    }
+    const auto& ids = line.ids;
     const auto answers = store.awaitAll(ids.size(), [&](std::size_t i, Done<void> done) {
-        step(store, {ids[i], ConnectedStore::actor(), reason}, std::move(done));
+        step(store, {ids[i], ConnectedStore::actor(), line.reason}, std::move(done));
     });
     nlohmann::json results = nlohmann::json::array();
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -59,56 +62,38 @@ int applyTo(ConnectedStore& store,
     return allDone ? kExitOk : kExitFailed;
 }
 
-CLI::App& addWithIds(CLI::App& app, const char* name, const char* help, Ids& ids)
-{
-    auto& command = *app.add_subcommand(name, help);
-    command.add_option("id", ids, "The jobs");
-    return command;
-}
-
-struct Verb {
-    const char* name;
-    const char* help;
-    const char* past;
+/// A command that does one thing to each of its jobs.
+struct VerbLine {
+    const char* name = nullptr;
+    const char* past = nullptr;
     Step step;
-    BulkAction::Verb bulk;
-    std::string reason = kUsualReason;  ///< when the command line gives none
+    BulkAction::Verb verb{};
+    BulkLine jobs;
 };
 
-/// A line that names no job at all is a usage error, as is a filter that cannot be read.
-void requireJobs(const char* command, const Ids& ids, const BulkLine& bulk)
+int runVerb(ConnectedStore& store, const Options& options, const VerbLine& line)
 {
-    if (ids.empty() && !bulk.isBulk()) {
-        throw CLI::RequiredError(std::string(command) + ": a job's id, or --filter or --biz-key");
-    }
-    (void)filterOf(bulk);
+    BulkAction action;
+    action.verb = line.verb;
+    return apply(store, options, line.jobs, std::move(action), line.past, line.step);
 }
 
-/// A command that does one thing to each of its jobs.
-void addVerb(CLI::App& app, Command& chosen, Verb verb)
+/// A line that names no job at all is a usage error, as is a filter that cannot be read.
+void requireJobs(const char* command, const BulkLine& jobs)
 {
-    auto ids = std::make_shared<Ids>();
-    auto bulk = std::make_shared<BulkLine>();
-    auto& command = addWithIds(app, verb.name, verb.help, *ids);
-    bulk->reason = verb.reason;
-    addBulkOptions(command, *bulk);
-    choose(
-        command, chosen,
-        [ids, bulk, verb](ConnectedStore& store, const Options& options) {
-            if (bulk->isBulk()) {
-                BulkAction action;
-                action.verb = verb.bulk;
-                action.filter = filterOf(*bulk);
-                return runBulk(store, options, *bulk, std::move(action), verb.past);
-            }
-            return applyTo(store, options, *ids, bulk->reason, verb.past, verb.step);
-        },
-        [ids, bulk, name = verb.name] { requireJobs(name, *ids, *bulk); });
+    if (jobs.ids.empty() && !jobs.isBulk()) {
+        refuseUsage(fmt::format("{}: a job's id, or --filter or --biz-key is required", command));
+    }
+    (void)filterOf(jobs);
+}
+
+void checkVerb(VerbLine& line)
+{
+    requireJobs(line.name, line.jobs);
 }
 
 struct RescheduleLine {
-    Ids ids;
-    BulkLine bulk;
+    BulkLine jobs;
     std::optional<TimePoint> at;
     std::optional<Millis> in;
     std::optional<Millis> spread;
@@ -117,45 +102,41 @@ struct RescheduleLine {
 
 int reschedule(ConnectedStore& store, const Options& options, const RescheduleLine& line)
 {
-    const auto due =
-        line.at ? *line.at : momentAfter(store.queue().clock(), line.in.value_or(Millis{0}));
-    const auto past = "is due at " + printLocalTime(due);
-    if (line.bulk.isBulk()) {
-        BulkAction action;
-        action.verb = BulkAction::Verb::Reschedule;
-        action.filter = filterOf(line.bulk);
-        action.due = due;
-        action.spread = line.spread.value_or(Millis{0});
-        action.attempts = line.resets ? BulkAction::Attempts::Reset : BulkAction::Attempts::Keep;
-        return runBulk(store, options, line.bulk, std::move(action), past);
-    }
-    NewTime time{due};
+    NewTime time{line.at ? *line.at
+                         : momentAfter(store.queue().clock(), line.in.value_or(Millis{0}))};
+    BulkAction action;
+    action.verb = BulkAction::Verb::Reschedule;
+    action.due = time.due;
+    action.spread = line.spread.value_or(Millis{0});
     if (line.resets) {
+        action.attempts = BulkAction::Attempts::Reset;
         time.forgotten = NewTime::kEveryAttempt;
     }
-    return applyTo(store, options, line.ids, line.bulk.reason, past,
-                   [time](ConnectedStore& ours, OperatorAction action, Done<void> done) {
-                       ours.jobStore().reschedule(std::move(action), time, std::move(done));
-                   });
+    return apply(store, options, line.jobs, std::move(action),
+                 "is due at " + printLocalTime(time.due),
+                 [time](ConnectedStore& ours, OperatorAction one, Done<void> done) {
+                     ours.jobStore().reschedule(std::move(one), time, std::move(done));
+                 });
 }
 
-void addReschedule(CLI::App& app, Command& chosen)
+void checkReschedule(RescheduleLine& line)
 {
-    auto line = std::make_shared<RescheduleLine>();
-    line->bulk.reason = kUsualReason;
-    auto& command = addWithIds(app, "reschedule", "Let jobs be due at another time", line->ids);
-    addBulkOptions(command, line->bulk);
-    addParsed(command, "--spread", line->spread,
-              "With --filter: spread them evenly over so long from then on")
-        ->excludes(command.get_option("id"));
-    command.add_flag("--reset-attempts", line->resets,
-                     "Let their retry schedules begin anew; the numbers of attempts go on");
-    auto* when = command.add_option_group("when");
-    addParsed(*when, "--at", line->at, "At this time, e.g. \"2026-12-31 09:00\"");
-    addParsed(*when, "--in", line->in, "After this long, e.g. 15d");
-    when->require_option(1);
-    choose(command, chosen, with(line, reschedule),
-           [line] { requireJobs("reschedule", line->ids, line->bulk); });
+    requireJobs("reschedule", line.jobs);
+}
+
+void addReschedule(CommandLine& commands)
+{
+    auto [command, line] =
+        commands.add("reschedule", "Let jobs be due at another time", reschedule, checkReschedule);
+    auto* ids = addBulkOptions(command, line.jobs);
+    command.option("--spread", &line.spread,
+                   "With --filter: spread them evenly over so long from then on",
+                   {.excludes = ids});
+    command.option("--reset-attempts", &line.resets,
+                   "Let their retry schedules begin anew; the numbers of attempts go on");
+    const auto when = command.group("when", 1, 1);
+    when.option("--at", &line.at, "At this time, e.g. \"2026-12-31 09:00\"");
+    when.option("--in", &line.in, "After this long, e.g. 15d");
 }
 
 using Move = void (JobStore::*)(OperatorAction, Done<void>);
@@ -197,98 +178,89 @@ void bury(ConnectedStore& store, OperatorAction action, Done<void> done)
 }
 
 struct PurgeLine {
-    Ids ids;
-    BulkLine bulk;
+    BulkLine jobs;
     std::optional<Millis> olderThan;
 
     /// --state alone needs no --yes: what it names has ended already.
     bool isByState() const
     {
-        return bulk.state && bulk.filter.empty() && bulk.bizKey.empty() && !bulk.dryRun;
+        return jobs.state && jobs.filter.empty() && jobs.bizKey.empty() && !jobs.dryRun;
     }
 };
 
-/// What is purged in bulk, by all that the line says.
-BulkLine bulkOf(const PurgeLine& line)
+/// What is purged, by all that the line says.
+BulkLine jobsOf(const PurgeLine& line)
 {
-    auto bulk = line.bulk;
-    bulk.yes = bulk.yes || line.isByState();
+    auto jobs = line.jobs;
+    jobs.yes = jobs.yes || line.isByState();
     if (line.olderThan) {
-        bulk.filter = fmt::format("{} due<=-{}",
-                                  bulk.filter.empty() ? std::string() : "(" + bulk.filter + ")",
+        jobs.filter = fmt::format("{} due<=-{}",
+                                  jobs.filter.empty() ? std::string() : "(" + jobs.filter + ")",
                                   printDuration(*line.olderThan));
     }
-    return bulk;
+    return jobs;
 }
 
-void checkPurge(const PurgeLine& line)
+void checkPurge(PurgeLine& line)
 {
-    if (line.ids.empty() && !line.bulk.isBulk()) {
-        throw CLI::RequiredError("purge: a job's id, --state dead|trashed|done, or --filter");
+    const auto& jobs = line.jobs;
+    if (jobs.ids.empty() && !jobs.isBulk()) {
+        refuseUsage("purge: a job's id, --state dead|trashed|done, or --filter is required");
     }
-    const auto& state = line.bulk.state;
-    if (state && *state != JobState::Dead && *state != JobState::Trashed &&
-        *state != JobState::Done) {
-        throw CLI::ValidationError("--state", "purge takes dead, trashed or done; name living jobs "
-                                              "by their ids or by a filter");
+    if (jobs.state && *jobs.state != JobState::Dead && *jobs.state != JobState::Trashed &&
+        *jobs.state != JobState::Done) {
+        refuseUsage("--state: purge takes dead, trashed or done; name living jobs by their ids or "
+                    "by a filter");
     }
-    (void)filterOf(bulkOf(line));
+    (void)filterOf(jobsOf(line));
 }
 
 int purge(ConnectedStore& store, const Options& options, const PurgeLine& line)
 {
-    if (!line.bulk.isBulk()) {
-        return applyTo(store, options, line.ids, line.bulk.reason, "is gone",
-                       stepOf(&JobStore::purge));
-    }
-    const auto bulk = bulkOf(line);
+    const auto jobs = jobsOf(line);
     BulkAction action;
     action.verb = BulkAction::Verb::Purge;
-    action.filter = filterOf(bulk);
-    if (bulk.state) {
-        action.states = {*bulk.state};
+    if (jobs.state) {
+        action.states = {*jobs.state};
     }
-    return runBulk(store, options, bulk, std::move(action), "is gone");
+    return apply(store, options, jobs, std::move(action), "is gone", stepOf(&JobStore::purge));
 }
 
-void addPurge(CLI::App& app, Command& chosen)
+void addPurge(CommandLine& commands)
 {
-    auto line = std::make_shared<PurgeLine>();
-    line->bulk.reason = kUsualReason;
-    auto& command = addWithIds(app, "purge", "Remove jobs for good", line->ids);
-    addBulkOptions(command, line->bulk);
-    auto* state =
-        addParsed(command, "--state", line->bulk.state, "All jobs that are dead, trashed or done");
-    state->excludes(command.get_option("id"));
-    addParsed(command, "--older-than", line->olderThan, "Only those that got there this long ago")
-        ->needs(state);
-    choose(command, chosen, with(line, purge), [line] { checkPurge(*line); });
+    auto [command, line] = commands.add("purge", "Remove jobs for good", purge, checkPurge);
+    auto* ids = addBulkOptions(command, line.jobs);
+    auto* state = command.option("--state", &line.jobs.state,
+                                 "All jobs that are dead, trashed or done", {.excludes = ids});
+    command.option("--older-than", &line.olderThan, "Only those that got there this long ago",
+                   {.needs = state});
 }
 
 }  // namespace
 
-void addOperatorCommands(CLI::App& app, Command& chosen)
+void addOperatorCommands(CommandLine& commands)
 {
     using Bulk = BulkAction::Verb;
-    addVerb(app, chosen,
-            {"run", "Let jobs be due now", "runs now", stepOf(&JobStore::runNow), Bulk::RunNow});
-    addReschedule(app, chosen);
-    addVerb(app, chosen,
-            {"hold", "Give jobs that are scheduled or ready to nobody until they are released",
-             "is held", hold, Bulk::Hold});
-    addVerb(app, chosen,
-            {"release", "Let held jobs go on; a held message lets its whole mailbox be tried",
-             "is released", stepOf(&JobStore::release), Bulk::Release});
-    addVerb(app, chosen,
-            {"bury", "Give jobs up: they are dead, with --reason as their last error", "is dead",
-             bury, Bulk::Bury, kGivenUp});
-    addVerb(app, chosen,
-            {"delete", "Put jobs into the trash, from where restore takes them back",
-             "is in the trash", stepOf(&JobStore::trash), Bulk::Trash});
-    addVerb(app, chosen,
-            {"restore", "Put trashed, dead or done jobs back where they were", "is back",
-             stepOf(&JobStore::restore), Bulk::Restore});
-    addPurge(app, chosen);
+    const auto add = [&commands](const char* name, const char* help, const char* past, Step step,
+                                 Bulk verb, const char* reason = kUsualReason) {
+        auto [command, line] = commands.add(name, help, runVerb, checkVerb);
+        line = {name, past, std::move(step), verb, {}};
+        line.jobs.reason = reason;
+        addBulkOptions(command, line.jobs);
+    };
+    add("run", "Let jobs be due now", "runs now", stepOf(&JobStore::runNow), Bulk::RunNow);
+    addReschedule(commands);
+    add("hold", "Give jobs that are scheduled or ready to nobody until they are released",
+        "is held", hold, Bulk::Hold);
+    add("release", "Let held jobs go on; a held message lets its whole mailbox be tried",
+        "is released", stepOf(&JobStore::release), Bulk::Release);
+    add("bury", "Give jobs up: they are dead, with --reason as their last error", "is dead", bury,
+        Bulk::Bury, kGivenUp);
+    add("delete", "Put jobs into the trash, from where restore takes them back", "is in the trash",
+        stepOf(&JobStore::trash), Bulk::Trash);
+    add("restore", "Put trashed, dead or done jobs back where they were", "is back",
+        stepOf(&JobStore::restore), Bulk::Restore);
+    addPurge(commands);
 }
 
 }  // namespace restante::cli

@@ -1,10 +1,8 @@
 #include "core/base/timestamp.h"
-#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/reminder/reminders.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -35,9 +33,8 @@ nlohmann::json jsonOf(const reminder::Created& created)
     object["recurring"] = created.recurring;
     object["notes"] = created.notes;
     for (const auto& run : created.runs) {
-        auto one = jsonOf(run.due);
-        one["id"] = run.id;
-        object["runs"].push_back(std::move(one));
+        object["runs"].push_back(jsonOf(run.due));
+        object["runs"].back()["id"] = run.id;
     }
     return object;
 }
@@ -122,76 +119,69 @@ int remind(ConnectedStore& store, const Options& options, const RemindLine& line
     return line.preview > 0 ? preview(store, options, line) : create(store, options, line);
 }
 
-void addWhen(CLI::App& command, reminder::ReminderRequest& request)
+void addWhen(const Command& command, reminder::ReminderRequest& request)
 {
-    auto& when = *command.add_option_group("when");
-    when.add_option("--at", request.at, "At this time, e.g. \"2026-12-31 09:00\"");
-    when.add_option("--in", request.in, "After this long, e.g. 15d");
-    auto* event = when.add_option("--before,--event", request.event,
-                                  "Before an event at this time or on this day, see --offsets");
-    when.require_option(0, 1);
-    command
-        .add_option("--offsets", request.offsets,
-                    "How long before the event, e.g. 15d,3d (default: at the event itself)")
-        ->needs(event);
-    command
-        .add_option("--every", request.every,
-                    "Again and again: hourly, daily, weekly, monthly, yearly, weekdays, a day's "
-                    "name, an interval such as 2h, or an RRULE such as FREQ=MONTHLY;BYDAY=1MO")
-        ->excludes(event);
-    command.add_option("--zone", request.timeZone,
-                       "Time zone of all these, e.g. Europe/Berlin (default: reminder.time_zone)");
-    command.add_option("--expires", request.expires,
-                       "Not delivered any more after this time, or this long after its due time");
+    const auto when = command.group("when", 0, 1);
+    when.option("--at", &request.at, "At this time, e.g. \"2026-12-31 09:00\"");
+    when.option("--in", &request.in, "After this long, e.g. 15d");
+    auto* event = when.option("--before,--event", &request.event,
+                              "Before an event at this time or on this day, see --offsets");
+    command.option("--offsets", &request.offsets,
+                   "How long before the event, e.g. 15d,3d (default: at the event itself)",
+                   {.needs = event});
+    command.option("--every", &request.every,
+                   "Again and again: hourly, daily, weekly, monthly, yearly, weekdays, a day's "
+                   "name, an interval such as 2h, or an RRULE such as FREQ=MONTHLY;BYDAY=1MO",
+                   {.excludes = event});
+    command.option("--zone", &request.timeZone,
+                   "Time zone of all these, e.g. Europe/Berlin (default: reminder.time_zone)");
+    command.option("--expires", &request.expires,
+                   "Not delivered any more after this time, or this long after its due time");
 }
 
 /// What must be there, and what may not be there together: refused before anything is connected.
-void checkLine(const RemindLine& line)
+void checkLine(RemindLine& line)
 {
-    const auto& request = line.request;
+    auto& request = line.request;
+    // Whoever says why is an operator, for the audit.
+    request.actor = request.reason.empty() ? "" : ConnectedStore::actor();
     if (!line.cancel.empty()) {
         return;
     }
     if (request.to.empty()) {
-        throw CLI::RequiredError("TO: sip:USER@DOMAIN, a phone number, or a webhook's URL");
+        refuseUsage("TO: sip:USER@DOMAIN, a phone number, or a webhook's URL is required");
     }
     if (request.at.empty() && request.in.empty() && request.event.empty() &&
         request.every.empty()) {
-        throw CLI::RequiredError("--at, --in, --before or --every");
+        refuseUsage("--at, --in, --before or --every is required");
     }
     if (request.text.empty()) {
-        throw CLI::RequiredError("--text");
+        refuseUsage("--text is required");
     }
 }
 
 }  // namespace
 
-void addRemind(CLI::App& app, Command& chosen)
+void addRemind(CommandLine& commands)
 {
-    auto line = std::make_shared<RemindLine>();
-    auto& request = line->request;
-    auto& command = *app.add_subcommand("remind", "Send somebody a text at given times");
-    command.add_option("to", request.to, "sip:USER@DOMAIN, a phone number, or a webhook's URL");
+    auto [command, line] =
+        commands.add("remind", "Send somebody a text at given times", remind, checkLine);
+    auto& request = line.request;
+    command.option("to", &request.to, "sip:USER@DOMAIN, a phone number, or a webhook's URL");
     addWhen(command, request);
-    command.add_option("--text", request.text, "What to say");
-    command.add_option("--content-type", request.contentType,
-                       "Media type of the text (default text/plain;charset=UTF-8)");
-    addParsed(command, "--channel", request.channel, "sip, sms or webhook (default: by TO)");
-    command.add_option("--sender,--from", request.sender, "The sender the recipient sees");
-    command.add_option("--id", request.id, "The id (default: a generated one)");
-    command.add_option("--biz-key", request.bizKey, "Your own key, which cancels the whole set");
-    command.add_option("--retry", request.retry, "Waits before each attempt, e.g. 0s,2m,10m");
-    command.add_option("--preview", line->preview, "Show the next N times and store nothing")
-        ->check(CLI::Range(1, 1'000))
-        ->type_name("N");
-    command.add_option("--cancel", line->cancel, "Cancel every pending reminder with this biz key")
-        ->type_name("BIZ_KEY");
-    addReason(command, request.reason);
-    choose(command, chosen, with(line, remind), [line] {
-        checkLine(*line);
-        // Whoever says why is an operator, for the audit.
-        line->request.actor = line->request.reason.empty() ? "" : ConnectedStore::actor();
-    });
+    command.option("--text", &request.text, "What to say");
+    command.option("--content-type", &request.contentType,
+                   "Media type of the text (default text/plain;charset=UTF-8)");
+    command.option("--channel", &request.channel, "sip, sms or webhook (default: by TO)");
+    command.option("--sender,--from", &request.sender, "The sender the recipient sees");
+    command.option("--id", &request.id, "The id (default: a generated one)");
+    command.option("--biz-key", &request.bizKey, "Your own key, which cancels the whole set");
+    command.option("--retry", &request.retry, "Waits before each attempt, e.g. 0s,2m,10m");
+    command.option("--preview", &line.preview, "Show the next N times and store nothing",
+                   {.between = {{1, 1'000}}, .shownAs = "N"});
+    command.option("--cancel", &line.cancel, "Cancel every pending reminder with this biz key",
+                   {.shownAs = "BIZ_KEY"});
+    command.reason(&request.reason);
 }
 
 }  // namespace restante::cli

@@ -2,7 +2,6 @@
 #include "core/base/text.h"
 #include "core/cli/command.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
@@ -15,7 +14,7 @@ namespace restante::cli {
 
 namespace {
 
-struct Wish {
+struct Account {
     std::string user;
     std::string domain;
 };
@@ -74,20 +73,20 @@ Result<std::string> readPassword()
     return *password;
 }
 
-int makeLines(const Wish& wish, const Options& options)
+int makeLines(const Options& options, const Account& account)
 {
-    const auto realm = lowered(wish.domain);
+    const auto realm = lowered(account.domain);
     const auto password = readPassword();
     if (!password) {
         return fail(password.error(), options);
     }
     auto lines = nlohmann::json::array();
     for (const auto algorithm : {HashAlgorithm::Sha256, HashAlgorithm::Md5}) {
-        const auth::UserLine made{wish.user, realm, algorithm,
-                                  auth::ha1Of(algorithm, wish.user, realm, *password)};
+        const auth::UserLine made{account.user, realm, algorithm,
+                                  auth::ha1Of(algorithm, account.user, realm, *password)};
         // The daemon must be able to read what is printed here.
         const auto line = auth::parseUserLine(made.print());
-        if (!line || line->user != wish.user) {
+        if (!line || line->user != account.user) {
             return fail({ErrorCode::Invalid,
                          "USER and DOMAIN must not be empty or hold a space, a quote, a backslash, "
                          "a control character or (USER) a colon"},
@@ -107,17 +106,15 @@ int makeLines(const Wish& wish, const Options& options)
 
 }  // namespace
 
-void addSipUser(CLI::App& app, StorelessCommand& chosen)
+void addSipUser(CommandLine& commands)
 {
-    auto* command = app.add_subcommand(
-        "sip-user", "Lines for sip.auth.users: the hashes of a password read from standard input");
-    auto wish = std::make_shared<Wish>();
-    command->add_option("USER", wish->user, "What stands before the @ of the address")->required();
-    command->add_option("DOMAIN", wish->domain, "What stands behind it, as in sip.domain")
-        ->required();
-    command->callback([&chosen, wish] {
-        chosen = [wish](const Options& options) { return makeLines(*wish, options); };
-    });
+    auto [command, account] = commands.add(
+        "sip-user", "Lines for sip.auth.users: the hashes of a password read from standard input",
+        makeLines);
+    command.option("USER", &account.user, "What stands before the @ of the address",
+                   {.required = true});
+    command.option("DOMAIN", &account.domain, "What stands behind it, as in sip.domain",
+                   {.required = true});
 }
 
 }  // namespace restante::cli

@@ -37,7 +37,7 @@ std::string noteOn(const TopicView& view)
 }
 
 /// The lines of a snapshot that is being made, by topic and channel.
-class Lines {
+class TopicLines {
 public:
     TopicLine& of(Channel channel, const std::string& topic)
     {
@@ -84,12 +84,28 @@ Result<void> kept(T& place, Result<T> answer)
     return std::move(answer).map([&](T value) { place = std::move(value); });
 }
 
+/// How long the oldest ready job of a topic has been due; none when there is none.
+Result<std::optional<Millis>> latenessOf(ConnectedStore& store, const TopicCounts& topic)
+{
+    const JobQuery query{
+        .state = JobState::Ready, .topic = topic.topic, .channel = topic.channel, .limit = 1};
+    auto page =
+        store.await<JobPage>([&](auto done) { store.inspector().list(query, std::move(done)); });
+    if (!page) {
+        return tl::unexpected(page.error());
+    }
+    if (page->jobs.empty()) {
+        return std::optional<Millis>{};
+    }
+    return std::optional(std::max(store.now() - page->jobs.front().due, Millis{0}));
+}
+
 /// Adds up `member` by topic; answers whether more jobs than those are in that state.
 Result<bool> countByTopic(ConnectedStore& store,
                           StoreSnapshot& snapshot,
                           JobState state,
                           std::uint64_t TopicLine::*member,
-                          Lines& lines)
+                          TopicLines& lines)
 {
     const auto total = snapshot.counts.states.at(state);
     if (total == 0) {
@@ -160,7 +176,7 @@ Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
     if (!views) {
         return tl::unexpected(views.error());
     }
-    Lines lines;
+    TopicLines lines;
     std::size_t looked = 0;
     for (const auto& counts : snapshot.counts.topics) {
         auto& line = lines.of(counts.channel, counts.topic);
@@ -233,21 +249,6 @@ Result<std::map<std::string, std::string>> redisInfo(ConnectedStore& store)
         }
     }
     return fields;
-}
-
-Result<std::optional<Millis>> latenessOf(ConnectedStore& store, const TopicCounts& topic)
-{
-    const JobQuery query{
-        .state = JobState::Ready, .topic = topic.topic, .channel = topic.channel, .limit = 1};
-    auto page =
-        store.await<JobPage>([&](auto done) { store.inspector().list(query, std::move(done)); });
-    if (!page) {
-        return tl::unexpected(page.error());
-    }
-    if (page->jobs.empty()) {
-        return std::optional<Millis>{};
-    }
-    return std::optional(std::max(store.now() - page->jobs.front().due, Millis{0}));
 }
 
 }  // namespace restante::cli

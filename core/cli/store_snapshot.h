@@ -28,7 +28,7 @@ struct TopicLine {
 struct StoreSnapshot {
     TimePoint at{};
     StoreCounts counts;
-    std::vector<TopicLine> topics;  ///< the latest first, then the longest
+    std::vector<TopicLine> topics;  ///< most overdue first, then the largest backlog
     bool leasedArePart = false;     ///< there are more than the topics' lines say
     bool deadArePart = false;
     std::optional<TimePoint> nextLeaseEnd;
@@ -61,9 +61,6 @@ private:
 
 /// The fields of INFO.
 Result<std::map<std::string, std::string>> redisInfo(ConnectedStore& store);
-
-/// How long the oldest ready job of a topic has been due; none when there is none.
-Result<std::optional<Millis>> latenessOf(ConnectedStore& store, const TopicCounts& topic);
 
 // A snapshot for people and for programs. `before` is an earlier one, for what is counted between
 // two; null = none. *Pure functions.*

@@ -1,13 +1,11 @@
 #include "core/base/duration.h"
 #include "core/base/epoll_loop.h"
 #include "core/base/event_loop.h"
-#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/cli/store_snapshot.h"
 #include "core/cli/table.h"
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -115,101 +113,85 @@ class Screen {
 public:
     enum class Key { None, Quit, Other };
 
-    explicit Screen(EpollLoop& loop);
-    ~Screen();
+    explicit Screen(EpollLoop& loop) : loop_(loop)
+    {
+        // In the background a read or a change of the terminal would stop us.
+        hasKeys = isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp() &&
+                  tcgetattr(STDIN_FILENO, &before) == 0;
+        for (const auto signal : kEnding) {
+            handle(signal, endOn);
+        }
+        handle(SIGTSTP, stopOn);
+        handle(SIGWINCH, resizeOn);
+        enter();
+        if (hasKeys) {
+            keys_ =
+                Watch(loop_, STDIN_FILENO, Readiness::Readable, [this](Readiness) { readKeys(); });
+        }
+    }
+    ~Screen()
+    {
+        leave();
+        for (const auto signal : kEnding) {
+            handle(signal, SIG_DFL);
+        }
+        handle(SIGTSTP, SIG_DFL);
+        handle(SIGWINCH, SIG_DFL);
+    }
 
-    static std::size_t width();
-    static std::size_t height();
+    static std::size_t width()
+    {
+        constexpr std::size_t kUsual = 80;
+        const auto size = sizeOf();
+        return size.ws_col > 0 ? size.ws_col : kUsual;
+    }
 
     /// Shows these lines instead of what was there, without flicker; what does not fit is cut off.
-    void show(std::string_view text);
+    static void show(std::string_view text)
+    {
+        constexpr std::size_t kUsual = 24;
+        const auto size = sizeOf();
+        const std::size_t high = size.ws_row > 0 ? size.ws_row : kUsual;
+        const auto wide = width();
+        std::string frame = "\x1b[H";
+        for (std::size_t row = 0; row < high && !text.empty(); ++row) {
+            const auto line = text.substr(0, text.find('\n'));
+            text.remove_prefix(std::min(text.size(), line.size() + 1));
+            // Not behind the last line, which would scroll.
+            frame += (row == 0 ? "" : "\r\n") + cutTo(line, wide) + "\x1b[K";
+        }
+        put(frame + "\x1b[J");
+    }
+
     /// Turns the loop until a key is pressed (q and Q quit), the window changes its size, or for so
     /// long.
-    Key wait(Millis time);
+    Key wait(Millis time)
+    {
+        pressed_ = Key::None;
+        resized = 0;
+        loop_.runUntil([this] { return pressed_ != Key::None || resized != 0; }, time);
+        return pressed_;
+    }
 
 private:
-    void readKeys();
+    void readKeys()
+    {
+        std::array<char, 64> bytes{};
+        const auto count = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+        if (count <= 0) {
+            keys_.remove();  // the terminal has gone
+            return;
+        }
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+            const bool quits = bytes[i] == 'q' || bytes[i] == 'Q';
+            pressed_ = quits || pressed_ == Key::Quit ? Key::Quit : Key::Other;
+        }
+    }
 
     EpollLoop& loop_;
     Watch keys_;
     Key pressed_ = Key::None;
 };
-
-Screen::Screen(EpollLoop& loop) : loop_(loop)
-{
-    // In the background a read or a change of the terminal would stop us.
-    hasKeys = isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp() &&
-              tcgetattr(STDIN_FILENO, &before) == 0;
-    for (const auto signal : kEnding) {
-        handle(signal, endOn);
-    }
-    handle(SIGTSTP, stopOn);
-    handle(SIGWINCH, resizeOn);
-    enter();
-    if (hasKeys) {
-        keys_ = Watch(loop_, STDIN_FILENO, Readiness::Readable, [this](Readiness) { readKeys(); });
-    }
-}
-
-Screen::~Screen()
-{
-    leave();
-    for (const auto signal : kEnding) {
-        handle(signal, SIG_DFL);
-    }
-    handle(SIGTSTP, SIG_DFL);
-    handle(SIGWINCH, SIG_DFL);
-}
-
-std::size_t Screen::width()
-{
-    constexpr std::size_t kUsual = 80;
-    const auto size = sizeOf();
-    return size.ws_col > 0 ? size.ws_col : kUsual;
-}
-
-std::size_t Screen::height()
-{
-    constexpr std::size_t kUsual = 24;
-    const auto size = sizeOf();
-    return size.ws_row > 0 ? size.ws_row : kUsual;
-}
-
-void Screen::show(std::string_view text)
-{
-    const auto wide = width();
-    const auto high = height();
-    std::string frame = "\x1b[H";
-    for (std::size_t row = 0; row < high && !text.empty(); ++row) {
-        const auto line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
-        // Not behind the last line, which would scroll.
-        frame += (row == 0 ? "" : "\r\n") + cutTo(line, wide) + "\x1b[K";
-    }
-    put(frame + "\x1b[J");
-}
-
-Screen::Key Screen::wait(Millis time)
-{
-    pressed_ = Key::None;
-    resized = 0;
-    loop_.runUntil([this] { return pressed_ != Key::None || resized != 0; }, time);
-    return pressed_;
-}
-
-void Screen::readKeys()
-{
-    std::array<char, 64> bytes{};
-    const auto count = ::read(STDIN_FILENO, bytes.data(), bytes.size());
-    if (count <= 0) {
-        keys_.remove();  // the terminal has gone
-        return;
-    }
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-        const bool quits = bytes[i] == 'q' || bytes[i] == 'Q';
-        pressed_ = quits || pressed_ == Key::Quit ? Key::Quit : Key::Other;
-    }
-}
 
 struct TopLine {
     std::optional<Millis> every;
@@ -250,9 +232,9 @@ int topLive(ConnectedStore& store, const Options& options, Millis every)
         const auto snapshot = viewer.read();
         if (snapshot) {
             last = snapshotText(*snapshot, viewer.before(), Screen::width());
-            screen.show(last);
+            Screen::show(last);
         } else {
-            screen.show(
+            Screen::show(
                 fmt::format("redis     trying again: {}\n\n{}", snapshot.error().message, last));
         }
         if (screen.wait(every) == Screen::Key::Quit) {
@@ -268,22 +250,24 @@ int top(ConnectedStore& store, const Options& options, const TopLine& line)
     return live ? topLive(store, options, every) : topOnce(store, options, every);
 }
 
+void checkTop(TopLine& line)
+{
+    if (line.every && *line.every < kLeast) {
+        refuseUsage("--every: 100ms or longer");
+    }
+}
+
 }  // namespace
 
-void addTop(CLI::App& app, Command& chosen)
+void addTop(CommandLine& commands)
 {
-    auto line = std::make_shared<TopLine>();
-    auto& command = *app.add_subcommand(
-        "top", "Watch the store: rates, backlog, lateness, journal, couriers; q quits");
-    addParsed(command, "--every", line->every, "Look so often, 100ms or longer, default 1s");
-    command.add_flag("--once", line->once,
-                     "Print what it is like and end, as with --json or when the output is no "
-                     "terminal");
-    choose(command, chosen, with(line, top), [line] {
-        if (line->every && *line->every < kLeast) {
-            throw CLI::ValidationError("--every", "100ms or longer");
-        }
-    });
+    auto [command, line] =
+        commands.add("top", "Watch the store: rates, backlog, lateness, journal, couriers; q quits",
+                     top, checkTop);
+    command.option("--every", &line.every, "Look so often, 100ms or longer, default 1s");
+    command.option(
+        "--once", &line.once,
+        "Print what it is like and end, as with --json or when the output is no terminal");
 }
 
 }  // namespace restante::cli

@@ -1,11 +1,9 @@
 #include "core/base/timestamp.h"
-#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/cli/table.h"
 #include "core/json/job_json.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -44,13 +42,9 @@ std::string orDash(bool isSet, const std::string& text)
     return isSet ? text : "-";
 }
 
-nlohmann::json jsonOf(const Views& views)
+nlohmann::json jsonOfTopics(const Views& views)
 {
-    nlohmann::json object{{"topics", nlohmann::json::array()}};
-    for (const auto& view : views) {
-        object["topics"].push_back(json::jsonOf(view));
-    }
-    return object;
+    return {{"topics", json::listOf(views)}};
 }
 
 void printTopics(const Views& views, TimePoint now)
@@ -80,9 +74,9 @@ void printTopics(const Views& views, TimePoint now)
     fmt::print("{}", table.text(terminalWidth()));
 }
 
-int topics(ConnectedStore& store, const Options& options)
+int topics(ConnectedStore& store, const Options& options, const NoWords& /*line*/)
 {
-    return tell(topicsOf(store), options, jsonOf,
+    return tell(topicsOf(store), options, jsonOfTopics,
                 [&](const Views& views) { printTopics(views, store.now()); });
 }
 
@@ -91,13 +85,12 @@ int change(ConnectedStore& store,
            const Options& options,
            TopicAction action,
            std::string_view outcome,
-           const std::function<void(TopicAction, Done<void>)>& step)
+           const std::function<void(JobStore&, TopicAction, Done<void>)>& step)
 {
     action.actor = ConnectedStore::actor();
     const auto answer =
-        store.await<void>([&](auto done) { step(action, std::move(done)); }).map([&] {
-            return action.topic;
-        });
+        store.await<void>([&](auto done) { step(store.jobStore(), action, std::move(done)); })
+            .map([&] { return action.topic; });
     return tell(
         answer, options,
         [](const std::string& topic) {
@@ -122,57 +115,47 @@ int limit(ConnectedStore& store, const Options& options, const Line& line)
         limits.concurrency == 0 ? "any number" : std::to_string(limits.concurrency),
         limits.rate.count == 0 ? "at any rate" : "at a rate of " + printRate(limits.rate));
     return change(store, options, line.action, limits == TopicLimits{} ? "has no limits" : now,
-                  [&](TopicAction action, Done<void> done) {
-                      store.jobStore().limitTopic(std::move(action), limits, std::move(done));
+                  [&](JobStore& jobs, TopicAction action, Done<void> done) {
+                      jobs.limitTopic(std::move(action), limits, std::move(done));
                   });
 }
 
-CLI::App& addWithTopic(CLI::App& app, const char* name, const char* help, TopicAction& action)
+int pause(ConnectedStore& store, const Options& options, const Line& line)
 {
-    auto& command = *app.add_subcommand(name, help);
-    command.add_option("topic", action.topic, "The queue")->required();
-    command.add_option("--reason", action.reason, "Why: shown with the topic, kept in its events");
-    return command;
+    return change(store, options, line.action, "is paused", &JobStore::pauseTopic);
 }
 
-using Step = void (JobStore::*)(TopicAction, Done<void>);
-
-void addSwitch(
-    CLI::App& app, Command& chosen, const char* name, const char* help, const char* past, Step step)
+int resume(ConnectedStore& store, const Options& options, const Line& line)
 {
-    auto line = std::make_shared<Line>();
-    choose(addWithTopic(app, name, help, line->action), chosen,
-           [line, past, step](ConnectedStore& store, const Options& options) {
-               return change(store, options, line->action, past,
-                             [&](TopicAction action, Done<void> done) {
-                                 (store.jobStore().*step)(std::move(action), std::move(done));
-                             });
-           });
+    return change(store, options, line.action, "goes on", &JobStore::resumeTopic);
 }
 
-void addLimit(CLI::App& app, Command& chosen)
+std::pair<Command, Line&> addWithTopic(CommandLine& commands,
+                                       const char* name,
+                                       const char* help,
+                                       int (*run)(ConnectedStore&, const Options&, const Line&))
 {
-    auto line = std::make_shared<Line>();
-    auto& command = addWithTopic(app, "limit", "Bound how much of a topic goes on", line->action);
-    auto* limits = command.add_option_group("limits");
-    limits->add_option("--concurrency", line->concurrency,
-                       "Jobs leased at a time among all daemons, 0 = any number");
-    addParsed(*limits, "--rate", line->rate, "Jobs given out, e.g. 10/s or 100/m, 0 = any number");
-    limits->require_option(1, 2);
-    choose(command, chosen, with(line, limit));
+    auto added = commands.add(name, help, run);
+    auto& [command, line] = added;
+    command.option("topic", &line.action.topic, "The queue", {.required = true});
+    command.option("--reason", &line.action.reason,
+                   "Why: shown with the topic, kept in its events");
+    return added;
 }
 
 }  // namespace
 
-void addTopicCommands(CLI::App& app, Command& chosen)
+void addTopicCommands(CommandLine& commands)
 {
-    choose(*app.add_subcommand("topics", "Topics: what waits, what is paused or limited"), chosen,
-           topics);
-    addSwitch(app, chosen, "pause", "Give out nothing of a topic; what is leased goes on",
-              "is paused", &JobStore::pauseTopic);
-    addSwitch(app, chosen, "resume", "Give out a paused topic's jobs again", "goes on",
-              &JobStore::resumeTopic);
-    addLimit(app, chosen);
+    commands.add("topics", "Topics: what waits, what is paused or limited", topics);
+    addWithTopic(commands, "pause", "Give out nothing of a topic; what is leased goes on", pause);
+    addWithTopic(commands, "resume", "Give out a paused topic's jobs again", resume);
+    auto [limiting, line] =
+        addWithTopic(commands, "limit", "Bound how much of a topic goes on", limit);
+    const auto limits = limiting.group("limits", 1, 2);
+    limits.option("--concurrency", &line.concurrency,
+                  "Jobs leased at a time among all daemons, 0 = any number");
+    limits.option("--rate", &line.rate, "Jobs given out, e.g. 10/s or 100/m, 0 = any number");
 }
 
 }  // namespace restante::cli

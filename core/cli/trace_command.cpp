@@ -1,6 +1,5 @@
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/cli/arguments.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/cli/table.h"
@@ -9,7 +8,6 @@
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/trace_requests.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -33,23 +31,30 @@ struct TraceLine {
 constexpr Millis kUsualSpan = std::chrono::minutes{10};
 constexpr Millis kLongestSpan = std::chrono::hours{24 * 7};
 
-void check(const TraceLine& line)
+/// With its host in small letters, so that one address has one request.
+std::string withPlainHost(const std::string& address)
+{
+    const auto host = std::min(address.find('@'), address.size());
+    return address.substr(0, host) + lowered(std::string_view(address).substr(host));
+}
+
+void check(TraceLine& line)
 {
     if (line.address.empty() && (line.stop || line.span)) {
-        throw CLI::RequiredError("trace: the address of record of whoever is meant");
+        refuseUsage("trace: the address of record of whoever is meant is required");
     }
     const auto ats = std::count(line.address.begin(), line.address.end(), '@');
     if (!line.address.empty() && (!codec::isSipUri(line.address) || ats != 1)) {
-        throw CLI::ValidationError("address", "\"" + line.address +
-                                                  "\" is not allowed; write an address of record, "
-                                                  "such as sip:bob@example.org");
+        refuseUsage("address: \"" + line.address +
+                    "\" is not allowed; write an address of record, such as sip:bob@example.org");
     }
     if (line.span && (*line.span < std::chrono::seconds{1} || *line.span > kLongestSpan)) {
-        throw CLI::ValidationError("--for", "write a duration from 1s to 7d");
+        refuseUsage("--for: write a duration from 1s to 7d");
     }
+    line.address = withPlainHost(line.address);
 }
 
-nlohmann::json jsonOf(const std::vector<TraceRequest>& active)
+nlohmann::json jsonOfTraces(const std::vector<TraceRequest>& active)
 {
     nlohmann::json object{{"traces", nlohmann::json::array()}};
     for (const auto& request : active) {
@@ -59,7 +64,7 @@ nlohmann::json jsonOf(const std::vector<TraceRequest>& active)
     return object;
 }
 
-void print(const std::vector<TraceRequest>& active)
+void printTraces(const std::vector<TraceRequest>& active)
 {
     if (active.empty()) {
         fmt::print("nobody is traced by order; what sip.trace does stands in the configuration\n");
@@ -70,13 +75,6 @@ void print(const std::vector<TraceRequest>& active)
         table.add({oneLine(request.address), printLocalTime(request.until)});
     }
     fmt::print("{}", table.text(terminalWidth()));
-}
-
-/// With its host in small letters, so that one address has one request.
-std::string withPlainHost(const std::string& address)
-{
-    const auto host = std::min(address.find('@'), address.size());
-    return address.substr(0, host) + lowered(std::string_view(address).substr(host));
 }
 
 /// Tells how many daemons there are to do it; `outcome` is what `line.address` is from now on.
@@ -104,7 +102,7 @@ int trace(ConnectedStore& store, const Options& options, const TraceLine& line)
     if (line.address.empty()) {
         const auto active = store.await<std::vector<TraceRequest>>(
             [&](auto done) { requests.active(store.now(), std::move(done)); });
-        return tell(active, options, jsonOf, print);
+        return tell(active, options, jsonOfTraces, printTraces);
     }
     const auto shards = redis::shardQueues(store.loop(), store.connection(), store.clock(),
                                            store.config().redis.prefix, store.shards());
@@ -128,22 +126,15 @@ int trace(ConnectedStore& store, const Options& options, const TraceLine& line)
 
 }  // namespace
 
-void addTrace(CLI::App& app, Command& chosen)
+void addTrace(CommandLine& commands)
 {
-    auto line = std::make_shared<TraceLine>();
-    auto& command = *app.add_subcommand(
-        "trace", "Let the daemons copy somebody's SIP messages for a while, or say whose they do");
-    command.add_option("address", line->address,
-                       "The address of record, such as sip:bob@example.org");
-    addParsed(command, "--for", line->span, "For how long, up to 7d; 10m when not given");
-    command.add_flag("--stop", line->stop, "End it now")->excludes(command.get_option("--for"));
-    addReason(command, line->reason);
-    choose(command, chosen, with(line, trace), [line] {
-        check(*line);
-        if (!line->address.empty()) {
-            line->address = withPlainHost(line->address);
-        }
-    });
+    auto [command, line] = commands.add(
+        "trace", "Let the daemons copy somebody's SIP messages for a while, or say whose they do",
+        trace, check);
+    command.option("address", &line.address, "The address of record, such as sip:bob@example.org");
+    auto* span = command.option("--for", &line.span, "For how long, up to 7d; 10m when not given");
+    command.option("--stop", &line.stop, "End it now", {.excludes = span});
+    command.reason(&line.reason);
 }
 
 }  // namespace restante::cli

@@ -2,8 +2,9 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/epoll_loop.h"
-#include "core/client/consumption.h"
+#include "core/client/handler_courier.h"
 #include "core/config/config_reader.h"
+#include "core/delivery/dispatcher.h"
 #include "core/queue/topic.h"
 #include "core/redis/server/server_check.h"
 #include "core/schedule/due_watcher.h"
@@ -52,15 +53,14 @@ shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, cons
     redis::Connection connection(loop, {.url = url, .name = name});
     if (!loop.runUntil([&] { return connection.ready(); }, kOpening)) {
         return failure(ErrorCode::Unavailable,
-                       fmt::format("cannot reach Redis at {}: {}; start it, or correct the URL",
-                                   url.print(), connection.lastFailure()));
+                       "cannot reach Redis at {}: {}; start it, or correct the URL", url.print(),
+                       connection.lastFailure());
     }
     std::optional<Result<std::uint32_t>> shards;
     redis::readShards(connection, config.redis.prefix,
                       [&shards](Result<std::uint32_t> read) { shards = std::move(read); });
     if (!loop.runUntil([&] { return shards.has_value(); }, kOpening)) {
-        return failure(ErrorCode::Unavailable,
-                       fmt::format("Redis at {} does not answer", url.print()));
+        return failure(ErrorCode::Unavailable, "Redis at {} does not answer", url.print());
     }
     return *shards;
 }
@@ -82,18 +82,24 @@ public:
         std::uint32_t pushing = 0;  ///< pushes under way
     };
 
-    /// Connects; the error when there is no fit Redis. `config` says which one, by its redis.url.
-    static Result<std::shared_ptr<QueueThread>>
-    start(Config config, std::string name, bool upkeep, bool adoptShards)
+    /// What to connect to, by the configuration's redis.url, and how.
+    struct Wish {
+        Config config;
+        std::string name;
+        bool upkeep = true;
+        bool adoptShards = false;
+    };
+
+    /// Connects; the error when there is no fit Redis.
+    static Result<std::shared_ptr<QueueThread>> start(Wish wish)
     {
         // Not make_shared: the constructor is private.
         std::shared_ptr<QueueThread> self(new QueueThread);
         std::promise<Result<void>> opened;
         auto answer = opened.get_future();
-        self->thread_ =
-            std::thread([self = self.get(), config = std::move(config), name = std::move(name),
-                         upkeep, adoptShards, opened = std::move(opened)]() mutable {
-                self->run(std::move(config), name, upkeep, adoptShards, std::move(opened));
+        self->thread_ = std::thread(
+            [self = self.get(), wish = std::move(wish), opened = std::move(opened)]() mutable {
+                self->run(std::move(wish), std::move(opened));
             });
         return answer.get().map([&] { return self; });
     }
@@ -112,14 +118,14 @@ public:
     {
         loop_.post([this, task = std::move(task)] { task(*parts_); });
     }
-    void push(PushOrder order, std::promise<Result<PushOutcome>> answer)
+    void push(PushOptions push, std::promise<Result<PushOutcome>> answer)
     {
         // Shared, because a std::function must be copyable.
         auto told = std::make_shared<std::promise<Result<PushOutcome>>>(std::move(answer));
-        order.job.rememberId = order.job.rememberId || !order.job.id.empty();
-        post([order = std::move(order), told](Parts& parts) mutable {
+        push.job.rememberId = push.job.rememberId || !push.job.id.empty();
+        post([push = std::move(push), told](Parts& parts) mutable {
             ++parts.pushing;
-            parts.redis.queue().push(std::move(order), [&parts, told](Result<PushOutcome> outcome) {
+            parts.redis.queue().push(std::move(push), [&parts, told](Result<PushOutcome> outcome) {
                 --parts.pushing;
                 told->set_value(std::move(outcome));
             });
@@ -130,23 +136,12 @@ public:
 
 private:
     QueueThread() = default;
-    void run(Config config,
-             const std::string& name,
-             bool upkeep,
-             bool adoptShards,
-             std::promise<Result<void>> opened)
+    void run(Wish wish, std::promise<Result<void>> opened)
     {
-        const auto url = redis::redisUrlOf(config);
-        auto result =
-            url ? open(*url, config, name, adoptShards) : Result<void>(tl::unexpected(url.error()));
+        auto result = redis::redisUrlOf(wish.config).and_then([&](const redis::RedisUrl& url) {
+            return open(url, wish);
+        });
         const bool isOpen = result.has_value();
-        if (isOpen) {
-            auto& redis = parts_->redis;
-            parts_->due.emplace(loop_, redis.clock(), redis.store());
-            if (upkeep) {
-                parts_->leaseReaper.emplace(redis.queue(), *parts_->due);
-            }
-        }
         opened.set_value(std::move(result));
         if (isOpen) {
             loop_.run();
@@ -155,24 +150,29 @@ private:
         parts_.reset();
     }
 
-    Result<void>
-    open(const redis::RedisUrl& url, Config& config, const std::string& name, bool adoptShards)
+    Result<void> open(const redis::RedisUrl& url, Wish& wish)
     {
-        if (adoptShards) {
-            const auto shards = shardsOf(loop_, url, config, name);
+        if (wish.adoptShards) {
+            const auto shards = shardsOf(loop_, url, wish.config, wish.name);
             if (!shards) {
                 return tl::unexpected(shards.error());
             }
-            config.redis.shards = *shards > 0 ? *shards : config.redis.shards;
+            wish.config.redis.shards = *shards > 0 ? *shards : wish.config.redis.shards;
         }
-        parts_ = std::make_unique<Parts>(loop_, url, config, name);
+        parts_ = std::make_unique<Parts>(loop_, url, wish.config, wish.name);
+        auto& redis = parts_->redis;
         std::optional<Result<void>> ready;
-        parts_->redis.awaitReady(redis::RedisQueue::Report::Log,
-                                 [&ready](Result<void> result) { ready = std::move(result); });
+        redis.awaitReady(redis::RedisQueue::Report::Log,
+                         [&ready](Result<void> result) { ready = std::move(result); });
         loop_.runUntil([&ready] { return ready.has_value(); }, 2 * kOpening);
         if (!ready) {
-            return failure(ErrorCode::Unavailable,
-                           fmt::format("Redis at {} does not answer", url.print()));
+            return failure(ErrorCode::Unavailable, "Redis at {} does not answer", url.print());
+        }
+        if (*ready) {
+            parts_->due.emplace(loop_, redis.clock(), redis.store());
+            if (wish.upkeep) {
+                parts_->leaseReaper.emplace(redis.queue(), *parts_->due);
+            }
         }
         return std::move(*ready);
     }
@@ -184,8 +184,21 @@ private:
 
 struct Consumer::Parts {
     std::shared_ptr<QueueThread> thread;
-    std::shared_ptr<Consumption> consumption;
+    std::shared_ptr<HandlerCourier> courier;
+    std::optional<delivery::Dispatcher> dispatcher;
+    bool isStopped = false;  ///< of the loop
+    std::promise<void> idle = {};
+    std::future<void> isIdle = idle.get_future();
 
+    /// Nothing more is begun; `isIdle` is ready when all is recorded.
+    void stop()
+    {
+        onLoop([this](auto&) {
+            if (!std::exchange(isStopped, true)) {
+                dispatcher->drain([this] { idle.set_value(); });
+            }
+        });
+    }
     /// Runs `task` on the loop and waits for it.
     template <class Task>
     void onLoop(Task task)
@@ -215,18 +228,20 @@ Consumer::~Consumer()
     if (!parts_) {
         return;
     }
-    auto& consumption = parts_->consumption;
-    parts_->onLoop([&](auto&) { consumption->stop(); });
-    consumption->joinHandlers();
-    consumption->awaitIdle(kRecording);
-    // Its timers belong to the loop.
-    parts_->onLoop([&](auto&) { consumption.reset(); });
+    parts_->stop();
+    parts_->courier->joinHandlers();
+    parts_->isIdle.wait_for(kRecording);
+    // Their timers belong to the loop.
+    parts_->onLoop([this](auto&) {
+        parts_->dispatcher.reset();
+        parts_->courier.reset();
+    });
 }
 
 bool Consumer::stop(Millis timeout)
 {
-    parts_->onLoop([this](auto&) { parts_->consumption->stop(); });
-    return parts_->consumption->awaitIdle(timeout);
+    parts_->stop();
+    return parts_->isIdle.wait_for(timeout) == std::future_status::ready;
 }
 
 Queue::Queue(std::shared_ptr<QueueThread> thread) : thread_(std::move(thread)) {}
@@ -244,15 +259,15 @@ Result<Queue> Queue::connect(Settings settings)
     Config config;
     config.redis.url = std::move(settings.redis);
     if (config.redis.url.empty()) {
-        return failure(ErrorCode::Invalid, "redis: is redis://host[:port][/db] or unix:///path");
+        return invalidField("redis", "is redis://host[:port][/db] or unix:///path");
     }
     config.redis.prefix = std::move(settings.prefix);
     const bool adoptShards = settings.shards == 0;
     config.redis.shards = adoptShards ? config.redis.shards : settings.shards;
     config.limits.attempts = settings.attempts;
     config.retention.done = settings.retentionDone;
-    return QueueThread::start(std::move(config), std::move(settings.name), settings.upkeep,
-                              adoptShards)
+    return QueueThread::start(
+               {std::move(config), std::move(settings.name), settings.upkeep, adoptShards})
         .map([](auto thread) { return Queue(std::move(thread)); });
 }
 
@@ -266,30 +281,28 @@ Result<Queue> Queue::connectAs(const std::filesystem::path& daemonConfig)
         for (const auto& problem : config.error()) {
             problems += (problems.empty() ? "" : "; ") + problem.print();
         }
-        return failure(ErrorCode::Invalid, problems);
+        return invalid(problems);
     }
-    return QueueThread::start(std::move(*config), Settings{}.name, true, false)
-        .map([](auto thread) { return Queue(std::move(thread)); });
+    return QueueThread::start({std::move(*config), Settings{}.name}).map([](auto thread) {
+        return Queue(std::move(thread));
+    });
 }
 
-std::future<Result<PushOutcome>> Queue::push(PushOrder order)
+std::future<Result<PushOutcome>> Queue::push(PushOptions push)
 {
     std::promise<Result<PushOutcome>> answer;
     auto future = answer.get_future();
-    if (auto free = checkNotReserved(order.job.topic); !free) {
+    if (auto free = checkNotReserved(push.job.topic); !free) {
         answer.set_value(tl::unexpected(free.error()));
         return future;
     }
-    thread_->push(std::move(order), std::move(answer));
+    thread_->push(std::move(push), std::move(answer));
     return future;
 }
 
 std::future<Result<PushOutcome>> Queue::push(Job job, Millis delay)
 {
-    PushOrder order;
-    order.job = std::move(job);
-    order.delay = delay;
-    return push(std::move(order));
+    return push({.job = std::move(job), .delay = delay});
 }
 
 void Queue::post(std::function<void(DelayQueue&)> task)
@@ -303,11 +316,11 @@ Consumer Queue::start(std::vector<std::string> topics, Handler handler, Consumer
     auto consumer = std::make_unique<Consumer::Parts>();
     consumer->thread = thread_;
     consumer->onLoop([&](auto& parts) {
-        consumer->consumption = std::make_shared<Consumption>(
-            thread_->loop(), parts.redis.queue(),
-            ClaimRequest{.channel = options.channel, .topics = std::move(topics)},
+        auto& loop = thread_->loop();
+        consumer->courier = std::make_shared<HandlerCourier>(
+            loop, ClaimRequest{.channel = options.channel, .topics = std::move(topics)},
             options.concurrency, std::move(handler));
-        consumer->consumption->start(*parts.due);
+        consumer->dispatcher.emplace(loop, parts.redis.queue(), *parts.due, *consumer->courier);
     });
     return Consumer(std::move(consumer));
 }

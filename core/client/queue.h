@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/queue/delay_queue.h"
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
@@ -16,7 +17,6 @@
 
 namespace restante {
 
-class Consumption;
 class QueueThread;
 
 /// What becomes of a job after its handler. Handlers may return it, or less: see Queue::consume().
@@ -41,14 +41,13 @@ struct Verdict {
 /// A job in the hands of a handler, for as long as the handler runs. *Any thread.*
 class Delivery {
 public:
-    /// What asks the other threads how things stand.
-    struct Signals {
-        std::function<bool()> leaseLost;
-        std::function<bool()> stopping;
-    };
-    Delivery(const ClaimedJob& claimed, Signals signals)
+    /// Borrows all: other threads set the flags.
+    Delivery(const ClaimedJob& claimed,
+             const std::atomic<bool>& leaseLost,
+             const std::atomic<bool>& stopping)
         : claimed_(claimed),
-          signals_(std::move(signals))
+          leaseLost_(leaseLost),
+          stopping_(stopping)
     {
     }
 
@@ -61,13 +60,14 @@ public:
     TimePoint due() const noexcept { return claimed_.due; }
     /// Somebody took the job away (deleted it, or the lease lapsed while Redis could not be
     /// reached): whatever the handler returns is not recorded, and another one may be at it.
-    bool leaseLost() const { return signals_.leaseLost(); }
+    bool leaseLost() const { return leaseLost_; }
     /// The consumer is being stopped: a long handler may want to end and ask for a retry.
-    bool stopping() const { return signals_.stopping(); }
+    bool stopping() const { return stopping_; }
 
 private:
     const ClaimedJob& claimed_;
-    Signals signals_;
+    const std::atomic<bool>& leaseLost_;
+    const std::atomic<bool>& stopping_;
 };
 
 using Handler = std::function<Verdict(const Delivery&)>;
@@ -150,7 +150,7 @@ public:
 
     /// Stored once the future says so; a failure that isTemporary() may be repeated with the same
     /// id. Invalid names the field.
-    std::future<Result<PushOutcome>> push(PushOrder order);
+    std::future<Result<PushOutcome>> push(PushOptions push);
     /// The same for a job that is due after `delay`.
     std::future<Result<PushOutcome>> push(Job job, Millis delay = Millis{0});
 

@@ -47,33 +47,28 @@ void addHttp(std::vector<ConfigKey>& keys)
     Section http(keys, "http.", &Config::http);
     http.key("listen", "Where the HTTP interface is heard.", codec::optionalAddress(),
              &Http::listen);
-    http.file(
+    http.key(
         "token_file",
         "A file with one bearer token a line: \"NAME SCOPE[,SCOPE] SECRET\" with the scopes push,\n"
         "pop and admin, perhaps with topics=PATTERN,... and senders=PATTERN,... behind it, or a\n"
         "secret alone, which may do everything. Only its owner and group may read it. Needed\n"
         "unless http.listen is a loopback address. A SIGHUP reads it again.",
-        &Http::tokenFile, Reload::Yes);
+        codec::path(), &Http::tokenFile, Reload::Yes);
     http.key(
         "hosts",
         "Names under which clients may address the HTTP interface, besides the address that it\n"
         "listens on and localhost: what stands in their Host header.",
         codec::text("host names or addresses, such as queue.example.org", codec::isHostName),
         &Http::hosts);
-}
 
-void addHttpTls(std::vector<ConfigKey>& keys)
-{
     using Tls = Config::Http::Tls;
     Section tls(keys, "http.tls.", &Config::http, &Config::Http::tls);
-    tls.file("certificate",
-             "The certificate chain (PEM) that turns HTTP into HTTPS. A SIGHUP reads it again.",
-             &Tls::certificate, Reload::Yes);
-    tls.file("key", "The private key (PEM) of http.tls.certificate.", &Tls::key, Reload::Yes);
-}
+    tls.key("certificate",
+            "The certificate chain (PEM) that turns HTTP into HTTPS. A SIGHUP reads it again.",
+            codec::path(), &Tls::certificate, Reload::Yes);
+    tls.key("key", "The private key (PEM) of http.tls.certificate.", codec::path(), &Tls::key,
+            Reload::Yes);
 
-void addHttpLimits(std::vector<ConfigKey>& keys)
-{
     using Limits = Config::Http::Limits;
     Section limits(keys, "http.limits.", &Config::http, &Config::Http::limits);
     limits.number("connections", "Clients connected at once; more are turned away.", 1, 100'000,
@@ -85,12 +80,12 @@ void addHttpLimits(std::vector<ConfigKey>& keys)
         1, 100'000, &Limits::perAddress);
     limits.number("parked", "Clients that wait for a job at once; the next is answered 503.", 0,
                   100'000, &Limits::parked);
-    limits.duration(
+    limits.key(
         "request",
         "How long a request may take from its first byte to its last, and an answer likewise.",
-        100ms, 10min, &Limits::request);
-    limits.duration("idle", "How long a connection is kept between two requests.", 100ms, 1h,
-                    &Limits::idle);
+        codec::duration(100ms, 10min), &Limits::request);
+    limits.key("idle", "How long a connection is kept between two requests.",
+               codec::duration(100ms, 1h), &Limits::idle);
 }
 
 void addWebhook(std::vector<ConfigKey>& keys)
@@ -104,15 +99,15 @@ void addWebhook(std::vector<ConfigKey>& keys)
                 codec::text("networks or host names, such as 10.0.0.0/8 or hooks.example.org",
                             codec::isNetworkOrHost),
                 &Webhook::allow);
-    webhook.file(
+    webhook.key(
         "secret_file",
         "A file with the secrets that sign webhooks, one a line, newest first, perhaps with\n"
         "host=PATTERN and topic=PATTERN before it; whsec_... for the Standard Webhooks scheme.\n"
         "Empty: nothing is signed. A SIGHUP reads it again. docs/webhooks.md.",
-        &Webhook::secretFile, Reload::Yes);
-    webhook.file("ca_file",
-                 "The certificates (PEM) that receivers are believed by. Empty: the system's.",
-                 &Webhook::caFile);
+        codec::path(), &Webhook::secretFile, Reload::Yes);
+    webhook.key("ca_file",
+                "The certificates (PEM) that receivers are believed by. Empty: the system's.",
+                codec::path(), &Webhook::caFile);
     webhook.number(
         "concurrency",
         "Webhooks that this daemon has in hand at once. 0 = it delivers none and leaves them to\n"
@@ -120,13 +115,14 @@ void addWebhook(std::vector<ConfigKey>& keys)
         0, 4'096, &Webhook::concurrency);
     webhook.number("per_host", "Requests to one host and port at once.", 1, 1'024,
                    &Webhook::perHost);
-    webhook.duration("timeout", "How long a receiver has to answer, connecting included.", 100ms,
-                     10min, &Webhook::timeout);
-    webhook.choice(
+    webhook.key("timeout", "How long a receiver has to answer, connecting included.",
+                codec::duration(100ms, 10min), &Webhook::timeout);
+    webhook.key(
         "group",
         "Whether jobs of one topic and URL that are due at the same millisecond share a POST\n"
         "(same_instant: a JSON array), or each has its own (off). docs/webhooks.md.",
-        {{"off", Config::WebhookGroup::Off}, {"same_instant", Config::WebhookGroup::SameInstant}},
+        codec::choice<Config::WebhookGroup>({{"off", Config::WebhookGroup::Off},
+                                             {"same_instant", Config::WebhookGroup::SameInstant}}),
         &Webhook::group);
     webhook.key("group_topics", "The topics to which webhook.group applies. Empty: all of them.",
                 codec::text("topics", [](auto word) { return !word.empty(); }),
@@ -137,29 +133,29 @@ void addReminder(std::vector<ConfigKey>& keys)
 {
     using Reminder = Config::Reminder;
     Section reminder(keys, "reminder.", &Config::reminder);
-    reminder.duration("horizon", "How far ahead a reminder may be.", 1min, kLongest,
-                      &Reminder::horizon);
+    reminder.key("horizon", "How far ahead a reminder may be.", codec::duration(1min, kLongest),
+                 &Reminder::horizon);
     reminder.number("per_sender", "How many reminders of one sender may be pending. 0 = no limit.",
                     0, kAnyCount, &Reminder::perSender);
-    reminder.duration("min_interval",
-                      "The shortest time between two occurrences of a recurring one.", 1s,
-                      24h * 366, &Reminder::minInterval);
+    reminder.key("min_interval", "The shortest time between two occurrences of a recurring one.",
+                 codec::duration(1s, 24h * 366), &Reminder::minInterval);
     reminder.key(
         "time_zone", "The time zone of reminders that name none. Empty: the machine's own.",
         codec::text("a time zone, such as Europe/Berlin, or nothing",
                     [](auto word) { return word.empty() || ZonedClock::find(word).has_value(); }),
         &Reminder::timeZone);
-    reminder.duration("time_of_day",
-                      "The time that a date alone means, counted from midnight: 9h is 09:00.", 0ms,
-                      24h - 1s, &Reminder::timeOfDay);
-    reminder.duration("late",
-                      "How late an occurrence is still sent when it could not be sent in time.", 1s,
-                      24h * 7, &Reminder::late);
-    reminder.choice(
+    reminder.key("time_of_day",
+                 "The time that a date alone means, counted from midnight: 9h is 09:00.",
+                 codec::duration(0ms, 24h - 1s), &Reminder::timeOfDay);
+    reminder.key("late", "How late an occurrence is still sent when it could not be sent in time.",
+                 codec::duration(1s, 24h * 7), &Reminder::late);
+    reminder.key(
         "missed",
         "What becomes of occurrences that are later than that: none is sent (skip), or the last\n"
         "one when nothing newer is due (once).",
-        {{"skip", Config::Missed::Skip}, {"once", Config::Missed::Once}}, &Reminder::missed);
+        codec::choice<Config::Missed>(
+            {{"skip", Config::Missed::Skip}, {"once", Config::Missed::Once}}),
+        &Reminder::missed);
 }
 
 void addRedis(std::vector<ConfigKey>& keys)
@@ -170,11 +166,11 @@ void addRedis(std::vector<ConfigKey>& keys)
         "url",
         "Where jobs are kept. \"embedded\" starts a private redis-server in the state directory.",
         redisUrl(), &Redis::url);
-    redis.file(
+    redis.key(
         "password_file",
         "A file whose first line is the password for the Redis that redis.url names, so that it\n"
         "need not stand in the URL; a user is then written redis://user:@host. Empty: none.",
-        &Redis::passwordFile);
+        codec::path(), &Redis::passwordFile);
     redis.number(
         "max_memory",
         "How many bytes the embedded Redis may hold; what does not fit is refused, and what is\n"
@@ -184,14 +180,13 @@ void addRedis(std::vector<ConfigKey>& keys)
               codec::text("1 to 64 letters, digits, - _ . or :", isPrefix), &Redis::prefix);
     redis.number("shards", "Into how many parts the keys are divided. Fixed at the first start.", 1,
                  1024, &Redis::shards);
-    redis.choice(
-        "fsync",
-        "When the embedded Redis writes to disk: before it answers (always, loses nothing),\n"
-        "every second (everysec), or when the system likes (no).",
-        {{"always", Config::Fsync::Always},
-         {"everysec", Config::Fsync::EverySecond},
-         {"no", Config::Fsync::No}},
-        &Redis::fsync);
+    redis.key("fsync",
+              "When the embedded Redis writes to disk: before it answers (always, loses nothing),\n"
+              "every second (everysec), or when the system likes (no).",
+              codec::choice<Config::Fsync>({{"always", Config::Fsync::Always},
+                                            {"everysec", Config::Fsync::EverySecond},
+                                            {"no", Config::Fsync::No}}),
+              &Redis::fsync);
 }
 
 void addJournal(std::vector<ConfigKey>& keys)
@@ -202,32 +197,33 @@ void addJournal(std::vector<ConfigKey>& keys)
                 codec::text("sqlite:///path, mysql://... or postgresql://..., or nothing",
                             [](auto word) { return word.empty() || codec::isDatabaseUrl(word); }),
                 &Journal::url);
-    journal.file(
+    journal.key(
         "password_file",
         "A file whose first line is the password for the database that journal.url names, so\n"
         "that it need not stand in the URL. Empty: none.",
-        &Journal::passwordFile);
-    journal.choice(
+        codec::path(), &Journal::passwordFile);
+    journal.key(
         "mode",
         "off, async (written behind) or durable (acknowledge only after the journal has it).",
-        {{"off", Config::JournalMode::Off},
-         {"async", Config::JournalMode::Async},
-         {"durable", Config::JournalMode::Durable}},
+        codec::choice<Config::JournalMode>({{"off", Config::JournalMode::Off},
+                                            {"async", Config::JournalMode::Async},
+                                            {"durable", Config::JournalMode::Durable}}),
         &Journal::mode);
-    journal.choice("recover",
-                   "What happens at the start when Redis has been lost: auto brings every living "
-                   "job back from the\n"
-                   "journal, off leaves them there.",
-                   {{"off", Config::Recover::Off}, {"auto", Config::Recover::Auto}},
-                   &Journal::recover);
+    journal.key("recover",
+                "What happens at the start when Redis has been lost: auto brings every living "
+                "job back from the\n"
+                "journal, off leaves them there.",
+                codec::choice<Config::Recover>(
+                    {{"off", Config::Recover::Off}, {"auto", Config::Recover::Auto}}),
+                &Journal::recover);
     journal.number("backlog",
                    "How many entries of a shard's event stream wait in Redis for a journal that is "
                    "down. What comes\n"
                    "after that is recorded without its history.",
                    1'000, 100'000'000, &Journal::backlog);
-    journal.duration("retention",
-                     "How long the journal keeps what has ended, and its history. 0s = for ever.",
-                     0ms, kLongest, &Journal::retention);
+    journal.key("retention",
+                "How long the journal keeps what has ended, and its history. 0s = for ever.",
+                codec::duration(0ms, kLongest), &Journal::retention);
     journal.key("sample_every",
                 "How often the journal notes how much waits, by state and by topic, and how late "
                 "it is, for the\n"
@@ -250,41 +246,40 @@ void addRetention(std::vector<ConfigKey>& keys)
 {
     using Retention = Config::Retention;
     Section retention(keys, "retention.", &Config::retention);
-    retention.duration("trash", "How long a deleted job can be restored.", 0ms, kLongest,
-                       &Retention::trash, Reload::Yes);
-    retention.duration("done", "How long a finished job is kept. 0s = not at all.", 0ms, kLongest,
-                       &Retention::done);
+    retention.key("trash", "How long a deleted job can be restored.",
+                  codec::duration(0ms, kLongest), &Retention::trash, Reload::Yes);
+    retention.key("done", "How long a finished job is kept. 0s = not at all.",
+                  codec::duration(0ms, kLongest), &Retention::done);
 }
 
 void addLog(std::vector<ConfigKey>& keys)
 {
     using Log = Config::Log;
     Section logging(keys, "log.", &Config::log);
-    logging.choice("level", "What is written to standard error.",
-                   {{"debug", log::Level::Debug},
-                    {"info", log::Level::Info},
-                    {"warning", log::Level::Warning},
-                    {"error", log::Level::Error},
-                    {"off", log::Level::Off}},
-                   &Log::level, Reload::Yes);
-    logging.choice("format", "text for people, or json: one object a line, for a log collector.",
-                   {{"text", log::Format::Text}, {"json", log::Format::Json}}, &Log::format,
-                   Reload::Yes);
+    logging.key("level", "What is written to standard error.",
+                codec::choice<log::Level>({{"debug", log::Level::Debug},
+                                           {"info", log::Level::Info},
+                                           {"warning", log::Level::Warning},
+                                           {"error", log::Level::Error},
+                                           {"off", log::Level::Off}}),
+                &Log::level, Reload::Yes);
+    logging.key(
+        "format", "text for people, or json: one object a line, for a log collector.",
+        codec::choice<log::Format>({{"text", log::Format::Text}, {"json", log::Format::Json}}),
+        &Log::format, Reload::Yes);
 }
 
 std::vector<ConfigKey> allKeys()
 {
     std::vector<ConfigKey> keys;
     Section root(keys, "");
-    root.file(
+    root.key(
         "state_dir",
         "Where the embedded Redis, its lock and its data live. Empty: $STATE_DIRECTORY (a systemd\n"
         "service), else $XDG_STATE_HOME/restante, else ~/.local/state/restante.",
-        &Config::stateDir);
+        codec::path(), &Config::stateDir);
     builder::addSip(keys);
     addHttp(keys);
-    addHttpTls(keys);
-    addHttpLimits(keys);
     addWebhook(keys);
     builder::addSms(keys);
     addReminder(keys);

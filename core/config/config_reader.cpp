@@ -3,24 +3,39 @@
 #include "core/base/file.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
-#include "core/config/nearest_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <sstream>
+// toml++ asserts, or with NDEBUG assumes, that a section's name begins as a name does, and refuses
+// one that does not only afterwards: what somebody writes into a file is no reason to abort.
+#undef NDEBUG
+#define TOML_ASSERT(expression) static_cast<void>(0)
 #include <toml++/toml.h>
 
 namespace restante {
 
 namespace {
+/// The key that was probably meant, or "" when none is near: more than a third of the letters
+/// wrong is another word, not a slip.
+std::string_view nearestKey(std::string_view word)
+{
+    std::string_view nearest;
+    std::size_t least = word.size() / 3 + 1;
+    for (const auto& key : configKeys()) {
+        if (const auto distance = editDistance(word, key.name); distance < least) {
+            least = distance;
+            nearest = key.name;
+        }
+    }
+    return nearest;
+}
+
 std::string unknownKey(const std::string& name)
 {
-    std::vector<std::string_view> names;
-    for (const auto& key : configKeys()) {
-        names.push_back(key.name);
-    }
-    const auto nearest = nearestName(name, names);
+    const auto nearest = nearestKey(name);
     return nearest.empty()
                ? fmt::format("unknown key {}; \"restanted --print-config\" shows all keys", name)
                : fmt::format("unknown key {}; did you mean {}?", name, nearest);
@@ -263,6 +278,27 @@ private:
 };
 }  // namespace
 
+std::size_t editDistance(std::string_view from, std::string_view to)
+{
+    std::vector<std::size_t> older(to.size() + 1);
+    std::vector<std::size_t> previous(to.size() + 1);
+    std::vector<std::size_t> row(to.size() + 1);
+    std::iota(row.begin(), row.end(), 0U);
+    for (std::size_t i = 1; i <= from.size(); ++i) {
+        older.swap(previous);
+        previous.swap(row);
+        row[0] = i;
+        for (std::size_t j = 1; j <= to.size(); ++j) {
+            const std::size_t change = from[i - 1] == to[j - 1] ? 0 : 1;
+            row[j] = std::min({previous[j] + 1, row[j - 1] + 1, previous[j - 1] + change});
+            if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1]) {
+                row[j] = std::min(row[j], older[j - 2] + 1);
+            }
+        }
+    }
+    return row.back();
+}
+
 tl::expected<Config, std::vector<ConfigError>> readConfig(const ConfigSources& sources)
 {
     Reader reader;
@@ -281,6 +317,69 @@ tl::expected<Config, std::vector<ConfigError>> readConfigText(std::string_view t
     Reader reader;
     reader.readToml(toml, name);
     return reader.finish();
+}
+
+namespace {
+constexpr std::string_view kPreface =
+    "# Restante's configuration: every key with its value. What is left out has its default.\n"
+    "# Keys marked (reload) follow a SIGHUP; the others need a restart.\n"
+    "# \"restanted --check-config --config FILE\" checks a file.\n";
+
+/// A TOML basic string. Values hold no control characters, so two escapes are enough.
+std::string inQuotes(std::string_view text)
+{
+    std::string literal = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') {
+            literal += '\\';
+        }
+        literal += c;
+    }
+    return literal + '"';
+}
+
+std::string value(const ConfigKey& key, const Config& config)
+{
+    std::string text;
+    for (const auto& word : key.words(config)) {
+        text += (text.empty() ? "" : ", ") + (key.quoted ? inQuotes(word) : word);
+    }
+    return key.list ? "[" + text + "]" : text;
+}
+
+std::string comment(const ConfigKey& key)
+{
+    std::string lines = "# ";
+    for (char c : key.about) {
+        lines += c;
+        if (c == '\n') {
+            lines += "# ";
+        }
+    }
+    return lines + (key.reloadable ? " (reload)\n" : "\n");
+}
+}  // namespace
+
+std::string printConfig(const Config& config)
+{
+    std::string text(kPreface);
+    std::string_view section;
+    for (const auto& key : configKeys()) {
+        const std::string_view name = key.name;
+        const auto dot = name.rfind('.');
+        const auto itsSection =
+            dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
+        if (itsSection != section) {
+            section = itsSection;
+            text += fmt::format("\n[{}]\n", section);
+        } else {
+            text += '\n';
+        }
+        text += fmt::format("{}{} = {}\n", comment(key),
+                            name.substr(dot == std::string_view::npos ? 0 : dot + 1),
+                            value(key, config));
+    }
+    return text;
 }
 
 }  // namespace restante

@@ -23,15 +23,6 @@ constexpr Millis kLongest = std::chrono::hours{24 * 3650};
 
 enum class Reload { No, Yes };
 
-template <class Value>
-struct ElementOf {
-    using Type = Value;
-};
-template <class T>
-struct ElementOf<std::vector<T>> {
-    using Type = T;
-};
-
 /// One struct of Config, whose members become keys in the order of the calls: `path` leads to it,
 /// and their names begin with `prefix`. A member that is a vector is a key with any number of
 /// values.
@@ -105,38 +96,6 @@ public:
                 Reload reload = Reload::No)
     {
         key(name, std::move(about), codec::number<T>(least, most), member, reload);
-    }
-    template <class Struct>
-    void duration(std::string_view name,
-                  std::string about,
-                  Millis least,
-                  Millis most,
-                  Millis Struct::*member,
-                  Reload reload = Reload::No)
-    {
-        key(name, std::move(about), codec::duration(least, most), member, reload);
-    }
-    template <class Struct>
-    void flag(std::string_view name, std::string about, bool Struct::*member)
-    {
-        key(name, std::move(about), codec::flag(), member);
-    }
-    template <class Struct>
-    void file(std::string_view name,
-              std::string about,
-              std::filesystem::path Struct::*member,
-              Reload reload = Reload::No)
-    {
-        key(name, std::move(about), codec::path(), member, reload);
-    }
-    template <class Value, class Struct>
-    void choice(std::string_view name,
-                std::string about,
-                std::vector<std::pair<std::string, typename ElementOf<Value>::Type>> words,
-                Value Struct::*member,
-                Reload reload = Reload::No)
-    {
-        key(name, std::move(about), codec::choice(std::move(words)), member, reload);
     }
 
 private:

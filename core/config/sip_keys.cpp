@@ -130,11 +130,11 @@ void addPeers(std::vector<ConfigKey>& keys)
         "Who we are when sip.proxy asks for credentials (401 or 407). Empty: such an answer is\n"
         "final.",
         codec::text("a user name, or nothing"), &Sip::proxyUser);
-    sip.file(
+    sip.key(
         "proxy_password_file",
         "A file whose first line is the password of sip.proxy_user. Only its owner and group may\n"
         "read it.",
-        &Sip::proxyPasswordFile);
+        codec::path(), &Sip::proxyPasswordFile);
     sip.key(
         "proxy_realm",
         "The realm in which sip.proxy knows us; a challenge of any other is not answered. Empty:\n"
@@ -162,15 +162,15 @@ void addPeers(std::vector<ConfigKey>& keys)
         codec::parsed<Network>(
             "an address or a network, such as 192.0.2.1, 10.0.0.0/8 or fd00::/8"),
         &Sip::edges);
-    sip.choice(
+    sip.key(
         "user_case",
         "Whether sip:Bob@ and sip:bob@ are two people (sensitive, as in RFC 3261 and Kamailio)\n"
         "or one (insensitive). Set it before messages are stored: it decides whose they are.",
-        {{"sensitive", Config::UserCase::Sensitive},
-         {"insensitive", Config::UserCase::Insensitive}},
+        codec::choice<Config::UserCase>({{"sensitive", Config::UserCase::Sensitive},
+                                         {"insensitive", Config::UserCase::Insensitive}}),
         &Sip::userCase);
-    sip.flag("registrar", "Whether phones may register here (the built-in registrar).",
-             &Sip::registrar);
+    sip.key("registrar", "Whether phones may register here (the built-in registrar).",
+            codec::flag(), &Sip::registrar);
 }
 
 void addDelivery(std::vector<ConfigKey>& keys)
@@ -184,9 +184,11 @@ void addDelivery(std::vector<ConfigKey>& keys)
         codec::parsed<RetrySchedule>("the waits before each attempt, \"0s,2m,10m,1h\", or "
                                      "\"exponential(base=10s,cap=1h,jitter=0.2,attempts=12)\""),
         &Sip::retry);
-    sip.choice("devices",
-               "Which of somebody's devices get a message: the first that takes it, or all.",
-               {{"first", Config::Devices::First}, {"all", Config::Devices::All}}, &Sip::devices);
+    sip.key("devices",
+            "Which of somebody's devices get a message: the first that takes it, or all.",
+            codec::choice<Config::Devices>(
+                {{"first", Config::Devices::First}, {"all", Config::Devices::All}}),
+            &Sip::devices);
     sip.key(
         "headers", "Headers that travel with a message besides the end-to-end ones of the RFCs.",
         codec::text("header names, such as X-Campaign, but none that belongs to one hop, tells of "
@@ -199,15 +201,14 @@ void addDelivery(std::vector<ConfigKey>& keys)
             codec::text("header names, such as User-Agent, but none that a message needs",
                         mayBeDropped),
             &Sip::headersDropped);
-    sip.duration("answer_timeout",
-                 "How long a device has to answer before it counts as unreachable.", 100ms, 3min,
-                 &Sip::answerTimeout);
+    sip.key("answer_timeout", "How long a device has to answer before it counts as unreachable.",
+            codec::duration(100ms, 3min), &Sip::answerTimeout);
     // A sender gives up after 32 s (timer F of RFC 3261) and must have the 202 well before.
-    sip.duration(
+    sip.key(
         "live_timeout",
         "How long a sender waits for the answer of the recipient's device, once the message is\n"
         "stored; then it is answered 202. 0s = it is answered 202 as soon as it is stored.",
-        0ms, 20s, &Sip::liveTimeout);
+        codec::duration(0ms, 20s), &Sip::liveTimeout);
     sip.key(
         "outcomes",
         "What an answer means, where it differs from the table in docs/sip-behaviour.md:\n"
@@ -221,11 +222,10 @@ void addDelivery(std::vector<ConfigKey>& keys)
     sip.number("redirects",
                "How many redirections (3xx) one attempt follows, within our domains. 0 = none.", 0,
                10, &Sip::redirects);
-    sip.duration(
-        "hold",
-        "A message that is on hold until its recipient registers is tried after this all the\n"
-        "same: the news of a registration may be lost.",
-        1min, 24h * 31, &Sip::hold);
+    sip.key("hold",
+            "A message that is on hold until its recipient registers is tried after this all the\n"
+            "same: the news of a registration may be lost.",
+            codec::duration(1min, 24h * 31), &Sip::hold);
 }
 
 void addTrace(std::vector<ConfigKey>& keys)
@@ -251,27 +251,26 @@ void addReceipts(std::vector<ConfigKey>& keys)
 {
     using Sip = Config::Sip;
     Section sip(keys, "sip.", &Config::sip);
-    sip.choice("receipts",
-               "Which IMDN receipts (RFC 5438) are sent when a message asks for them: stored, "
-               "failed, and\n"
-               "delivered, which is the device's to send and is only for devices that cannot.",
-               {{"stored", Config::Receipt::Stored},
-                {"delivered", Config::Receipt::Delivered},
-                {"failed", Config::Receipt::Failed}},
-               &Sip::receipts);
-    sip.choice("notice",
-               "Whether a sender is told in a plain text message that theirs is kept because the "
-               "recipient\n"
-               "cannot be reached (stored), that it could not be delivered (failed), or both.",
-               {{"off", Config::Notice::Off},
-                {"stored", Config::Notice::Stored},
-                {"failed", Config::Notice::Failed},
-                {"both", Config::Notice::Both}},
-               &Sip::notice);
-    sip.duration(
-        "notice_interval",
-        "A sender gets at most one notice of a kind about the same recipient in this time.", 5min,
-        24h * 7, &Sip::noticeInterval);
+    sip.key("receipts",
+            "Which IMDN receipts (RFC 5438) are sent when a message asks for them: stored, "
+            "failed, and\n"
+            "delivered, which is the device's to send and is only for devices that cannot.",
+            codec::choice<Config::Receipt>({{"stored", Config::Receipt::Stored},
+                                            {"delivered", Config::Receipt::Delivered},
+                                            {"failed", Config::Receipt::Failed}}),
+            &Sip::receipts);
+    sip.key("notice",
+            "Whether a sender is told in a plain text message that theirs is kept because the "
+            "recipient\n"
+            "cannot be reached (stored), that it could not be delivered (failed), or both.",
+            codec::choice<Config::Notice>({{"off", Config::Notice::Off},
+                                           {"stored", Config::Notice::Stored},
+                                           {"failed", Config::Notice::Failed},
+                                           {"both", Config::Notice::Both}}),
+            &Sip::notice);
+    sip.key("notice_interval",
+            "A sender gets at most one notice of a kind about the same recipient in this time.",
+            codec::duration(5min, 24h * 7), &Sip::noticeInterval);
     sip.key("notice_from",
             "Who the notices come from, such as sip:restante@example.org. Empty: the recipient.",
             codec::text("a SIP URI with a user, such as sip:restante@example.org, or nothing",
@@ -286,11 +285,11 @@ void addReceipts(std::vector<ConfigKey>& keys)
     sip.key("notice_stored_text", "What the notice says then.", words, &Sip::noticeStoredText);
     sip.key("notice_failed_text", "What it says when a message has failed.", words,
             &Sip::noticeFailedText);
-    sip.flag(
+    sip.key(
         "mwi",
         "Whether a phone may subscribe to its user's message-summary (RFC 3842) and is told how\n"
         "many messages wait.",
-        &Sip::mwi);
+        codec::flag(), &Sip::mwi);
     sip.key(
         "schedule_header",
         "The header by which a MESSAGE says when it is to be delivered, as an RFC 3339 time or in\n"
@@ -298,8 +297,8 @@ void addReceipts(std::vector<ConfigKey>& keys)
         codec::text("a header name that SIP does not use, such as X-Deliver-At, or nothing",
                     isFreeHeader),
         &Sip::scheduleHeader);
-    sip.duration("schedule_horizon", "How far ahead that may be; further is answered 400.", 1min,
-                 kLongest, &Sip::scheduleHorizon);
+    sip.key("schedule_horizon", "How far ahead that may be; further is answered 400.",
+            codec::duration(1min, kLongest), &Sip::scheduleHorizon);
     sip.number(
         "schedule_per_sender",
         "How many scheduled messages of one sender may be pending; the next is answered 480.\n"
@@ -307,7 +306,7 @@ void addReceipts(std::vector<ConfigKey>& keys)
         0, kAnyCount, &Sip::schedulePerSender);
 }
 
-void addMailbox(std::vector<ConfigKey>& keys)
+void addMailboxAndLimits(std::vector<ConfigKey>& keys)
 {
     using Mailbox = Config::Sip::Mailbox;
     Section mailbox(keys, "sip.mailbox.", &Config::sip, &Config::Sip::mailbox);
@@ -319,19 +318,16 @@ void addMailbox(std::vector<ConfigKey>& keys)
         "How many bytes they may have, headers included; a message that would make them more is\n"
         "answered 480. 0 = no limit.",
         0, kAnySize, &Mailbox::maxBytes);
-    mailbox.duration("keep", "How long a message without an Expires of its own is kept.", 1min,
-                     kLongest, &Mailbox::keep);
+    mailbox.key("keep", "How long a message without an Expires of its own is kept.",
+                codec::duration(1min, kLongest), &Mailbox::keep);
     mailbox.number("window",
                    "How many messages to one person are under way at a time. Above 1 they leave in "
                    "order, but\n"
                    "one that fails comes after those that were under way with it.",
                    1, 100, &Mailbox::window);
-    mailbox.duration("pace", "The least time between two messages to one person.", 0ms, 1h,
-                     &Mailbox::pace);
-}
+    mailbox.key("pace", "The least time between two messages to one person.",
+                codec::duration(0ms, 1h), &Mailbox::pace);
 
-void addLimits(std::vector<ConfigKey>& keys)
-{
     using Limits = Config::Sip::Limits;
     Section limits(keys, "sip.limits.", &Config::sip, &Config::Sip::limits);
     limits.number(
@@ -349,11 +345,11 @@ void addLimits(std::vector<ConfigKey>& keys)
         "The same of one address; those from 127.0.0.1 and ::1 count only in all, for a proxy's\n"
         "come from there.",
         1, 1'000'000, &Limits::connectionsPerAddress);
-    limits.duration(
+    limits.key(
         "message_time",
         "A connection over which bytes keep coming for longer without a message that ends is\n"
         "closed.",
-        1s, 10min, &Limits::messageTime);
+        codec::duration(1s, 10min), &Limits::messageTime);
     limits.number(
         "subscriptions",
         "How many people's registrations are watched at once at sip.regevent; what waits\n"
@@ -374,22 +370,19 @@ void addLimits(std::vector<ConfigKey>& keys)
         1'048'576, kAnySize, &Limits::flushMemory);
 }
 
-void addRegistration(std::vector<ConfigKey>& keys)
+void addRegistrar(std::vector<ConfigKey>& keys)
 {
     using Registration = Config::Sip::Registration;
     Section registration(keys, "sip.registration.", &Config::sip, &Config::Sip::registration);
     registration.number("max_contacts", "How many devices one person may register.", 1, 100,
                         &Registration::maxContacts);
-    registration.duration("min_expires", "A shorter registration is answered 423.", 1s, 24h,
-                          &Registration::minExpires);
-    registration.duration("default_expires", "The length of a registration that asks for none.", 1s,
-                          24h, &Registration::defaultExpires);
-    registration.duration("max_expires", "A longer registration is shortened to this.", 1s, 24h,
-                          &Registration::maxExpires);
-}
+    registration.key("min_expires", "A shorter registration is answered 423.",
+                     codec::duration(1s, 24h), &Registration::minExpires);
+    registration.key("default_expires", "The length of a registration that asks for none.",
+                     codec::duration(1s, 24h), &Registration::defaultExpires);
+    registration.key("max_expires", "A longer registration is shortened to this.",
+                     codec::duration(1s, 24h), &Registration::maxExpires);
 
-void addContacts(std::vector<ConfigKey>& keys)
-{
     using Contacts = Config::Sip::Contacts;
     Section contacts(keys, "sip.contacts.", &Config::sip, &Config::Sip::contacts);
     contacts.key(
@@ -402,16 +395,16 @@ void addContacts(std::vector<ConfigKey>& keys)
         &Contacts::allow);
 }
 
-void addAuth(std::vector<ConfigKey>& keys)
+void addAuthAndTls(std::vector<ConfigKey>& keys)
 {
     using Auth = Config::Sip::Auth;
     Section auth(keys, "sip.auth.", &Config::sip, &Config::Sip::auth);
-    auth.file(
+    auth.key(
         "users",
         "A file of users who may send from addresses outside sip.trusted, with the password that\n"
         "a digest (RFC 7616) proves: \"user:domain:hash\" a line, made by restantectl sip-user.\n"
         "Only its owner and group may read it. A SIGHUP reads it again.",
-        &Auth::users, Reload::Yes);
+        codec::path(), &Auth::users, Reload::Yes);
     auth.key("sql",
              "The same users in a database instead: journal is the journal's, or a URL as for\n"
              "journal.url. Kept in memory for half a minute.",
@@ -426,42 +419,41 @@ void addAuth(std::vector<ConfigKey>& keys)
         "one may be empty: SELECT '', ha1 FROM subscriber WHERE username = {user} AND\n"
         "domain = {realm}. Empty: from the table restante_user, which is made.",
         codec::text("SELECT with two columns and {user}, or nothing", isQuery), &Auth::query);
-    auth.flag("sha256", "Whether a digest by SHA-256 (RFC 8760) is asked for.", &Auth::sha256);
-    auth.flag("md5",
-              "Whether one by MD5 is taken too, after SHA-256: many phones know nothing else.",
-              &Auth::md5);
-    auth.duration("nonce_lifetime", "How long the answer to a challenge may be used.", 1s, 24h,
-                  &Auth::nonceLifetime);
+    auth.key("sha256", "Whether a digest by SHA-256 (RFC 8760) is asked for.", codec::flag(),
+             &Auth::sha256);
+    auth.key("md5",
+             "Whether one by MD5 is taken too, after SHA-256: many phones know nothing else.",
+             codec::flag(), &Auth::md5);
+    auth.key("nonce_lifetime", "How long the answer to a challenge may be used.",
+             codec::duration(1s, 24h), &Auth::nonceLifetime);
     auth.number("failures",
                 "Wrong passwords a minute from one address; then it is answered 403. 0 = no limit.",
                 0, kAnyCount, &Auth::failures);
-}
 
-void addTls(std::vector<ConfigKey>& keys)
-{
     using Tls = Config::Sip::Tls;
     Section tls(keys, "sip.tls.", &Config::sip, &Config::Sip::tls);
-    tls.file("certificate",
-             "The certificate chain (PEM, ours first) that we show over TLS, as a server and, when "
-             "asked\n"
-             "for it, as a client. A SIGHUP reads it again; living connections stay.",
-             &Tls::certificate, Reload::Yes);
-    tls.file("key",
-             "The private key (PEM) of sip.tls.certificate. Empty: it stands in the same file.",
-             &Tls::key, Reload::Yes);
-    tls.file(
+    tls.key("certificate",
+            "The certificate chain (PEM, ours first) that we show over TLS, as a server and, when "
+            "asked\n"
+            "for it, as a client. A SIGHUP reads it again; living connections stay.",
+            codec::path(), &Tls::certificate, Reload::Yes);
+    tls.key("key",
+            "The private key (PEM) of sip.tls.certificate. Empty: it stands in the same file.",
+            codec::path(), &Tls::key, Reload::Yes);
+    tls.key(
         "ca",
         "The certificates (PEM) by which we believe servers that we connect to, and clients that\n"
         "show one. Empty: the system's.",
-        &Tls::ca, Reload::Yes);
-    tls.choice(
+        codec::path(), &Tls::ca, Reload::Yes);
+    tls.key(
         "verify",
         "Whether whoever connects over TLS must show a certificate that sip.tls.ca vouches for:\n"
         "not asked for one (none), turned away with a bad one (optional), or without one as well\n"
         "(required).",
-        {{"none", Config::ClientCertificates::None},
-         {"optional", Config::ClientCertificates::Optional},
-         {"required", Config::ClientCertificates::Required}},
+        codec::choice<Config::ClientCertificates>(
+            {{"none", Config::ClientCertificates::None},
+             {"optional", Config::ClientCertificates::Optional},
+             {"required", Config::ClientCertificates::Required}}),
         &Tls::verify, Reload::Yes);
 }
 
@@ -473,12 +465,9 @@ void addSip(std::vector<ConfigKey>& keys)
     addDelivery(keys);
     addTrace(keys);
     addReceipts(keys);
-    addMailbox(keys);
-    addLimits(keys);
-    addRegistration(keys);
-    addContacts(keys);
-    addAuth(keys);
-    addTls(keys);
+    addMailboxAndLimits(keys);
+    addRegistrar(keys);
+    addAuthAndTls(keys);
 }
 
 }  // namespace restante::builder

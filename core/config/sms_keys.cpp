@@ -41,14 +41,14 @@ void addSms(std::vector<ConfigKey>& keys)
 {
     using Sms = Config::Sms;
     Section sms(keys, "sms.", &Config::sms);
-    sms.choice("gateway",
-               "What sends text messages: Kannel's sendsms, any other gateway with an HTTP "
-               "interface (template),\n"
-               "or nothing (off: jobs of the channel sms are refused). docs/sms.md.",
-               {{"off", Config::SmsGateway::Off},
-                {"kannel", Config::SmsGateway::Kannel},
-                {"template", Config::SmsGateway::Template}},
-               &Sms::gateway);
+    sms.key("gateway",
+            "What sends text messages: Kannel's sendsms, any other gateway with an HTTP "
+            "interface (template),\n"
+            "or nothing (off: jobs of the channel sms are refused). docs/sms.md.",
+            codec::choice<Config::SmsGateway>({{"off", Config::SmsGateway::Off},
+                                               {"kannel", Config::SmsGateway::Kannel},
+                                               {"template", Config::SmsGateway::Template}}),
+            &Sms::gateway);
     sms.key(
         "url",
         "Where the gateway listens, such as http://127.0.0.1:13013/cgi-bin/sendsms. It is yours, "
@@ -60,8 +60,8 @@ void addSms(std::vector<ConfigKey>& keys)
         &Sms::url);
     sms.key("user", "The name with which we enter at the gateway.",
             codec::text("a name, or nothing"), &Sms::user);
-    sms.file("password_file", "A file whose first line is the gateway's password.",
-             &Sms::passwordFile);
+    sms.key("password_file", "A file whose first line is the gateway's password.", codec::path(),
+            &Sms::passwordFile);
     sms.key("from", "The sender that people see when a job names none.",
             codec::text("a phone number or up to 11 letters and digits, or nothing",
                         [](auto word) { return word.empty() || sms::isSender(word); }),
@@ -92,7 +92,8 @@ void addSms(std::vector<ConfigKey>& keys)
     sms.number("rate", "Messages a second that this daemon gives to the gateway. 0 = no limit.", 0,
                10'000, &Sms::rate);
     sms.number("concurrency", "Requests to the gateway at one time.", 1, 1'000, &Sms::concurrency);
-    sms.duration("timeout", "How long the gateway has to answer.", 100ms, 10min, &Sms::timeout);
+    sms.key("timeout", "How long the gateway has to answer.", codec::duration(100ms, 10min),
+            &Sms::timeout);
     sms.number("max_parts", "A text that needs more parts than this is refused at its push.", 1,
                255, &Sms::maxParts);
     sms.key("quiet_hours",
@@ -111,29 +112,29 @@ void addSms(std::vector<ConfigKey>& keys)
             "Time zones by the beginning of a number, the longest that fits wins, such as "
             "\"+49=Europe/Berlin\".",
             codec::text("+DIGITS=ZONE, such as +49=Europe/Berlin", isZoneOfPrefix), &Sms::zones);
-    sms.choice("delivery_reports",
-               "What counts as delivered: the gateway has taken the message (off), it has reported "
-               "that the\n"
-               "network has it (network), or that the phone has it (phone).",
-               {{"off", Config::SmsReports::Off},
-                {"network", Config::SmsReports::Network},
-                {"phone", Config::SmsReports::Phone}},
-               &Sms::deliveryReports);
+    sms.key("delivery_reports",
+            "What counts as delivered: the gateway has taken the message (off), it has reported "
+            "that the\n"
+            "network has it (network), or that the phone has it (phone).",
+            codec::choice<Config::SmsReports>({{"off", Config::SmsReports::Off},
+                                               {"network", Config::SmsReports::Network},
+                                               {"phone", Config::SmsReports::Phone}}),
+            &Sms::deliveryReports);
     sms.key("report_url",
             "How the gateway reaches our HTTP interface, such as http://192.0.2.7:9277. Empty: "
             "http.listen.",
             codec::text("http://... or https://..., or nothing", isHttpUrlOrNothing),
             &Sms::reportUrl);
-    sms.duration("report_timeout", "How long a delivery report is awaited.", 1s, 240h,
-                 &Sms::reportTimeout);
-    sms.choice("unreported",
-               "What becomes of a message without a report: dead (somebody decides), done, or "
-               "retry (it may\n"
-               "arrive twice).",
-               {{"dead", Config::SmsUnreported::Dead},
-                {"done", Config::SmsUnreported::Done},
-                {"retry", Config::SmsUnreported::Retry}},
-               &Sms::unreported);
+    sms.key("report_timeout", "How long a delivery report is awaited.", codec::duration(1s, 240h),
+            &Sms::reportTimeout);
+    sms.key("unreported",
+            "What becomes of a message without a report: dead (somebody decides), done, or "
+            "retry (it may\n"
+            "arrive twice).",
+            codec::choice<Config::SmsUnreported>({{"dead", Config::SmsUnreported::Dead},
+                                                  {"done", Config::SmsUnreported::Done},
+                                                  {"retry", Config::SmsUnreported::Retry}}),
+            &Sms::unreported);
 }
 
 }  // namespace restante::builder

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interface.h"
 #include "core/queue/job_store.h"
 
 #include <functional>
@@ -12,43 +13,45 @@ namespace restante::delivery {
 struct Outcome {
     enum class Kind {
         Delivered,  ///< finish
-        Retry,      ///< fail: the next interval of its schedule, not before `notBefore`
+        Retry,      ///< fail: the next interval of its schedule, not before `wait`
         Dead,       ///< bury: the receiver refused it for good
-        Returned,   ///< not tried (stopping, quiet hours): due again after `notBefore`, no attempt
+        Returned,   ///< not tried (stopping, quiet hours): due again after `wait`, no attempt
                     ///< used up
         Awaited,    ///< taken, but how it ends comes by another way (a delivery report through
                     ///< finish, fail or bury with id and attempt): the dispatcher forgets the job
-                    ///< and makes its lease last for `notBefore` from now
+                    ///< and makes its lease last for `wait` from now
     };
     Kind kind = Kind::Delivered;
     std::string reason = {};  ///< becomes last_error: "503 from hooks.example.org"
-    Millis notBefore{0};      ///< a peer's Retry-After
+    Millis wait{0};           ///< as `kind` says; for Retry a peer's Retry-After
     std::string note = {};    ///< the attempt's line for the job's history: attempt_line.h
 };
 
 /// Carries due jobs of one channel to where they belong; the Dispatcher claims them for it, keeps
 /// their leases while they travel, and records what became of them. *One loop.*
-class Courier {
+class Courier : public Interface {
 public:
     /// One outcome for each job, in their order; exactly once, never from inside the call.
     using Report = std::function<void(std::vector<Outcome>)>;
 
-    Courier() = default;
-    Courier(const Courier&) = delete;
-    Courier& operator=(const Courier&) = delete;
-    virtual ~Courier() = default;
-
     virtual Channel channel() const noexcept = 0;
+    /// Of which topics it takes jobs; none = of every one.
+    virtual std::vector<std::string> topics() const { return {}; }
     /// How many jobs it can take now; the dispatcher claims no more than that.
     virtual std::size_t capacity() const noexcept = 0;
-    /// Takes one job, or several of one topic that are due at the same instant and may travel
-    /// together.
+    /// A lease is never extended by less than this, whatever the job's ttr: extending costs a call.
+    virtual Millis shortestLease() const noexcept { return Millis{10'000}; }
+    /// Takes one job, or several that may travel together: of one topic, due at the same instant,
+    /// and as far as joins() says so.
     virtual void carry(std::vector<ClaimedJob> jobs, Report report) = 0;
     /// Whether `next`, of the same topic and instant, may travel with `group` (not empty).
     virtual bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
     {
         return static_cast<void>(group), static_cast<void>(next), false;
     }
+    /// The job is still on its way and somebody else's by now (deleted, replaced, or reaped because
+    /// the store was away for too long): its outcome will not be recorded.
+    virtual void leaseLost(const ClaimedJob& job) { static_cast<void>(job); }
     /// The daemon stops: whatever has not been sent yet is reported as Returned at once (from a
     /// later turn of the loop), what is on its way is reported when it has arrived. There is no
     /// room from now on.

@@ -1,5 +1,6 @@
 #include "core/delivery/dispatcher.h"
 
+#include "core/base/async_task.h"
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
@@ -17,13 +18,12 @@ namespace restante::delivery {
 namespace {
 
 /// Jobs a claim: enough to amortise the round trip, few enough to keep the store's script short.
-constexpr std::uint32_t kBatch = 100;
+constexpr std::uint32_t kJobsPerClaim = 100;
 
-/// A lease is never kept shorter than this, whatever the job's ttr: renewing costs a call.
-constexpr Millis kShortestLease{10'000};
-
-/// When a lease could not be renewed because the store did not answer.
+/// When a lease could not be renewed because the store did not answer; a short one sooner, so that
+/// there are several chances before it ends.
 constexpr Millis kTouchAgain{500};
+constexpr int kRenewalTriesPerLease = 9;
 
 /// When an outcome could not be recorded because the store did not answer.
 constexpr Millis kFirstBackOff{50};
@@ -53,12 +53,12 @@ public:
     DeliveryMetrics(const DeliveryMetrics&) = delete;
     ~DeliveryMetrics() { inFlight_.add(-static_cast<double>(carried_)); }
 
-    void left(std::size_t jobs)
+    void started(std::size_t jobs)
     {
         carried_ += jobs;
         inFlight_.add(static_cast<double>(jobs));
     }
-    void arrived(Kind kind, Millis took)
+    void ended(Kind kind, Millis took)
     {
         --carried_;
         inFlight_.add(-1);
@@ -84,9 +84,9 @@ ClaimedJob withoutBody(ClaimedJob& claimed)
     return copy;
 }
 
-/// Not at a whole second: to a job that is due at such moments, a series of reminders, this one
-/// must not look like a time of its own.
-TimePoint atOnce(TimePoint now)
+/// Now, but never at a whole second: the due times of a series of reminders are whole seconds, and
+/// the time of a repetition must not be taken for one of them.
+TimePoint nowOffWholeSecond(TimePoint now)
 {
     return toEpochMs(now) % 1'000 == 0 ? now - Millis{1} : now;
 }
@@ -95,28 +95,27 @@ TimePoint atOnce(TimePoint now)
 
 class Dispatcher::Impl : public std::enable_shared_from_this<Dispatcher::Impl> {
 public:
-    Impl(EventLoop& loop, DelayQueue& queue, Courier& courier)
+    Impl(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier)
         : loop_(loop),
           queue_(queue),
+          due_(due),
           courier_(courier),
           metrics_(courier.channel()),
           renewal_(loop)
     {
     }
 
-    void watch(DueWatcher& due)
+    void watch()
     {
-        due.watch({.kind = DueSource::Kind::Lanes, .channel = courier_.channel()},
-                  [weak = weak_from_this()](std::function<void()> settled) {
-                      const auto self = weak.lock();
-                      self && !self->drained_ ? self->work(std::move(settled)) : settled();
-                  });
+        watch_ = due_.watch({DueSource::Kind::Lanes, courier_.channel(), courier_.topics()},
+                            whileAlive(*this, &Impl::work));
     }
 
     void drain(std::function<void()> done)
     {
-        drained_ = std::move(done);
-        settle();
+        onDrained_ = std::move(done);
+        due_.unwatch(watch_);
+        settled_ = nullptr;
         courier_.drain();
         loop_.post(whileAlive(*this, &Impl::tellWhenEmpty));
     }
@@ -124,8 +123,8 @@ public:
     std::size_t inFlight() const noexcept
     {
         std::size_t carried = recording_;
-        for (const auto& [number, load] : loads_) {
-            carried += load.size();
+        for (const auto& [number, batch] : batches_) {
+            carried += batch.size();
         }
         return carried;
     }
@@ -138,7 +137,7 @@ private:
         TimePoint renewAt{};
         bool renewing = false;
     };
-    using Load = std::vector<Carried>;
+    using Batch = std::vector<Carried>;
 
     /// An outcome on its way into the store.
     struct Entry {
@@ -162,8 +161,9 @@ private:
             return;
         }
         claiming_ = true;
-        const auto max = static_cast<std::uint32_t>(std::min<std::size_t>(capacity, kBatch));
-        queue_.claim({courier_.channel(), {}, max}, whileAlive(*this, &Impl::claimed, max));
+        const auto max = static_cast<std::uint32_t>(std::min<std::size_t>(capacity, kJobsPerClaim));
+        queue_.claim({courier_.channel(), courier_.topics(), max},
+                     whileAlive(*this, &Impl::claimed, max));
     }
 
     void claimed(std::uint32_t asked, Result<std::vector<ClaimedJob>> jobs)
@@ -176,7 +176,7 @@ private:
             return tellWhenEmpty();
         }
         const bool isAll = jobs->size() < asked;
-        if (drained_) {
+        if (onDrained_) {
             requeue(std::move(*jobs));
         } else {
             carry(std::move(*jobs));
@@ -195,35 +195,35 @@ private:
         }
     }
 
-    /// Jobs of one topic and instant share a load as far as the courier wants.
+    /// Jobs of one topic and instant share a batch as far as the courier wants.
     void carry(std::vector<ClaimedJob> jobs)
     {
         // The answer may have come so late that others have been given them since.
         const auto now = queue_.clock().now();
         std::erase_if(jobs, [now](const ClaimedJob& job) { return job.leaseEnds <= now; });
-        std::vector<std::vector<ClaimedJob>> loads;
+        std::vector<std::vector<ClaimedJob>> batches;
         for (auto& job : jobs) {
-            const auto fits = [&](const std::vector<ClaimedJob>& load) {
-                return load.front().due == job.due && load.front().job.topic == job.job.topic &&
-                       courier_.joins(load, job);
+            const auto fits = [&](const std::vector<ClaimedJob>& batch) {
+                return batch.front().due == job.due && batch.front().job.topic == job.job.topic &&
+                       courier_.joins(batch, job);
             };
-            const auto load = std::ranges::find_if(loads, fits);
-            (load == loads.end() ? loads.emplace_back() : *load).push_back(std::move(job));
+            const auto batch = std::ranges::find_if(batches, fits);
+            (batch == batches.end() ? batches.emplace_back() : *batch).push_back(std::move(job));
         }
-        for (auto& load : loads) {
-            carryLoad(std::move(load));
+        for (auto& batch : batches) {
+            carryBatch(std::move(batch));
         }
     }
 
-    void carryLoad(std::vector<ClaimedJob> jobs)
+    void carryBatch(std::vector<ClaimedJob> jobs)
     {
-        const auto number = ++lastLoad_;
-        auto& load = loads_[number];
+        const auto number = ++lastBatch_;
+        auto& batch = batches_[number];
         for (auto& job : jobs) {
-            load.push_back({.claimed = withoutBody(job), .leftAt = queue_.clock().now()});
-            plan(load.back());
+            batch.push_back({.claimed = withoutBody(job), .leftAt = queue_.clock().now()});
+            scheduleRenewal(batch.back());
         }
-        metrics_.left(jobs.size());
+        metrics_.started(jobs.size());
         courier_.carry(std::move(jobs), whileAlive(*this, &Impl::reported, number));
     }
 
@@ -236,11 +236,11 @@ private:
 
     void reported(std::uint64_t number, std::vector<Outcome> outcomes)
     {
-        const auto node = loads_.extract(number);
+        const auto node = batches_.extract(number);
         assert(!node.empty() && node.mapped().size() == outcomes.size());
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
             const auto& carried = node.mapped()[i];
-            metrics_.arrived(outcomes[i].kind, queue_.clock().now() - carried.leftAt);
+            metrics_.ended(outcomes[i].kind, queue_.clock().now() - carried.leftAt);
             record({carried.claimed, std::move(outcomes[i])});
         }
         claimMore();
@@ -256,25 +256,24 @@ private:
     {
         const auto& [claimed, outcome, backOff] = *entry;
         const auto done = whileAlive(*this, &Impl::written, entry);
-        const bool waits = outcome.notBefore > Millis{0};
+        const bool waits = outcome.wait > Millis{0};
         auto lease = leaseOf(claimed);
         lease.note = outcome.note;
         switch (outcome.kind) {
         case Kind::Delivered: return queue_.finish(std::move(lease), done);
         case Kind::Retry:
-            return queue_.fail(claimed, outcome.reason, done, outcome.notBefore, outcome.note);
+            return queue_.fail(claimed, outcome.reason, done, outcome.wait, outcome.note);
         case Kind::Dead: return queue_.bury(std::move(lease), outcome.reason, done);
         case Kind::Returned:
             if (backOff > Millis{0}) {
                 lease.ends = claimed.leaseEnds;  // or the repetition could end somebody else's
             }
             return queue_.requeue(std::move(lease),
-                                  waits ? momentAfter(queue_.clock(), outcome.notBefore)
-                                        : claimed.due,
+                                  waits ? momentAfter(queue_.clock(), outcome.wait) : claimed.due,
                                   done, outcome.reason);
         case Kind::Awaited:
             return queue_.touch(
-                std::move(lease), outcome.notBefore,
+                std::move(lease), outcome.wait,
                 [done](const Result<TimePoint>& leaseEnds) { done(leaseEnds.map([](auto) {})); });
         }
     }
@@ -301,11 +300,11 @@ private:
     }
 
     /// Halfway to its end, so that a lost call can be made again.
-    void plan(Carried& one)
+    void scheduleRenewal(Carried& one)
     {
         const auto now = queue_.clock().now();
         one.renewing = false;
-        one.renewAt = now + std::max(one.claimed.leaseEnds - now, Millis{0}) / 2;
+        one.renewAt = now + std::max((one.claimed.leaseEnds - now) / 2, Millis{1});
         ringBy(one.renewAt);
     }
 
@@ -324,12 +323,12 @@ private:
     {
         const auto now = queue_.clock().now();
         auto next = TimePoint::max();
-        for (auto& [number, load] : loads_) {
-            for (std::size_t i = 0; i < load.size(); ++i) {
-                if (!load[i].renewing && load[i].renewAt <= now) {
-                    renew(number, i, load[i]);
+        for (auto& [number, batch] : batches_) {
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                if (!batch[i].renewing && batch[i].renewAt <= now) {
+                    renew(number, i, batch[i]);
                 }
-                next = load[i].renewing ? next : std::min(next, load[i].renewAt);
+                next = batch[i].renewing ? next : std::min(next, batch[i].renewAt);
             }
         }
         if (next != TimePoint::max()) {
@@ -340,36 +339,43 @@ private:
     void renew(std::uint64_t number, std::size_t i, Carried& one)
     {
         one.renewing = true;
-        queue_.touch(leaseOf(one.claimed), std::max(one.claimed.job.ttr, kShortestLease),
+        queue_.touch(leaseOf(one.claimed), leaseLength(one),
                      whileAlive(*this, &Impl::renewed, number, i));
+    }
+
+    Millis leaseLength(const Carried& one) const
+    {
+        return std::max(one.claimed.job.ttr, courier_.shortestLease());
     }
 
     void renewed(std::uint64_t number, std::size_t i, const Result<TimePoint>& leaseEnds)
     {
-        const auto found = loads_.find(number);
-        if (found == loads_.end()) {
+        const auto found = batches_.find(number);
+        if (found == batches_.end()) {
             return;
         }
         auto& one = found->second[i];
         if (leaseEnds) {
             one.claimed.leaseEnds = *leaseEnds;
-            plan(one);
+            scheduleRenewal(one);
         } else if (isTemporary(leaseEnds.error().code)) {
             one.renewing = false;
-            one.renewAt = queue_.clock().now() + kTouchAgain;
+            one.renewAt =
+                queue_.clock().now() +
+                std::clamp(leaseLength(one) / kRenewalTriesPerLease, Millis{1}, kTouchAgain);
             ringBy(one.renewAt);
         } else {
-            // Deleted, replaced, or reaped because the store was away for too long.
             log::info("delivery", "job {} is still on its way but no longer ours: {}",
                       one.claimed.job.id, leaseEnds.error().message);
             // `renewing` stays, so that it is not tried again.
+            courier_.leaseLost(one.claimed);
         }
     }
 
     void tellWhenEmpty()
     {
-        if (drained_ && !claiming_ && loads_.empty() && recording_ == 0) {
-            if (const auto done = std::exchange(tellOnce_, false) ? drained_ : nullptr) {
+        if (onDrained_ && !claiming_ && batches_.empty() && recording_ == 0) {
+            if (const auto done = std::exchange(tellOnce_, false) ? onDrained_ : nullptr) {
                 done();
             }
         }
@@ -377,23 +383,25 @@ private:
 
     EventLoop& loop_;
     DelayQueue& queue_;
+    DueWatcher& due_;
     Courier& courier_;
+    DueWatcher::WatchId watch_ = 0;
     DeliveryMetrics metrics_;
     Timer renewal_;
     TimePoint ringsAt_{};
-    std::function<void()> settled_;  ///< of the watcher, while something may be due
-    std::function<void()> drained_;  ///< set once the drain has begun
+    std::function<void()> settled_;    ///< of the watcher, while something may be due
+    std::function<void()> onDrained_;  ///< set once the drain has begun
     bool tellOnce_ = true;
     bool claiming_ = false;
-    std::uint64_t lastLoad_ = 0;
-    std::map<std::uint64_t, Load> loads_;
+    std::uint64_t lastBatch_ = 0;
+    std::map<std::uint64_t, Batch> batches_;
     std::size_t recording_ = 0;
 };
 
 Dispatcher::Dispatcher(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier)
-    : impl_(std::make_shared<Impl>(loop, queue, courier))
+    : impl_(std::make_shared<Impl>(loop, queue, due, courier))
 {
-    impl_->watch(due);
+    impl_->watch();
 }
 
 Dispatcher::~Dispatcher() = default;
@@ -410,33 +418,32 @@ std::size_t Dispatcher::inFlight() const noexcept
 
 void requeueLeases(DelayQueue& queue,
                    JobInspector& inspector,
-                   OrphanedLeases whose,
+                   LeaseFilter filter,
                    std::function<void()> done)
 {
-    JobQuery query{
-        .state = JobState::Leased, .topic = whose.topic, .channel = whose.channel, .limit = kBatch};
-    inspector.list(std::move(query), [&queue, &inspector, whose = std::move(whose),
+    JobQuery query{.state = JobState::Leased,
+                   .topic = filter.topic,
+                   .channel = filter.channel,
+                   .limit = kJobsPerClaim};
+    inspector.list(std::move(query), [&queue, &inspector, filter = std::move(filter),
                                       done = std::move(done)](const Result<JobPage>& page) {
         if (!page || page->jobs.empty()) {
             return done();
         }
         log::info("delivery", "{} {} jobs were on their way when the daemon ended: again",
-                  page->jobs.size(), whose.topic.empty() ? name(whose.channel) : whose.topic);
-        struct Batch {
-            std::size_t missing;
-            bool isStuck = false;
-        };
-        const auto batch = std::make_shared<Batch>(Batch{page->jobs.size()});
+                  page->jobs.size(), filter.topic.empty() ? name(filter.channel) : filter.topic);
+        const auto isStuck = std::make_shared<bool>(false);
+        const auto answered =
+            countDown(page->jobs.size(), [&queue, &inspector, filter, done, isStuck] {
+                // What cannot be given back lapses; do not ask for ever.
+                *isStuck ? done() : requeueLeases(queue, inspector, filter, done);
+            });
         for (const auto& view : page->jobs) {
-            queue.requeue({.id = view.job.id, .attempt = view.attempt}, atOnce(queue.clock().now()),
-                          [&queue, &inspector, whose, done, batch](const auto& given) {
-                              batch->isStuck = batch->isStuck || !given;
-                              if (--batch->missing > 0) {
-                                  return;
-                              }
-                              // What cannot be given back lapses; do not ask for ever.
-                              batch->isStuck ? done()
-                                             : requeueLeases(queue, inspector, whose, done);
+            queue.requeue({.id = view.job.id, .attempt = view.attempt},
+                          nowOffWholeSecond(queue.clock().now()),
+                          [isStuck, answered](const auto& given) {
+                              *isStuck = *isStuck || !given;
+                              answered();
                           });
         }
     });

@@ -9,14 +9,12 @@
 #include "core/job/web_url.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cstring>
 #include <curl/curl.h>
 #include <deque>
 #include <fmt/format.h>
 #include <map>
-#include <netinet/in.h>
 #include <new>
 #include <optional>
 #include <sys/socket.h>
@@ -35,17 +33,17 @@ constexpr std::size_t kLongestUrl = 65'536;
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-using Kind = HttpError::Kind;
+using ErrorKind = HttpError::Kind;
 
 std::optional<HttpError> wrongIn(const HttpRequest& request)
 {
     if (!isHttpToken(request.method)) {
-        return HttpError{Kind::Invalid, "the method is not a token"};
+        return HttpError{ErrorKind::Invalid, "the method is not a token"};
     }
     for (const auto& [name, value] : request.headers) {
         if (!isHttpToken(name) ||
             value.find_first_of(std::string_view{"\r\n\0", 3}) != std::string_view::npos) {
-            return HttpError{Kind::Invalid, "a header is not one line with a name"};
+            return HttpError{ErrorKind::Invalid, "a header is not one line with a name"};
         }
     }
     return {};
@@ -64,7 +62,7 @@ public:
         }
         auto url = parseWebUrl(request.url, kLongestUrl);
         if (!url) {
-            return tl::unexpected(HttpError{Kind::Invalid, std::move(url.error().message)});
+            return tl::unexpected(HttpError{ErrorKind::Invalid, std::move(url.error().message)});
         }
         // Not make_unique: the constructor is private.
         return std::unique_ptr<HttpTransfer>(
@@ -199,8 +197,7 @@ private:
             return CURL_SOCKET_BAD;
         }
         try {
-            return static_cast<HttpTransfer*>(self)->openSocket(peer->family, peer->socktype,
-                                                                peer->protocol, &peer->addr);
+            return static_cast<HttpTransfer*>(self)->openSocket(*peer);
         } catch (const std::exception&) {
             return CURL_SOCKET_BAD;
         }
@@ -215,24 +212,18 @@ private:
         }
     }
 
-    int openSocket(int family, int type, int protocol, const void* address)
+    int openSocket(const curl_sockaddr& peer)
     {
-        std::array<char, INET6_ADDRSTRLEN> text{};
-        const void* bytes = nullptr;
-        if (family == AF_INET) {
-            bytes = &static_cast<const sockaddr_in*>(address)->sin_addr;
-        } else if (family == AF_INET6) {
-            bytes = &static_cast<const sockaddr_in6*>(address)->sin6_addr;
-        }
-        if (bytes == nullptr || inet_ntop(family, bytes, text.data(), text.size()) == nullptr) {
+        const auto address = addressText(peer.addr);
+        if (!address) {
             return CURL_SOCKET_BAD;
         }
-        if (const auto why = settings_.policy.refusal(url_.host, text.data())) {
-            refused_ = fmt::format("{} {}", text.data(), *why);
+        if (const auto why = settings_.policy.refusal(url_.host, *address)) {
+            refused_ = fmt::format("{} {}", *address, *why);
             return CURL_SOCKET_BAD;
         }
         opened_ = true;
-        return ::socket(family, type | SOCK_CLOEXEC, protocol);
+        return ::socket(peer.family, peer.socktype | SOCK_CLOEXEC, peer.protocol);
     }
 
     bool takeHeaderLine(std::string_view line)
@@ -270,10 +261,12 @@ private:
         case CURLE_URL_MALFORMAT:
         case CURLE_UNSUPPORTED_PROTOCOL:
             // Also what libcurl says of an answer in HTTP/0.9.
-            return opened_ ? HttpError{Kind::Broken, fmt::format("{} does not speak HTTP", peer)}
-                           : HttpError{Kind::Invalid, fmt::format("the URL is wrong: {}", trouble)};
+            return opened_
+                       ? HttpError{ErrorKind::Broken, fmt::format("{} does not speak HTTP", peer)}
+                       : HttpError{ErrorKind::Invalid,
+                                   fmt::format("the URL is wrong: {}", trouble)};
         case CURLE_COULDNT_RESOLVE_HOST:
-            return {Kind::Resolve, fmt::format("cannot resolve {}", url_.host)};
+            return {ErrorKind::Resolve, fmt::format("cannot resolve {}", url_.host)};
         case CURLE_COULDNT_CONNECT: return connectFailure();
         case CURLE_OPERATION_TIMEDOUT: return timeoutFailure();
         case CURLE_SSL_CONNECT_ERROR:
@@ -282,18 +275,19 @@ private:
         case CURLE_SSL_CIPHER:
         case CURLE_SSL_CACERT_BADFILE:
         case CURLE_SSL_INVALIDCERTSTATUS:
-            return {Kind::Tls, fmt::format("no TLS with {}: {}", peer, trouble)};
+            return {ErrorKind::Tls, fmt::format("no TLS with {}: {}", peer, trouble)};
         case CURLE_WEIRD_SERVER_REPLY:
-            return {Kind::Broken, fmt::format("{} does not speak HTTP", peer)};
+            return {ErrorKind::Broken, fmt::format("{} does not speak HTTP", peer)};
         case CURLE_WRITE_ERROR:
-            return {Kind::Broken,
+            return {ErrorKind::Broken,
                     fmt::format("{} answers with headers over {} bytes", peer, kMostHeaderBytes)};
         case CURLE_GOT_NOTHING:
-            return {Kind::Broken, fmt::format("{} hung up without an answer", peer)};
+            return {ErrorKind::Broken, fmt::format("{} hung up without an answer", peer)};
         case CURLE_PARTIAL_FILE:
-            return {Kind::Broken, fmt::format("{} hung up in the middle of its answer", peer)};
+            return {ErrorKind::Broken, fmt::format("{} hung up in the middle of its answer", peer)};
         default:
-            return {Kind::Broken, fmt::format("the connection to {} broke: {}", peer, trouble)};
+            return {ErrorKind::Broken,
+                    fmt::format("the connection to {} broke: {}", peer, trouble)};
         }
     }
 
@@ -301,27 +295,30 @@ private:
     {
         const auto peer = url_.authority();
         if (moment(CURLINFO_PRETRANSFER_TIME_T) > 0) {
-            return {Kind::Timeout, fmt::format("no answer from {} within {}", peer,
-                                               printDuration(request_.timeout))};
+            return {ErrorKind::Timeout, fmt::format("no answer from {} within {}", peer,
+                                                    printDuration(request_.timeout))};
         }
         const auto limit = printDuration(std::min(request_.connectTimeout, request_.timeout));
         if (moment(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
-            return {Kind::Timeout, fmt::format("{} was not resolved within {}", url_.host, limit)};
+            return {ErrorKind::Timeout,
+                    fmt::format("{} was not resolved within {}", url_.host, limit)};
         }
-        return {Kind::Timeout, fmt::format("no connection to {} within {}", peer, limit)};
+        return {ErrorKind::Timeout, fmt::format("no connection to {} within {}", peer, limit)};
     }
 
     HttpError connectFailure() const
     {
         if (refused_ && !opened_) {
-            return {Kind::Refused, fmt::format("not sent to {}: {}; webhook.allow can allow it",
-                                               url_.authority(), *refused_)};
+            return {ErrorKind::Refused,
+                    fmt::format("not sent to {}: {}; webhook.allow can allow it", url_.authority(),
+                                *refused_)};
         }
         long number = 0;
         curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &number);
-        return {Kind::Connect, fmt::format("cannot connect to {}: {}", url_.authority(),
-                                           number == 0 ? "nobody answers"
-                                                       : std::strerror(static_cast<int>(number)))};
+        return {
+            ErrorKind::Connect,
+            fmt::format("cannot connect to {}: {}", url_.authority(),
+                        number == 0 ? "nobody answers" : std::strerror(static_cast<int>(number)))};
     }
 
     HttpClient::RequestId id_;

@@ -1,8 +1,10 @@
 #include "core/delivery/webhook_courier.h"
 
+#include "core/base/async_task.h"
 #include "core/base/while_alive.h"
 #include "core/delivery/attempt_line.h"
 #include "core/delivery/webhook_response_policy.h"
+#include "core/queue/job_search.h"
 
 #include <algorithm>
 #include <deque>
@@ -104,11 +106,10 @@ public:
 
     bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
     {
-        const auto& topics = settings_.groupTopics;
         const auto& first = group.front().job;
         if (!settings_.groups || group.size() >= kLargestGroup ||
             first.recipient != next.job.recipient || first.headers != next.job.headers ||
-            (!topics.empty() && std::ranges::find(topics, first.topic) == topics.end())) {
+            !isWanted(settings_.groupTopics, first.topic)) {
             return false;
         }
         auto bytes = next.job.body.size();
@@ -200,20 +201,14 @@ private:
     /// A receiver that refuses a group for good may have meant one of its jobs: each by itself.
     void split(HostQueue& queue, Shipment shipment)
     {
-        struct Gathered {
-            std::vector<Outcome> outcomes;
-            std::size_t missing;
-            Report report;
-        };
         const auto count = shipment.jobs.size();
-        const auto gathered = std::make_shared<Gathered>(
-            Gathered{std::vector<Outcome>(count), count, std::move(shipment.report)});
+        const auto gathered = std::make_shared<std::vector<Outcome>>(count);
+        const auto answered = countDown(
+            count, [gathered, report = std::move(shipment.report)] { report(*gathered); });
         for (std::size_t i = 0; i < count; ++i) {
-            auto report = [gathered, i](std::vector<Outcome> outcomes) {
-                gathered->outcomes[i] = std::move(outcomes.front());
-                if (--gathered->missing == 0) {
-                    gathered->report(std::move(gathered->outcomes));
-                }
+            auto report = [gathered, answered, i](std::vector<Outcome> outcomes) {
+                (*gathered)[i] = std::move(outcomes.front());
+                answered();
             };
             std::vector<ClaimedJob> single;
             single.push_back(std::move(shipment.jobs[i]));
@@ -282,7 +277,7 @@ private:
             const auto turn = std::max(queue.promised + behind(kHope), now + behind(place * kHope));
             queue.promised = std::min(turn, latest);
             tellLater(std::move(queue.waiting.back()),
-                      {.kind = Kind::Returned, .notBefore = queue.promised - now});
+                      {.kind = Kind::Returned, .wait = queue.promised - now});
             queue.waiting.pop_back();
         }
     }

@@ -63,12 +63,11 @@ Result<std::optional<WebhookSecret>> secretIn(std::string_view line)
     auto topic = cutPattern(line, "topic=");
     host = host.empty() ? cutPattern(line, "host=") : host;
     if (line.empty()) {
-        return failure(ErrorCode::Invalid, "has no secret behind its host= or topic=");
+        return invalid("has no secret behind its host= or topic=");
     }
     if (line.starts_with(kStandardMark) && !standardKey(line)) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("is no key: behind whsec_ stand {} to {} bytes in base64",
-                                   kShortestKey, kLongestKey));
+        return invalid("is no key: behind whsec_ stand {} to {} bytes in base64", kShortestKey,
+                       kLongestKey);
     }
     return std::optional{WebhookSecret(std::string(line), std::move(host), std::move(topic))};
 }
@@ -183,17 +182,15 @@ Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file)
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
         auto secret = secretIn(line);
         if (!secret) {
-            return failure(ErrorCode::Invalid, fmt::format("{} {}: line {} {}", kKey, file.string(),
-                                                           number, secret.error().message));
+            return invalid("{} {}: line {} {}", kKey, file.string(), number,
+                           secret.error().message);
         }
         if (*secret) {
             secrets.push_back(std::move(**secret));
         }
     }
     if (secrets.empty()) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("{}: {} has no secret; write one a line, newest first", kKey,
-                                   file.string()));
+        return invalid("{}: {} has no secret; write one a line, newest first", kKey, file.string());
     }
     return secrets;
 }

@@ -123,8 +123,7 @@ Outcome judge(const HttpResult& result, const WebUrl& url, TimePoint now)
         reason += ": redirections are not followed";
     }
     const auto pause = parseRetryAfter(result->header("Retry-After"), now);
-    return {
-        .kind = Kind::Retry, .reason = std::move(reason), .notBefore = pause.value_or(Millis{0})};
+    return {.kind = Kind::Retry, .reason = std::move(reason), .wait = pause.value_or(Millis{0})};
 }
 
 }  // namespace restante::delivery

@@ -68,7 +68,7 @@ constexpr std::size_t kLongestFilterValue = 1'024;
 constexpr std::size_t kLongestPayloadText = 128;
 
 /// What the values of a field are.
-enum class FilterMeasure { Word, Text, Number, Bytes, Ahead, Ago, Time };
+enum class FilterValueType { Word, Text, Number, Bytes, TimeFromNow, TimeSinceNow, Time };
 
 enum class FilterComparison { Is, Less, AtMost, More, AtLeast };
 
@@ -86,7 +86,7 @@ struct FilterValue {
 
 /// Adds one value to a term: a pattern or a span, as the term's field wants it.
 tl::expected<void, FilterError> addFilterValue(JobFilter::Node& term,
-                                               FilterMeasure measure,
+                                               FilterValueType type,
                                                FilterComparison comparison,
                                                const FilterValue& value);
 
@@ -94,7 +94,7 @@ tl::expected<void, FilterError> addFilterValue(JobFilter::Node& term,
 struct FilterWord {
     std::string_view word;
     FilterField field;
-    FilterMeasure measure = FilterMeasure::Text;
+    FilterValueType type = FilterValueType::Text;
 };
 /// All of them, aliases included.
 const std::vector<FilterWord>& filterWords();

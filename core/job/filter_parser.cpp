@@ -208,7 +208,7 @@ private:
         const auto comparison = readComparison();
         do {
             auto added = readValue(true).and_then([&](const FilterValue& value) {
-                return addFilterValue(node, found->measure, comparison, value);
+                return addFilterValue(node, found->type, comparison, value);
             });
             if (!added) {
                 return tl::unexpected(std::move(added.error()));
@@ -317,7 +317,7 @@ private:
 const std::vector<FilterWord>& filterWords()
 {
     using enum FilterField;
-    using enum FilterMeasure;
+    using enum FilterValueType;
     static const std::vector<FilterWord> words{
         {"id", Id},
         {"state", State, Word},
@@ -335,10 +335,10 @@ const std::vector<FilterWord>& filterWords()
         {"code", Code, Number},
         {"err", Err},
         {"attempts", Attempts, Number},
-        {"due", Due, Ahead},
-        {"age", Age, Ago},
+        {"due", Due, TimeFromNow},
+        {"age", Age, TimeSinceNow},
         {"created", Created, Time},
-        {"expires", Expires, Ahead},
+        {"expires", Expires, TimeFromNow},
         {"priority", Priority, Number},
         {"size", Size, Bytes},
         {"type", Type},

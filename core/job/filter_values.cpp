@@ -19,7 +19,7 @@ using Spanned = tl::expected<FilterSpan, FilterError>;
 /// Larger than any count or size; doubles hold it exactly, as JSON and consoles want.
 constexpr std::int64_t kLargestNumber = 9'007'199'254'740'991;
 
-using Measure = FilterMeasure;
+using ValueType = FilterValueType;
 
 tl::unexpected<FilterError> problemAt(const FilterValue& value, std::string detail)
 {
@@ -132,15 +132,15 @@ std::optional<FilterSpan> timeSpan(std::string_view text)
     return FilterSpan{{from}, {from + length}};
 }
 
-Spanned spanOf(std::string_view text, const FilterValue& value, Measure measure)
+Spanned spanOf(std::string_view text, const FilterValue& value, ValueType type)
 {
-    if (measure == Measure::Number || measure == Measure::Bytes) {
-        return numberSpan(text, value, measure == Measure::Bytes);
+    if (type == ValueType::Number || type == ValueType::Bytes) {
+        return numberSpan(text, value, type == ValueType::Bytes);
     }
-    const auto ms = measure == Measure::Time ? std::nullopt : durationMs(text);
-    const auto time = measure == Measure::Ago ? std::nullopt : timeSpan(text);
+    const auto ms = type == ValueType::Time ? std::nullopt : durationMs(text);
+    const auto time = type == ValueType::TimeSinceNow ? std::nullopt : timeSpan(text);
     if (ms) {
-        return one(*ms, measure == Measure::Ahead);
+        return one(*ms, type == ValueType::TimeFromNow);
     }
     if (time) {
         return *time;
@@ -149,8 +149,8 @@ Spanned spanOf(std::string_view text, const FilterValue& value, Measure measure)
     constexpr std::string_view kDuration = "a duration such as 90s, 1h, 7d";
     return problemAt(
         value, fmt::format("\"{}\" cannot be read; write {}", quotable(text),
-                           measure == Measure::Time ? fmt::format("{}; age takes durations", kTime)
-                           : measure == Measure::Ago
+                           type == ValueType::Time ? fmt::format("{}; age takes durations", kTime)
+                           : type == ValueType::TimeSinceNow
                                ? std::string(kDuration)
                                : fmt::format("{} (-1h: past), or {}", kDuration, kTime)));
 }
@@ -168,7 +168,7 @@ FilterSpan compared(FilterComparison comparison, const FilterSpan& span)
 }
 
 /// "a..b" with both ends included; either may be missing.
-Spanned rangeOf(const FilterValue& value, Measure measure)
+Spanned rangeOf(const FilterValue& value, ValueType type)
 {
     const std::string_view text(value.text);
     const auto first = text.substr(0, *value.range);
@@ -177,8 +177,8 @@ Spanned rangeOf(const FilterValue& value, Measure measure)
     if (first.empty() && last.empty()) {
         return problemAt(value, "a range has at least one end, as in 2..5 or 2..");
     }
-    const auto from = first.empty() ? Spanned{span} : spanOf(first, value, measure);
-    const auto below = last.empty() || !from ? Spanned{span} : spanOf(last, value, measure);
+    const auto from = first.empty() ? Spanned{span} : spanOf(first, value, type);
+    const auto below = last.empty() || !from ? Spanned{span} : spanOf(last, value, type);
     if (!from || !below) {
         return from ? below : from;
     }
@@ -193,7 +193,7 @@ Spanned rangeOf(const FilterValue& value, Measure measure)
 Added addSpan(JobFilter::Node& term,
               FilterComparison comparison,
               const FilterValue& value,
-              Measure measure)
+              ValueType type)
 {
     if (!value.stars.empty()) {
         return problemAt(value, "* stands in texts only; write a number or time, a "
@@ -202,11 +202,11 @@ Added addSpan(JobFilter::Node& term,
     if (value.range && comparison != FilterComparison::Is) {
         return problemAt(value, "a range comes after : and not after < or >");
     }
-    auto span = value.range ? rangeOf(value, measure) : spanOf(value.text, value, measure);
+    auto span = value.range ? rangeOf(value, type) : spanOf(value.text, value, type);
     if (!span) {
         return tl::unexpected(std::move(span.error()));
     }
-    const bool isDuration = measure == Measure::Ago || span->from.relative;
+    const bool isDuration = type == ValueType::TimeSinceNow || span->from.relative;
     if (isDuration && comparison == FilterComparison::Is && !value.range) {
         return problemAt(value, "compare a duration with < or >, or give a range such as 0s..1h");
     }
@@ -229,17 +229,17 @@ FilterPattern FilterValue::pattern() const
 }
 
 tl::expected<void, FilterError> addFilterValue(JobFilter::Node& term,
-                                               FilterMeasure measure,
+                                               FilterValueType type,
                                                FilterComparison comparison,
                                                const FilterValue& value)
 {
-    if (measure != Measure::Word && measure != Measure::Text) {
-        return addSpan(term, comparison, value, measure);
+    if (type != ValueType::Word && type != ValueType::Text) {
+        return addSpan(term, comparison, value, type);
     }
     if (comparison != FilterComparison::Is) {
         return problemAt(value, "this field has no order; write : before its value");
     }
-    return measure == Measure::Word ? addWord(term, value) : addText(term, value);
+    return type == ValueType::Word ? addWord(term, value) : addText(term, value);
 }
 
 }  // namespace restante

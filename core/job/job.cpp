@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 
 namespace restante {
 
@@ -26,20 +25,14 @@ constexpr Millis kShortestCourierTtr{1'000};
 
 using Check = Result<void>;
 
-bool isControl(char c)
-{
-    return (c >= '\0' && c < ' ') || c == '\x7f';
-}
-
 Check checkTopic(std::string_view topic, std::size_t longest)
 {
     const auto isAllowed = [](char c) { return c > ' ' && c < '\x7f' && c != ','; };
     if (topic.empty() || topic.size() > longest || !std::ranges::all_of(topic, isAllowed)) {
         return invalidField(
             "topic",
-            fmt::format(
-                "is 1-{} printable ASCII characters without space, comma or control characters",
-                longest));
+            "is 1-{} printable ASCII characters without space, comma or control characters",
+            longest);
     }
     return {};
 }
@@ -49,16 +42,15 @@ Check checkHeaders(const Job& job, std::size_t most)
     std::size_t total = 0;
     for (const auto& [name, value] : job.headers) {
         total += name.size() + value.size();
-        const auto isForbidden = [](char c) { return isControl(c) && c != '\t'; };
+        const auto isForbidden = [](char c) { return isAsciiControl(c) && c != '\t'; };
         if (!isHttpToken(name) || std::ranges::any_of(value, isForbidden)) {
-            return invalidField(
-                "headers",
-                "a name is a token (letters, digits and !#$%&'*+-.^_`|~), a value has no control "
-                "characters but tab");
+            return invalidField("headers",
+                                "a name is a token (letters, digits and !#$%&'*+-.^_`|~), a value "
+                                "has no control characters but tab");
         }
     }
     if (total > most) {
-        return invalidField("headers", fmt::format("are at most {} bytes in all", most));
+        return invalidField("headers", "are at most {} bytes in all", most);
     }
     return {};
 }
@@ -71,9 +63,9 @@ Check checkNumbers(const Job& job, const JobLimits& limits)
     const bool hasCourier = job.channel == Channel::Sms || job.channel == Channel::Webhook;
     const auto shortest = hasCourier ? kShortestCourierTtr : Millis{1};
     if (job.ttr < shortest || job.ttr > kLongestTtr) {
-        return invalidField("ttr", fmt::format("is {} to {}{}", printDuration(shortest),
-                                               printDuration(kLongestTtr),
-                                               hasCourier ? " on channels sms and webhook" : ""));
+        return invalidField("ttr", "is {} to {}{}", printDuration(shortest),
+                            printDuration(kLongestTtr),
+                            hasCourier ? " on channels sms and webhook" : "");
     }
     if (!job.expires) {
         return {};
@@ -82,8 +74,7 @@ Check checkNumbers(const Job& job, const JobLimits& limits)
         return invalidField("expires", "has passed; it is later than the moment of the push");
     }
     if (*job.expires - job.created > limits.horizon) {
-        return invalidField("expires",
-                            fmt::format("is at most {} ahead", printDuration(limits.horizon)));
+        return invalidField("expires", "is at most {} ahead", printDuration(limits.horizon));
     }
     return {};
 }
@@ -91,9 +82,8 @@ Check checkNumbers(const Job& job, const JobLimits& limits)
 Check checkRecipient(const Job& job, const JobLimits& limits)
 {
     if (job.channel != Channel::Pull && job.recipient.empty()) {
-        return invalidField(
-            "recipient",
-            fmt::format("is required on channel {}: an address of that kind", name(job.channel)));
+        return invalidField("recipient", "is required on channel {}: an address of that kind",
+                            name(job.channel));
     }
     return checkText("recipient", job.recipient, limits.recipient);
 }
@@ -127,9 +117,9 @@ Check checkWebhook(const Job& job)
     for (const auto& [name, value] : job.headers) {
         if (isOurHeader(name)) {
             return invalidField("headers",
-                                fmt::format("{} cannot be given to a webhook: it belongs to the "
-                                            "connection or to Restante (content_type has a field)",
-                                            name));
+                                "{} cannot be given to a webhook: it belongs to the connection or "
+                                "to Restante (content_type has a field)",
+                                name);
         }
     }
     return {};
@@ -137,16 +127,10 @@ Check checkWebhook(const Job& job)
 
 }  // namespace
 
-tl::unexpected<Error> invalidField(std::string_view field, std::string_view allowed)
-{
-    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
-}
-
 Result<void> checkText(std::string_view field, std::string_view text, std::size_t longest)
 {
-    if (text.size() > longest || std::ranges::any_of(text, isControl)) {
-        return invalidField(field,
-                            fmt::format("is at most {} bytes without control characters", longest));
+    if (text.size() > longest || std::ranges::any_of(text, isAsciiControl)) {
+        return invalidField(field, "is at most {} bytes without control characters", longest);
     }
     return {};
 }
@@ -170,7 +154,7 @@ Result<void> validate(const Job& job, const JobLimits& limits)
         return tl::unexpected(std::move(id.error()));
     }
     if (job.body.size() > limits.body) {
-        return invalidField("body", fmt::format("is at most {} bytes (limits.body)", limits.body));
+        return invalidField("body", "is at most {} bytes (limits.body)", limits.body);
     }
     return checkTopic(job.topic, limits.topic)
         .and_then([&] { return checkRecipient(job, limits); })
@@ -199,15 +183,10 @@ bool isOrigin(std::string_view text)
 {
     // A place, and the one before it of a job that had ended already: more than that there is not.
     constexpr std::size_t kMostPlaces = 4;
-    if (text.ends_with(' ')) {
-        return false;
+    if (text.empty()) {
+        return true;
     }
-    std::vector<std::string_view> words;
-    while (!text.empty() && words.size() <= 4 * kMostPlaces) {
-        const auto end = std::min(text.find(' '), text.size());
-        words.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    const auto words = split(text, ' ');
     const auto isMoment = [](std::string_view word) {
         return word == "inf" || word == "+inf" ||
                (!word.empty() && word.size() <= 24 && isDigit(word.front()) &&

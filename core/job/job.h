@@ -71,8 +71,6 @@ struct JobLimits {
 /// a refused job. A topic is 1-128 printable ASCII characters without space, comma or control.
 Result<void> validate(const Job& job, const JobLimits& limits);
 
-/// Invalid, "topic: is 1-128 printable ...".
-tl::unexpected<Error> invalidField(std::string_view field, std::string_view allowed);
 /// Refuses a text that is longer or has control characters.
 Result<void> checkText(std::string_view field, std::string_view text, std::size_t longest);
 

@@ -120,24 +120,25 @@ Narrowed<std::string> literalsOf(const Node& test)
     return values;
 }
 
+/// What the words, each of which has a meaning, mean.
+template <class T>
+std::vector<T> named(const std::vector<std::string>& words,
+                     std::optional<T> (*meaning)(std::string_view) noexcept)
+{
+    std::vector<T> values;
+    std::ranges::transform(words, std::back_inserter(values),
+                           [=](const auto& word) { return *meaning(word); });
+    return values;
+}
+
 FilterPlan planOfTest(const Node& test)
 {
     FilterPlan plan;
     const auto values = literalsOf(test);
     plan.exact = values.has_value();
     switch (test.field) {
-    case FilterField::State:
-        plan.states.emplace();
-        for (const auto& word : *values) {
-            plan.states->push_back(*jobStateNamed(word));
-        }
-        return plan;
-    case FilterField::Channel:
-        plan.channels.emplace();
-        for (const auto& word : *values) {
-            plan.channels->push_back(*channelNamed(word));
-        }
-        return plan;
+    case FilterField::State: plan.states = named(*values, jobStateNamed); return plan;
+    case FilterField::Channel: plan.channels = named(*values, channelNamed); return plan;
     case FilterField::Id: plan.ids = values; return plan;
     case FilterField::Topic: plan.topics = values; return plan;
     case FilterField::BizKey: plan.bizKeys = values; return plan;
@@ -352,8 +353,8 @@ bool passes(const Node& node, const JobView& view, TimePoint now)
 
 Error errorOf(const FilterError& problem)
 {
-    return {ErrorCode::Invalid,
-            fmt::format("filter: column {}: {}", problem.column, problem.detail)};
+    return invalidField("filter", fmt::format("column {}: {}", problem.column, problem.detail))
+        .value();
 }
 
 tl::expected<JobFilter, FilterError> JobFilter::parse(std::string_view text)

@@ -79,8 +79,8 @@ Result<std::string> checkedJobId(std::string_view id)
 {
     const auto isAllowed = [](char c) { return c > ' ' && c < '\x7f'; };
     if (id.empty() || id.size() > kLongestId || !std::ranges::all_of(id, isAllowed)) {
-        return failure(ErrorCode::Invalid, "id: is 1-128 printable ASCII characters without "
-                                           "space or control characters");
+        return invalidField(
+            "id", "is 1-128 printable ASCII characters without space or control characters");
     }
     return std::string{id};
 }

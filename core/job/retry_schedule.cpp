@@ -19,11 +19,9 @@ constexpr std::string_view kExponential = "exponential";
 
 tl::unexpected<Error> refusal(std::string_view text, std::string_view why)
 {
-    return failure(
-        ErrorCode::Invalid,
-        fmt::format("retry schedule \"{}\": {}; write 1-100 intervals as in 0s,2m,10m,1h, or "
-                    "exponential(base=10s,cap=1h,jitter=0.2,attempts=12)",
-                    text.substr(0, 80), why));
+    return invalid("retry schedule \"{}\": {}; write 1-100 intervals as in 0s,2m,10m,1h, or "
+                   "exponential(base=10s,cap=1h,jitter=0.2,attempts=12)",
+                   text.substr(0, 80), why);
 }
 
 /// Reads a duration over zero into `field`; answers what is wrong with it, or nothing.

@@ -1,10 +1,9 @@
 #include "core/job/web_url.h"
 
+#include "core/base/network.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
-#include <array>
 #include <fmt/format.h>
 
 namespace restante {
@@ -18,21 +17,7 @@ constexpr std::string_view kHttps = "https://";
 
 tl::unexpected<Error> refusal(std::string_view why)
 {
-    return failure(
-        ErrorCode::Invalid,
-        fmt::format("{}; write http://host[:port]/path or https://host[:port]/path", why));
-}
-
-bool isAddressOf(int family, std::string_view text)
-{
-    // inet_pton wants a terminated string; nothing longer than this is an address.
-    std::array<char, INET6_ADDRSTRLEN> terminated{};
-    std::array<unsigned char, sizeof(in6_addr)> bytes{};
-    if (text.size() >= terminated.size()) {
-        return false;
-    }
-    std::copy(text.begin(), text.end(), terminated.begin());
-    return inet_pton(family, terminated.data(), bytes.data()) == 1;
+    return invalid("{}; write http://host[:port]/path or https://host[:port]/path", why);
 }
 
 bool isPlain(std::string_view text)
@@ -75,8 +60,8 @@ Result<void> readAuthority(std::string_view text, WebUrl& url)
     const auto end = bracketed && close != std::string_view::npos ? close + 1 : text.find(':');
     const auto host = text.substr(0, end);
     url.host = lowered(bracketed && host.size() > 2 ? host.substr(1, host.size() - 2) : host);
-    if (bracketed ? close == std::string_view::npos || !isAddressOf(AF_INET6, url.host)
-                  : !isName(url.host)) {
+    const bool isV6 = url.host.find(':') != std::string::npos && addressBytes(url.host);
+    if (bracketed ? close == std::string_view::npos || !isV6 : !isName(url.host)) {
         return refusal("its host is neither a name nor an address");
     }
     if (end >= text.size()) {
@@ -100,7 +85,7 @@ std::string WebUrl::authority() const
 
 bool WebUrl::isAddress() const noexcept
 {
-    return isAddressOf(AF_INET, host) || isAddressOf(AF_INET6, host);
+    return addressBytes(host).has_value();
 }
 
 Result<WebUrl> parseWebUrl(std::string_view text, std::size_t longest)

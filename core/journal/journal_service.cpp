@@ -3,6 +3,7 @@
 #include "core/assembly/redis_queue.h"
 #include "core/base/epoll_loop.h"
 #include "core/base/log.h"
+#include "core/base/while_alive.h"
 #include "core/journal/recorder/backlog_sampler.h"
 #include "core/journal/recorder/journal_retention.h"
 #include "core/journal/recorder/shard_recorder.h"
@@ -31,14 +32,6 @@ namespace {
 /// For the last words to Redis.
 constexpr Millis kStopping{3'000};
 constexpr auto kShards = "shards";  // a fact in journal_meta
-
-redis::Connection::Settings connectionTo(const redis::RedisUrl& url)
-{
-    redis::Connection::Settings settings;
-    settings.url = url;
-    settings.name = "restante-journal-look";
-    return settings;
-}
 
 /// Brings answers to loops of other threads as long as those exist. *Any thread.*
 class LoopRelay {
@@ -85,7 +78,7 @@ public:
                  "restante-journal",
                  redis::RedisQueue::WakeUps::No,
                  redis::RedisQueue::Confirms::Nothing),
-          looks_(loop, connectionTo(settings.redis)),
+          looks_(loop, {.url = settings.redis, .name = "restante-journal-look"}),
           inspector_(loop, looks_, redis_.clock(), {config_.redis.prefix, config_.redis.shards})
     {
     }
@@ -93,11 +86,7 @@ public:
     void open(Done<void> done)
     {
         done_ = std::move(done);
-        redis_.awaitReady(redis::RedisQueue::Report::Silent, [weak = weak_from_this()](auto ready) {
-            if (auto self = weak.lock()) {
-                ready ? self->openSql() : self->answer(std::move(ready));
-            }
-        });
+        redis_.awaitReady(redis::RedisQueue::Report::Silent, ifDone(&JournalWorker::openSql));
     }
 
     void stop(std::function<void()> stopped)
@@ -182,6 +171,14 @@ private:
             });
     }
 
+    /// Goes on with `next` after a success; a failure is the answer to open().
+    Done<void> ifDone(void (JournalWorker::*next)())
+    {
+        return whileAlive(*this, [next](JournalWorker& self, Result<void> done) {
+            done ? (self.*next)() : self.answer(std::move(done));
+        });
+    }
+
     void answer(Result<void> result)
     {
         if (auto done = std::exchange(done_, nullptr)) {
@@ -193,23 +190,18 @@ private:
     {
         sql_.ask<std::string>(
             loop_, [](auto& sql) { return sql.fact(kShards); },
-            [weak = weak_from_this()](Result<std::string> shards) {
-                auto self = weak.lock();
-                if (!self) {
-                    return;
-                }
-                if (!shards) {
-                    return self->answer(tl::unexpected(
-                        Error{shards.error().code, shards.error().message +
-                                                       "; start the database, correct journal.url, "
-                                                       "or set journal.mode = \"off\""}));
-                }
-                self->check(*shards);
-            });
+            whileAlive(*this, &JournalWorker::check));
     }
 
-    void check(const std::string& shards)
+    void check(Result<std::string> found)
     {
+        if (!found) {
+            return answer(
+                failure(found.error().code, found.error().message +
+                                                "; start the database, correct journal.url, or set "
+                                                "journal.mode = \"off\""));
+        }
+        const auto& shards = *found;
         const auto wanted = std::to_string(config_.redis.shards);
         if (!shards.empty() && shards != wanted) {
             return answer(failure(
@@ -220,11 +212,7 @@ private:
         }
         sql_.ask<void>(
             loop_, [wanted](auto& sql) { return sql.setFact(kShards, wanted); },
-            [weak = weak_from_this()](Result<void> written) {
-                if (auto self = weak.lock()) {
-                    written ? self->begin() : self->answer(std::move(written));
-                }
-            });
+            ifDone(&JournalWorker::begin));
     }
 
     void watchDatabase()
@@ -267,8 +255,7 @@ private:
     {
         watchDatabase();
         const ShardParts parts{loop_, redis_.clock(), reading_, redis_.connection()};
-        reconciler_.emplace(parts,
-                            Reconciler::Settings{config_.redis.prefix, config_.redis.shards});
+        reconciler_.emplace(parts, config_.redis.prefix, config_.redis.shards);
         for (std::uint32_t shard = 0; shard < config_.redis.shards; ++shard) {
             ShardRecorder::Settings recording;
             recording.url = settings_.redis;
@@ -290,14 +277,14 @@ private:
             handlers.foreign = [this](const Error& why) {
                 answer(tl::unexpected(why));  // only at the start
             };
-            handlers.listening = [this] {
+            handlers.onRecordingAssured = [this] {
                 if (++listening_ == recorders_.size()) {
                     listen();
                 }
             };
-            recorders_.push_back(std::make_unique<ShardRecorder>(
-                ShardParts{loop_, redis_.clock(), sql_, redis_.connection()}, recording,
-                std::move(handlers)));
+            recorders_.push_back(
+                ShardRecorder::start({loop_, redis_.clock(), sql_, redis_.connection()}, recording,
+                                     std::move(handlers)));
         }
     }
 
@@ -345,24 +332,25 @@ private:
 
     /// What ended while nobody listened still lives in the journal; the store is the one that the
     /// journal has recorded, so what it does not have has ended.
-    void rebuilt(std::uint32_t shard, ShardRecorder::Rebuilt why, const std::string& token)
+    void
+    rebuilt(std::uint32_t shard, ShardRecorder::ComparisonOutcome why, const std::string& token)
     {
-        if (why != ShardRecorder::Rebuilt::Gap || !reconciler_) {
+        if (why != ShardRecorder::ComparisonOutcome::Gap || !reconciler_) {
             return;
         }
         sql_.ask<std::string>(
             loop_, [shard](auto& sql) { return sql.fact(leftBehindFact(shard)); },
-            [weak = weak_from_this(), shard, token](Result<std::string> leftBehind) {
-                auto self = weak.lock();
-                if (self && leftBehind && leftBehind->empty()) {
-                    self->forgetAbsent(shard, token);
-                }
-            });
+            whileAlive(*this, &JournalWorker::forgetAbsent, shard, token));
     }
 
-    void forgetAbsent(std::uint32_t shard, const std::string& token)
+    void forgetAbsent(std::uint32_t shard,
+                      const std::string& token,
+                      const Result<std::string>& leftBehind)
     {
-        reconciler_->forget(shard, token, [](Result<RecoverOutcome> outcome) {
+        if (!leftBehind || !leftBehind->empty() || !reconciler_) {
+            return;
+        }
+        reconciler_->forget(shard, token, [](const Result<RecoverOutcome>& outcome) {
             if (outcome) {
                 log::info("journal", "{} jobs that Redis has not: ended in the journal",
                           outcome->recovered);
@@ -383,7 +371,7 @@ private:
     redis::RedisJobInspector inspector_;
     std::optional<Reconciler> reconciler_;
     std::shared_ptr<void> settingRecovery_;
-    std::vector<std::unique_ptr<ShardRecorder>> recorders_;
+    std::vector<std::shared_ptr<ShardRecorder>> recorders_;
     std::size_t listening_ = 0;
     std::shared_ptr<void> retention_;
     std::shared_ptr<void> sampler_;

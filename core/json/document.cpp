@@ -186,4 +186,17 @@ std::string print(const nlohmann::json& document)
     return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+Error errorOf(const FieldError& problem)
+{
+    if (problem.field.empty()) {
+        return {ErrorCode::Invalid, "the document " + problem.detail};
+    }
+    return invalidField(problem.field, problem.detail).value();
+}
+
+FieldError fieldErrorOf(const Error& error)
+{
+    return {error.field, std::string(error.detail())};
+}
+
 }  // namespace restante::json

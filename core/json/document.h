@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/json/field_error.h"
+#include "core/base/result.h"
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
@@ -8,6 +8,22 @@
 #include <string_view>
 
 namespace restante::json {
+
+/// What is wrong with a document that somebody sent. *Value.*
+struct FieldError {
+    std::string field;   ///< "ttr", "headers[2].name", "[17].topic"; empty = the document itself
+    std::string detail;  ///< what is allowed: "is a duration such as \"1500ms\" or \"2m\""
+};
+
+/// A value read from JSON, or the first thing that is wrong with it.
+template <class T>
+using Parsed = tl::expected<T, FieldError>;
+
+/// Invalid, "ttr: is a duration such as ...".
+Error errorOf(const FieldError& problem);
+
+/// The other way round: what the domain refuses, by the field it names.
+FieldError fieldErrorOf(const Error& error);
 
 /// What a document from outside may be at most. Its size in bytes is its reader's business.
 struct DocumentLimits {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/json/field_error.h"
+#include "core/json/document.h"
 #include "core/queue/job_import.h"
 
 #include <nlohmann/json_fwd.hpp>

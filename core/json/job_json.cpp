@@ -169,4 +169,18 @@ nlohmann::json jsonOf(const TopicView& view)
     return object;
 }
 
+template <class T>
+nlohmann::json listOf(const std::vector<T>& values)
+{
+    auto list = nlohmann::json::array();
+    for (const auto& value : values) {
+        list.push_back(jsonOf(value));
+    }
+    return list;
+}
+template nlohmann::json listOf(const std::vector<JobView>&);
+template nlohmann::json listOf(const std::vector<ClaimedJob>&);
+template nlohmann::json listOf(const std::vector<HistoryRow>&);
+template nlohmann::json listOf(const std::vector<TopicView>&);
+
 }  // namespace restante::json

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/json/field_error.h"
+#include "core/json/document.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
@@ -29,6 +29,10 @@ nlohmann::json jsonOf(const HistoryRow& row);
 /// 0 = none).
 nlohmann::json jsonOf(const TopicView& view);
 
+/// jsonOf() each of them, as an array: of JobView, ClaimedJob, HistoryRow and TopicView.
+template <class T>
+nlohmann::json listOf(const std::vector<T>& values);
+
 /// `name` as RFC 3339 and `name` + "_ms"; a moment that nobody knows (a mailbox that waits for its
 /// recipient) is left out.
 void addTime(nlohmann::json& object, const std::string& name, TimePoint at);
@@ -39,17 +43,17 @@ void addTime(nlohmann::json& object, const std::string& name, TimePoint at);
 /// `expires_ms` | `expires_in`, `retry`, `replace`. Anything else is refused. What only the queue
 /// can know (limits.body, the horizon) DelayQueue::push() checks. `now` is for expires_in; `path`
 /// goes before the names of fields.
-Parsed<PushOrder>
-pushOrderOf(const nlohmann::json& document, TimePoint now, const std::string& path = {});
+Parsed<PushOptions>
+pushOptionsOf(const nlohmann::json& document, TimePoint now, const std::string& path = {});
 
 /// One push or an array of 1 to `most`. Of an array each item is answered by itself.
 struct PushBatch {
     bool isArray = false;
-    std::vector<Parsed<PushOrder>> orders;
+    std::vector<Parsed<PushOptions>> pushes;
 };
 Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t most = 1'000);
 
-/// What jsonOf(JobView) and exportOf() write, read back. Refuses as pushOrderOf() does.
+/// What jsonOf(JobView) and exportOf() write, read back. Refuses as pushOptionsOf() does.
 Parsed<JobView> jobViewOf(const nlohmann::json& document);
 
 }  // namespace restante::json

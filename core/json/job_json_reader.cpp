@@ -189,25 +189,25 @@ void check(ObjectReader& reader, Job job, TimePoint created)
 
 }  // namespace
 
-Parsed<PushOrder>
-pushOrderOf(const nlohmann::json& document, TimePoint now, const std::string& path)
+Parsed<PushOptions>
+pushOptionsOf(const nlohmann::json& document, TimePoint now, const std::string& path)
 {
     ObjectReader reader(document, path);
-    PushOrder order;
-    readJob(reader, order.job);
+    PushOptions push;
+    readJob(reader, push.job);
     reader.excludes("at", "delay");
     reader.excludes("at_ms", "delay");
     reader.excludes("at_ms", "at");
-    order.delay = reader.duration("delay").value_or(Millis{0});
-    order.at = reader.time("at");
+    push.delay = reader.duration("delay").value_or(Millis{0});
+    push.at = reader.time("at");
     reader.excludes("expires_in", "expires");
     reader.excludes("expires_in", "expires_ms");
     if (const auto in = reader.duration("expires_in", Millis{1})) {
-        order.job.expires = now + *in;
+        push.job.expires = now + *in;
     }
-    order.replace = reader.boolean("replace").value_or(false);
-    check(reader, order.job, now);
-    return reader.finish(std::move(order));
+    push.replace = reader.boolean("replace").value_or(false);
+    check(reader, push.job, now);
+    return reader.finish(std::move(push));
 }
 
 Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t most)
@@ -219,7 +219,7 @@ Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t 
     PushBatch batch;
     batch.isArray = document->is_array();
     if (!batch.isArray) {
-        batch.orders.push_back(pushOrderOf(*document, now));
+        batch.pushes.push_back(pushOptionsOf(*document, now));
         return batch;
     }
     if (document->empty() || document->size() > most) {
@@ -227,7 +227,7 @@ Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t 
             {}, fmt::format("has {} jobs; an array has 1 to {}", document->size(), most)});
     }
     for (std::size_t i = 0; i < document->size(); ++i) {
-        batch.orders.push_back(pushOrderOf((*document)[i], now, fmt::format("[{}]", i)));
+        batch.pushes.push_back(pushOptionsOf((*document)[i], now, fmt::format("[{}]", i)));
     }
     return batch;
 }

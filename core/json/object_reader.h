@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/job/retry_schedule.h"
-#include "core/json/field_error.h"
+#include "core/json/document.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

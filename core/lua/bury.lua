@@ -20,9 +20,6 @@ Touches  lease due:* held expiry past error origin box:* boxes dead events
 
 Why      The place it had is kept in `origin`, so that an operator can put it back.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

@@ -23,10 +23,6 @@ Why      A job is ready when floor(score) <= now, so it goes straight from its l
          Many consumers of one topic who each want one job cost one look at its lanes. Of a paused
          topic nothing is given out, of a limited one what its limits leave.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/topic_limits.lua
 --#include lib/lease.lua
 guard({lease = 'zset', expiry = 'zset', past = 'hash', forgotten = 'hash', lanes = 'set', events = 'stream'})
 
@@ -39,28 +35,6 @@ local kRounds = 10  -- through expired jobs that block the head of a lane
 local kMostAtOnce = 1000  -- jobs, for several requests that ask for the same
 local claimedBy = {}  -- for the events: what each `who` was given
 local claimed  -- of the request that is served
-
--- The lanes of a request, a list for each priority.
-local function lanesOf(channel, topics)
-    local byPriority = {}
-    for p = 0, 9 do
-        byPriority[p] = {}
-        for n, topic in ipairs(topics) do
-            byPriority[p][n] = K .. 'due:' .. channel .. ':' .. p .. ':' .. topic
-        end
-    end
-    if #topics > 0 then
-        return byPriority
-    end
-    for _, name in ipairs(call('SMEMBERS', K .. 'lanes')) do
-        local its, p = string.match(name, '^(%l+):(%d):')
-        if its == channel then
-            local lanes = byPriority[tonumber(p)]
-            lanes[#lanes + 1] = K .. 'due:' .. name
-        end
-    end
-    return byPriority
-end
 
 -- The due of several lanes of one priority, in order: a flat list of id and score, and the lane of
 -- each id.
@@ -80,8 +54,6 @@ local function merged(lists, max)
     return found, from
 end
 
-local kName = #K + 5  -- where in a lane's key its name begins
-
 local wanting  -- a topic of which more is due than this shard has slots for, and how many
 
 -- How many of a lane may be given out, at most `max`.
@@ -89,7 +61,7 @@ local function allowed(lane, max)
     if not restricted then
         return max
     end
-    local topic = topicOfLane(sub(lane, kName))
+    local topic = topicOfLane(sub(lane, kLaneName))
     local room = roomOf(topic)
     if room < max and not wanting and quotaOf(topic).borrows then
         local more = math.min(max, call('ZCOUNT', lane, '-inf', kNotYet)) - room
@@ -131,7 +103,7 @@ local function count(zadd, from)
     local scored, topics = {}, {}
     for n = 3, #zadd, 2 do
         local lane = type(from) == 'string' and from or from[zadd[n + 1]]
-        local topic = topics[lane] or topicOfLane(sub(lane, kName))
+        local topic = topics[lane] or topicOfLane(sub(lane, kLaneName))
         topics[lane] = topic
         scored[topic] = scored[topic] or {}
         table.insert(scored[topic], zadd[n])

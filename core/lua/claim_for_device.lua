@@ -24,10 +24,6 @@ Why      Each device has its own order and its own delivery run, so one that can
          other. A message that somebody has leased from the mailbox, and one whose topic is paused,
          holds up what is behind it.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/topic_limits.lua
 --#include lib/lease.lua
 --#include lib/devices.lua
 guard({lease = 'zset', boxes = 'zset'})

@@ -20,10 +20,6 @@ Why      A mailbox has one delivery run: while one of its messages is leased not
          mailbox's next attempt moves behind the leases, so that nobody asks in vain. What its topic's
          pause or limits hold back is parked: tried again when they give way, or in a minute.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/topic_limits.lua
 --#include lib/lease.lua
 guard({lease = 'zset', boxes = 'zset', held = 'zset', past = 'hash', forgotten = 'hash', events = 'stream'})
 if restricted then

@@ -20,8 +20,6 @@ Why      Since a shard has heard of the generation it gives nothing out, so what
          then is the most that it has now. Slots are dealt out once: whoever comes second finds what
          the first one decided, and tells the others (take_slots).
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/topic.lua
 guard({limits = 'hash', boxes = 'zset'})
 

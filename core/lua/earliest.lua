@@ -20,35 +20,15 @@ Why      The due watcher sleeps until then; a wake-up tells it when something ne
          topic has none, and a limited one waits for its limits; else the watcher would come in vain
          and again and again.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/topic_limits.lua
 
 local kLooked = 20  -- jobs at the head of a lane
-local kSets = {mailboxes = {'boxes'}, leases = {'lease'}, expiry = {'expiry', 'held'}}
-
-local function lanesOf(channel, topics)
-    local sets = {}
-    for _, topic in ipairs(topics) do
-        for p = 0, 9 do
-            sets[#sets + 1] = 'due:' .. channel .. ':' .. p .. ':' .. topic
-        end
-    end
-    if #topics == 0 then
-        for _, name in ipairs(call('SMEMBERS', K .. 'lanes')) do
-            if string.match(name, '^%l+') == channel then
-                sets[#sets + 1] = 'due:' .. name
-            end
-        end
-    end
-    return sets
-end
+local kSets = {mailboxes = {K .. 'boxes'}, leases = {K .. 'lease'}, expiry = {K .. 'expiry', K .. 'held'}}
 
 local function lowest(sets, momentOf)
     local least
     for _, set in ipairs(sets) do
-        local score = call('ZRANGE', K .. set, 0, 0, 'WITHSCORES')[2]
+        local score = call('ZRANGE', set, 0, 0, 'WITHSCORES')[2]
         if score and momentOf and (not least or tonumber(score) < tonumber(least)) then
             score = momentOf(set, score)  -- never sooner than the head
         end
@@ -61,7 +41,7 @@ end
 
 -- The first score of a lane whose job has not expired; the head's, when there are too many.
 local function firstLiving(set, head)
-    local found = call('ZRANGE', K .. set, 0, kLooked - 1, 'WITHSCORES')
+    local found = call('ZRANGE', set, 0, kLooked - 1, 'WITHSCORES')
     local ids = {}
     for n = 1, #found, 2 do
         ids[#ids + 1] = found[n]
@@ -81,7 +61,7 @@ local stale = oldest and tonumber(oldest) <= now
 -- When a job of a lane may be given out; nothing when that is not known.
 local function laneMoment(set, head)
     local moment = stale and firstLiving(set, head) or not stale and head
-    local quota = moment and restricted and quotaOf(topicOfLane(sub(set, 5)))
+    local quota = moment and restricted and quotaOf(topicOfLane(sub(set, kLaneName)))
     if not quota or quota.room > 0 then
         return moment
     end
@@ -89,6 +69,14 @@ local function laneMoment(set, head)
 end
 
 return answerLists(3, 1, function(first, last, source, channel)
-    local sets = kSets[source]
-    return sets and lowest(sets) or lowest(lanesOf(channel, {unpack(ARGV, first, last)}), laneMoment)
+    if kSets[source] then
+        return lowest(kSets[source])
+    end
+    local lanes = {}
+    for _, ofPriority in pairs(lanesOf(channel, {unpack(ARGV, first, last)})) do
+        for _, lane in ipairs(ofPriority) do
+            lanes[#lanes + 1] = lane
+        end
+    end
+    return lowest(lanes, laneMoment)
 end)

@@ -16,12 +16,6 @@ Touches  expiry held due:* box:* boxes origin error dead events; taken past done
 Why      `expires` is a promise not to deliver late; the reason of death is "expired". A message that
          went to every device has done its duty when at least one has it.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/job.lua
---#include lib/index.lua
---#include lib/finished.lua
 --#include lib/complete.lua
 guardAll()
 call('ZCARD', K .. 'done')  -- refuses a key of a foreign type

@@ -16,11 +16,6 @@ Reads    j:* lease due:* held expiry dead trash done boxes box:* index lanes pas
 Why      A sweep goes through all hashes, page by page. repair.lua looks at what it finds once more before it
          changes anything: jobs move in between. By the fingerprint it knows that nothing has.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/job.lua
---#include lib/index.lua
 --#include lib/faults.lua
 
 return answerEach(1, function(front)

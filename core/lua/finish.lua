@@ -25,8 +25,6 @@ Why      The token, not the lease's presence, decides: a slow worker must not fi
          another one is delivering now. The record is read only for the limits of topics, for the index and for
          ids of callers, which is why the recipient comes along.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/topic.lua
 --#include lib/index.lua
 --#include lib/finished.lua

@@ -21,12 +21,6 @@ Touches  lease due:* held expiry dead done past error origin taken j:* index fin
 Why      An answer may come when nobody waits for it any more. Every way out of a lease raises `past`,
          so the number tells whether the job is as the attempt left it.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/job.lua
---#include lib/index.lua
---#include lib/finished.lua
 --#include lib/complete.lua
 guardAll()
 

@@ -22,8 +22,6 @@ Why      Slots leave one shard before they come to the other, so at no moment ar
          other shard knows of fewer tells it, as often as it likes: nothing is lost with a daemon that
          dies in between. A shard that was restored to an older state learns here what it had given.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/topic.lua
 guard({limits = 'hash'})
 

@@ -16,8 +16,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     counted    "1" = the attempt is used up, "0" = it was not really made
     error      becomes last_error; "" keeps the one before
     note       what the worker tells of the attempt, for the journal; may be empty
-    by         the actor, when an operator does it; else empty
-    why        and the reason
+    by, why    the actor and the reason, when an operator does it; else empty
 
 Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (leased again since, or not leased)
@@ -30,9 +29,6 @@ Why      An operator's hold stops a job, and must not make it early: `origin` ke
          waits for it. A message that was leased out of its mailbox keeps its arrival number, so order survives a
          failed delivery; one that comes from a lane goes to the end.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

@@ -9,8 +9,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     mode       "keep" = what is there stays, "replace" = it is overwritten
     place...   state to origin: eight, as lib/restored.lua says
-    by         the actor
-    why        the reason
+    by, why    the actor and the reason
     record     docs/redis-schema.md, "The record"
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or exactly so) | "conflict"
@@ -23,11 +22,6 @@ Why      One step puts it where it was, so that nobody can claim what is dead, a
          nothing half way. The number of an attempt never goes back: in the place of a job that has
          had more of them, the additional ones count no longer.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/job.lua
---#include lib/index.lua
 --#include lib/restored.lua
 --#include lib/devices.lua
 guardAll()

@@ -17,7 +17,6 @@ Touches  once:*
 
 Why      A push that is repeated after the import must find what it would have found before.
 ]]
---#include lib/base.lua
 --#include lib/once.lua
 
 return answerEach(4, function(key, id, onceMs, generation)

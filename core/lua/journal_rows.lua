@@ -15,9 +15,6 @@ Why      One job is read in one piece, so what the stream tells later begins exa
          script has left in no set is left out: what the journal knows of its place is better, and repair.lua
          tells of it.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 
 return each(1, function(front)

@@ -21,7 +21,6 @@ Touches  journal events store
 Why      The listening begins with an entry of its own, which the cursor points at: as long as the
          entry at the cursor is in the stream, nothing behind it has been cut off.
 ]]
---#include lib/base.lua
 --#include lib/serving.lua
 guard({journal = 'hash', events = 'stream', store = 'hash'})
 

@@ -21,8 +21,6 @@ Why      A REGISTER comes every few minutes and a mailbox keeps what its devices
          has gone, and what it lacks is no reason to try the mailbox. Behind a proxy what a device
          has must not go to whom the proxy knows: that might be the same device.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/devices.lua
 guard({boxes = 'zset'})
 local kClaimTurn = 60000  -- ms: who asked has claimed by then, or has crashed

@@ -7,8 +7,7 @@ Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     topic
-    by           the actor
-    why          the reason
+    by, why    the actor and the reason
     tell         "1" = this shard keeps the event, "0" = another one does
     generation   of the topic's slots: "" = there is one shard, it has all of them; "0" = make a new
                  one, for the first shard; else the first shard's
@@ -27,8 +26,6 @@ Why      A concurrency limit counts who has the topic's jobs from the moment it 
          any of them: deal_slots hands them out when all shards have heard of it and have said how many
          jobs they have leased, so that the old slots and the new ones are never used side by side.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/topic.lua
 guard({limits = 'hash', rate = 'hash', lease = 'zset', boxes = 'zset', events = 'stream'})
 

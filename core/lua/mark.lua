@@ -24,8 +24,6 @@ Touches  devices:* boxes taken error held events wake
 Why      The number of the message is the device's place, so a crash repeats no more than what was
          not marked. How many devices have a message decides how it ends: done, or dead.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/devices.lua
 guard({boxes = 'zset', taken = 'hash', error = 'hash', held = 'zset', events = 'stream'})
 

@@ -22,7 +22,6 @@ Why      Paging by position would skip and repeat while jobs come and go, so a p
          entry, even one that has gone. Thousands may share a score: their ids are in byte order,
          so the place is found by bisection.
 ]]
---#include lib/base.lua
 --#include lib/listing.lua
 
 -- How many entries of a set come before (score, id); with `including`, that entry counts, too.

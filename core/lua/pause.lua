@@ -7,8 +7,7 @@ Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     topic
-    by         the actor
-    why        the reason
+    by, why    the actor and the reason
     tell       "1" = this shard keeps the event, "0" = another one does
     since      since when it is paused, ms, of one that is brought back; else ""
 
@@ -19,8 +18,6 @@ Touches  paused events
 Why      What is leased goes on, and pushes go on. A topic that is paused already keeps the moment
          since when it is, so a call may be repeated until every shard has heard it.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/topic.lua
 guard({paused = 'hash', events = 'stream'})
 

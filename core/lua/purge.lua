@@ -7,8 +7,7 @@ Transition   any state -> none        (docs/job-lifecycle.md, row "purge")
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
-    by         the actor
-    why        the reason
+    by, why    the actor and the reason
 
 Returns  for each job "ok" | "gone" | "unreadable"
 
@@ -16,12 +15,6 @@ Touches  j:* lease due:* held expiry dead trash done past error origin taken ind
 
 Why      The journal has the history; nothing of the job stays here.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/job.lua
---#include lib/index.lua
---#include lib/finished.lua
 --#include lib/complete.lua
 guardAll()
 

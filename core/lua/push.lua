@@ -24,15 +24,7 @@ Why      Most batches are new jobs: one look at their hashes, then one HSET a ha
          ZADD a lane and one XADD. Only when some id exists, or a job has wishes, does it go job by
          job.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/job.lua
---#include lib/index.lua
---#include lib/once.lua
---#include lib/finished.lua
 --#include lib/insert.lua
---#include lib/complete.lua
 --#include lib/mailbox_limits.lua
 local kStride = 4
 
@@ -108,11 +100,8 @@ local function pushOne(id, score, record, packed)
     if refusal then
         return refusal
     end
-    local new = call('ZCARD', job.lane) == 0
+    call('ZCARD', job.lane)  -- refuses a key of a foreign type
     vacate(job, wish, old)
-    if new then
-        call('SADD', K .. 'lanes', job.laneName)
-    end
     enterLane(job, score)
     insert(job, record, wish)
     if wish.room then

@@ -24,15 +24,7 @@ Why      Most batches are new messages with the same wish: each key is read once
          for all of them. Only when a message is there already, or a mailbox is full, does it go
          message by message.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/job.lua
---#include lib/index.lua
---#include lib/once.lua
---#include lib/finished.lua
 --#include lib/insert.lua
---#include lib/complete.lua
 --#include lib/mailbox_limits.lua
 local kStride = 5
 

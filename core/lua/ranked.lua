@@ -15,7 +15,6 @@ Reads    the sets, past forgotten error origin box:* boxes j:*
 
 Why      Who knows the ranks need not read what stands before them. The caller bounds how many there are.
 ]]
---#include lib/base.lua
 --#include lib/listing.lua
 
 return answerLists(1, 3, function(first, last)

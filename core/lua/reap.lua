@@ -16,14 +16,11 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 Returns  for each job "ok" | "gone" | "stale" (finished, touched or claimed in the meantime)
          | "unreadable"
 
-Touches  lease due:* held expiry past error origin box:* boxes seq dead events wake; reads came:*
+Touches  lease due:* lanes held expiry past error origin box:* boxes seq dead events wake; reads came:*
 
 Why      A lapsed lease always counts as an attempt: a job that kills its worker must not come back for
          ever.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

@@ -9,8 +9,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     place...   state to origin: eight, as lib/restored.lua says
     newest     the highest arrival number that the journal knows of this shard
-    known      "1" = the journal has the job just so, "" = it is told how it stands now
     record     docs/redis-schema.md, "The record"
+    known      "1" = the journal has the job just so, "" = it is told how it stands now
     by         an operator who asks for it, "" = the daemon itself
     why        the reason, "" = none
 
@@ -23,11 +23,6 @@ Why      A lease that stands is kept with the attempt's number, or what a worker
          journal says of it, so it is never touched. The arrival numbers go on behind the highest one
          known, or a new message would come before old ones.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/job.lua
---#include lib/index.lua
 --#include lib/restored.lua
 guardAll()
 
@@ -39,8 +34,8 @@ local function stateTold(state, score, known)
     end
 end
 
-local replies = each(14, function(id, state, score, past, forgotten, arrival, next, text, origin, newest, known,
-                                  record, by, why)
+local replies = each(14, function(id, state, score, past, forgotten, arrival, next, text, origin, newest, record,
+                                  known, by, why)
     local key, field = addressOf(id)
     if call('HEXISTS', key, field) == 1 then
         return 'there'

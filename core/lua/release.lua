@@ -8,19 +8,15 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     score      now + arrival fraction: where nobody knows when it was due
-    by         the actor
-    why        the reason
+    by, why    the actor and the reason
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (not held) | "unreadable"
 
-Touches  held due:* expiry origin boxes devices:* events wake
+Touches  held due:* lanes expiry origin boxes devices:* events wake
 
 Why      A job goes on where it was stopped: at its own due time, come or not. A message stays in its
          mailbox, for the sake of order: the whole mailbox becomes due.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/devices.lua
 guardAll()

@@ -16,8 +16,6 @@ Why      The messages stay held, in order, so no job changes its state and no ev
          claim_mailbox takes them. While a pass has some of them leased nobody can: that somebody came is
          remembered, or the end of that pass, which tried where they were before, would put them off.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/devices.lua
 guard({boxes = 'zset'})
 local kRemembered = 86400000  -- ms; the next claim forgets it, and no pass is longer

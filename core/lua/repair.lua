@@ -27,31 +27,12 @@ Why      It decides by what there is now, in one step: a job that has moved sinc
          What is left of its place comes first, then the journal, then its record: it is due now, delivered
          rather than lost. Attempts stay as they are. An id without a record is no job: clear.lua.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/job.lua
---#include lib/index.lua
 --#include lib/faults.lua
 guardAll()
 
 local function enter(job, home)
     local state, score, arrival, next, outer = unpack(home)
-    call('HDEL', K .. 'origin', job.id)
-    if state == 'scheduled' then
-        call('SADD', K .. 'lanes', job.laneName)
-        enterLane(job, tonumber(score) and score or ARGV[1])
-    elseif state == 'held' then
-        if arrival ~= '-' then
-            enterBox(job, next ~= '-' and next or ARGV[1], arrival)
-        end
-        enterHeld(job)
-    else
-        call('ZADD', K .. kEnded[state], tonumber(score) and score or ARGV[1], job.id)
-        if outer and outer ~= '' then
-            call('HSET', K .. 'origin', job.id, outer)
-        end
-    end
+    enterHome(job, state, tonumber(score) and score or ARGV[1], arrival, next, kEnded[state] and outer or '')
 end
 
 -- Where the job goes back to, by the journal if it knows.

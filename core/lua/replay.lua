@@ -21,12 +21,6 @@ Why      What was acknowledged stands: not only what was pushed, but also what w
          put off. The shard is not served while this runs, so nobody moves a job meanwhile; who has one in
          hand goes on when its lease stands (recover.lua).
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
---#include lib/job.lua
---#include lib/index.lua
---#include lib/finished.lua
 --#include lib/complete.lua
 --#include lib/restored.lua
 guardAll()

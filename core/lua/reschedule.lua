@@ -10,21 +10,17 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     score      due ms + arrival fraction
     only       due ms: only while it is in its lane and due then; "" = whenever it is due
     forgotten  how many of its past attempts count no longer, at most all; "" = as many as so far
-    by         the actor
-    why        the reason
+    by, why    the actor and the reason
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (leased, trashed or done) | "moved" (due at another
          time than `only`) | "unreadable"
 
-Touches  due:* held dead expiry origin forgotten box:* boxes events wake
+Touches  due:* lanes held dead expiry origin forgotten box:* boxes events wake
 
 Why      A leased job is its worker's to retry; taking it away needs trash. The attempts are reset by
          noting how many do not count: their number goes on, because it fences the leases, and an
          answer to the old first attempt must not end a new first one.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

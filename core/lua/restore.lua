@@ -7,19 +7,15 @@ Transition   trashed, dead or done -> scheduled, ready, held, dead or done      
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
-    by         the actor
-    why        the reason
+    by, why    the actor and the reason
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (it has not ended) | "unreadable"
 
-Touches  trash dead done origin due:* held expiry box:* boxes seq events wake; reads taken devices:*
+Touches  trash dead done origin due:* lanes held expiry box:* boxes seq events wake; reads taken devices:*
 
 Why      All of it comes from `origin`; a job that had ended before it was trashed has ended again,
          and can be restored once more.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/devices.lua
 guardAll()
@@ -29,22 +25,10 @@ local function putBack(job)
     local state, score, arrival, next, outer =
         string.match(origin, '^(%l+) (%S+) (%S+) (%S+) ?(.*)$')
     leave(job)
-    call('HDEL', K .. 'origin', job.id)
-    if state == 'scheduled' then
-        enterLane(job, score)
-    elseif state == 'held' then
-        if arrival ~= '-' then
-            enterBox(job, next ~= '-' and next or now, not isPassed(job, arrival) and arrival or nil)
-        elseif outer ~= '' then
-            call('HSET', K .. 'origin', job.id, outer)
-        end
-        enterHeld(job)  -- last, as in hold.lua
-    else
-        call('ZADD', K .. kSets[state], score, job.id)
-        if outer ~= '' then
-            call('HSET', K .. 'origin', job.id, outer)
-        end
+    if arrival ~= '-' and isPassed(job, arrival) then
+        arrival = nil
     end
+    enterHome(job, state, score, arrival, next, outer)
 end
 
 return eachJob(3, function(job, by, why)

@@ -7,8 +7,7 @@ Transition   none: its jobs stay where they are        (docs/job-lifecycle.md, "
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     topic
-    by         the actor
-    why        the reason
+    by, why    the actor and the reason
     tell       "1" = this shard keeps the event, "0" = another one does
 
 Returns  for each request "ok" | "more" (mailboxes still wait for it: ask again)
@@ -18,8 +17,6 @@ Touches  paused parked:* boxes events wake
 Why      Whoever sleeps is told of the heads of the topic's lanes, and its mailboxes are due again, a
          bounded number a call. Nothing is told of a topic that is not paused.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/topic.lua
 guard({paused = 'hash', boxes = 'zset', events = 'stream'})
 

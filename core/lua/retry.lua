@@ -18,13 +18,10 @@ Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (leased again since, or not leased)
          | "conflict <state>" (attempt 0: nobody has it) | "unreadable"
 
-Touches  lease due:* expiry past error box:* boxes events wake
+Touches  lease due:* lanes expiry past error box:* boxes events wake
 
 Why      When to try again, and whether at all, is the caller's policy (core/queue/delay_queue).
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

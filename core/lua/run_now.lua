@@ -8,19 +8,15 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     score      now + arrival fraction
-    by         the actor
-    why        the reason
+    by, why    the actor and the reason
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (ready, leased, trashed or done) | "unreadable"
 
-Touches  due:* held dead expiry origin box:* boxes devices:* events wake
+Touches  due:* lanes held dead expiry origin box:* boxes devices:* events wake
 
 Why      A message stays in its mailbox, for the sake of order: the whole mailbox becomes due.
          The attempts stay counted: a dead job gets one more, and the fencing token never goes back.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 --#include lib/devices.lua
 guardAll()

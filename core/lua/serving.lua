@@ -16,7 +16,6 @@ Why      A server that was restarted, emptied or exchanged must not be written t
          has been asked; whoever connects anew asks this first, and from then on each of its scripts
          checks the token.
 ]]
---#include lib/base.lua
 --#include lib/serving.lua
 
 return answerEach(1, function()

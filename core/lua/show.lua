@@ -18,9 +18,6 @@ Reads    j:* due:* lease held dead trash done past forgotten error origin box:* 
 
 Why      The state of a job is where its id is.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 
 return eachJob(1, function(job)

@@ -21,8 +21,6 @@ Why      Who asked in vain need not ask again before a slot is free: until then,
          shard's next moment is that of its own leases. And a shard that has jobs leased knows who gets
          the next slot that is free, in the order in which they have asked.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/topic.lua
 local kAsked = 1000  -- ms
 
@@ -31,13 +29,9 @@ local function isWaiting(topic)
     if call('ZCARD', K .. 'parked:' .. topic) > 0 then
         return true
     end
-    for _, channel in ipairs({'pull', 'sip', 'sms', 'webhook'}) do
-        for p = 0, 9 do
-            local lane = K .. 'due:' .. channel .. ':' .. p .. ':' .. topic
-            local head = tonumber(call('ZRANGE', lane, 0, 0, 'WITHSCORES')[2])
-            if head and math.floor(head) <= now then
-                return true
-            end
+    for _, head in pairs(headsOf(topic)) do
+        if math.floor(head) <= now then
+            return true
         end
     end
     return false

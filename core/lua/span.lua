@@ -18,7 +18,6 @@ Reads    the sets
 Why      A page by rank begins with the sizes of everything it is cut out of: two look-ups a set. The caller
          bounds how many sets there are.
 ]]
---#include lib/base.lua
 --#include lib/listing.lua
 
 return answerLists(3, 1, function(first, last, from, below)

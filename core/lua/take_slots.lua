@@ -18,8 +18,6 @@ Touches  limits slots:* parked:* boxes wake; reads due:*
 Why      The total, not the difference, is told: told twice, or late, it changes nothing. Whoever waits
          for the topic on this shard is woken.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/topic.lua
 guard({limits = 'hash', boxes = 'zset'})
 

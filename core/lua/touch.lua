@@ -19,9 +19,6 @@ Touches  lease events
 
 Why      A lease only becomes longer by being set anew from now, so a worker cannot pile up time.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

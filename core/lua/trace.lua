@@ -8,8 +8,7 @@ KEYS[1]  the first shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     address    of record
     until      ms; "" = no more
-    by         the actor
-    why        the reason
+    by, why    the actor and the reason
 
 Returns  for each request how many daemons were told, or "absent": it was not traced
 
@@ -18,8 +17,6 @@ Touches  traces events; publishes `traced`
 Why      Whose messages are copied, bodies included, and because of whom is what an audit is for: so the
          order and its event are one step.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
 --#include lib/topic.lua
 guard({traces = 'zset', events = 'stream'})
 

@@ -7,8 +7,7 @@ Transition   any state but trashed -> trashed        (docs/job-lifecycle.md, row
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
-    by         the actor
-    why        the reason
+    by, why    the actor and the reason
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (trashed already) | "unreadable"
 
@@ -16,9 +15,6 @@ Touches  lease due:* held expiry dead done past origin box:* boxes trash events
 
 Why      The attempt of a leased job is counted, which makes its worker stale.
 ]]
---#include lib/base.lua
---#include lib/outbox.lua
---#include lib/topic.lua
 --#include lib/job.lua
 guardAll()
 

@@ -7,7 +7,6 @@
 #include <array>
 #include <cassert>
 #include <deque>
-#include <fmt/format.h>
 
 namespace restante {
 
@@ -15,27 +14,14 @@ namespace {
 
 using Verb = BulkAction::Verb;
 
-struct Word {
-    Verb verb;
-    std::string_view word;
-    Transition transition;
-};
+/// In the order of the enumeration.
+constexpr std::array kTransitions{Transition::RunNow, Transition::Reschedule, Transition::Release,
+                                  Transition::Hold,   Transition::Finish,     Transition::Bury,
+                                  Transition::Trash,  Transition::Restore,    Transition::Purge};
 
-constexpr std::array kWords{
-    Word{Verb::RunNow, "run_now", Transition::RunNow},
-    Word{Verb::Reschedule, "reschedule", Transition::Reschedule},
-    Word{Verb::Release, "release", Transition::Release},
-    Word{Verb::Hold, "hold", Transition::Hold},
-    Word{Verb::Finish, "finish", Transition::Finish},
-    Word{Verb::Bury, "bury", Transition::Bury},
-    Word{Verb::Trash, "trash", Transition::Trash},
-    Word{Verb::Restore, "restore", Transition::Restore},
-    Word{Verb::Purge, "purge", Transition::Purge},
-};
-
-const Word& wordOf(Verb verb)
+Transition transitionOf(Verb verb)
 {
-    return *std::ranges::find(kWords, verb, &Word::verb);
+    return kTransitions[static_cast<std::size_t>(verb)];
 }
 
 /// Since when it has been where it is, at the latest. Only what has ended keeps that moment.
@@ -57,19 +43,22 @@ std::vector<JobState> wantedStates(const BulkAction& action)
 
 std::string_view name(BulkAction::Verb verb) noexcept
 {
-    return wordOf(verb).word;
+    return name(transitionOf(verb));
 }
 
 std::optional<BulkAction::Verb> bulkVerbNamed(std::string_view word) noexcept
 {
-    const auto* found = std::ranges::find(kWords, word, &Word::word);
-    return found == kWords.end() ? std::nullopt : std::optional{found->verb};
+    const auto* found = std::ranges::find_if(
+        kTransitions, [word](Transition transition) { return name(transition) == word; });
+    return found == kTransitions.end()
+               ? std::nullopt
+               : std::optional{static_cast<Verb>(found - kTransitions.begin())};
 }
 
 std::vector<JobState> statesFor(BulkAction::Verb verb)
 {
     std::vector<JobState> states(kJobStates.begin(), kJobStates.end());
-    const auto transition = wordOf(verb).transition;
+    const auto transition = transitionOf(verb);
     std::erase_if(states, [&](JobState state) { return !isLegal(transition, state); });
     // An attempt that is under way is not held by an operator: its courier would lose it.
     if (verb == Verb::Hold) {
@@ -183,9 +172,9 @@ private:
             if (action_.except.contains(one.job.id)) {
                 continue;
             }
-            const bool moved = number < action_.duesNow.size() &&
-                               action_.duesNow[number] != TimePoint{} &&
-                               action_.duesNow[number] != one.due;
+            const bool moved = number < action_.expectedDues.size() &&
+                               action_.expectedDues[number] != TimePoint{} &&
+                               action_.expectedDues[number] != one.due;
             if (moved || std::ranges::find(states, one.state) == states.end() ||
                 !action_.filter.matches(one, started_)) {
                 ++report_.skipped;
@@ -216,10 +205,10 @@ private:
         if (action_.mode == BulkAction::Mode::DryRun || wanted->empty() || report_.stopped) {
             times_.clear();
             leftOut_ = leftOut_ || !wanted->empty();
-            report_.reached = leftOut_ ? report_.reached : nextId_;
+            report_.idsProcessed = leftOut_ ? report_.idsProcessed : nextId_;
             return endPage();
         }
-        report_.reached = nextId_;
+        report_.idsProcessed = nextId_;
         missing_ = wanted->size();
         for (const auto& view : *wanted) {
             onTheirWay_.insert(view.job.id);
@@ -241,7 +230,7 @@ private:
     void noteMatch(const JobView& view)
     {
         ++report_.matched[view.state];
-        if (report_.firstIds.size() < action_.named) {
+        if (report_.firstIds.size() < action_.maxReported) {
             report_.firstIds.push_back(view.job.id);
         }
         if (report_.topics.size() < BulkAction::kTopics ||
@@ -275,7 +264,7 @@ private:
             return false;
         }
         ++report_.skipped;
-        ++report_.later;
+        ++report_.skippedAsNewer;
         return true;
     }
 
@@ -316,8 +305,8 @@ private:
         if (at < action_.forgotten.size()) {
             time.forgotten = action_.forgotten[at];
         }
-        if (at < action_.duesNow.size() && action_.duesNow[at] != TimePoint{}) {
-            time.onlyIfDue = action_.duesNow[at];
+        if (at < action_.expectedDues.size() && action_.expectedDues[at] != TimePoint{}) {
+            time.onlyIfDue = action_.expectedDues[at];
         }
         return time;
     }
@@ -347,7 +336,7 @@ private:
     TimePoint nextDue()
     {
         constexpr double kGolden = 0.618'033'988'749'895;
-        const double whole = static_cast<double>(acted_++) * kGolden;
+        const double whole = static_cast<double>(spreadIndex_++) * kGolden;
         const double part = whole - static_cast<double>(static_cast<std::uint64_t>(whole));
         return action_.due + Millis{static_cast<std::int64_t>(
                                  part * static_cast<double>(action_.spread.count()))};
@@ -362,8 +351,8 @@ private:
         onTheirWay_.erase(sent);
         if (outcome) {
             ++report_.done;
-            if (action_.acted && !isOver()) {
-                action_.acted(before, given);
+            if (action_.onApplied && !isOver()) {
+                action_.onApplied(before, given);
             }
         } else {
             noteFailure(before.job.id, outcome.error());
@@ -380,7 +369,7 @@ private:
             return;
         }
         ++report_.failed;
-        if (report_.failures.size() < action_.named) {
+        if (report_.failures.size() < action_.maxReported) {
             report_.failures.emplace_back(id, error);
         }
         report_.stopped = report_.stopped || isTemporary(error.code);
@@ -414,7 +403,7 @@ private:
     bool leftOut_ = false;                   ///< a page was found and not acted on
     std::multiset<std::string> onTheirWay_;  ///< acts that have no answer yet; an id may be twice
     std::size_t missing_ = 0;
-    std::uint64_t acted_ = 0;
+    std::uint64_t spreadIndex_ = 0;
 };
 
 BulkRun::BulkRun(JobInspector& inspector, JobStore& store, const Clock& clock, BulkAction action)
@@ -445,23 +434,20 @@ BulkReport BulkRun::giveUp()
 void holdWaiting(JobInspector& inspector, JobStore& store, OperatorAction action, Done<void> done)
 {
     const auto id = action.id;
-    inspector.show(id, [&store, action = std::move(action),
-                        done = std::move(done)](const Result<JobView>& view) {
-        if (!view) {
-            return done(tl::unexpected(view.error()));
-        }
-        if (view->state != JobState::Scheduled && view->state != JobState::Ready) {
-            return done(failure(
-                ErrorCode::Conflict,
-                fmt::format("job {}: it is {}; an operator holds jobs that are scheduled or ready",
-                            action.id, name(view->state))));
-        }
-        store.hold({.lease = {.id = action.id,
-                              .ends = view->due,
-                              .actor = action.actor,
-                              .reason = action.reason}},
-                   done);
-    });
+    inspector.show(
+        id, onSuccess(done, [&store, action = std::move(action), done](const JobView& view) {
+            if (view.state != JobState::Scheduled && view.state != JobState::Ready) {
+                return done(
+                    failure(ErrorCode::Conflict,
+                            "job {}: it is {}; an operator holds jobs that are scheduled or ready",
+                            action.id, name(view.state)));
+            }
+            store.hold({.lease = {.id = action.id,
+                                  .ends = view.due,
+                                  .actor = action.actor,
+                                  .reason = action.reason}},
+                       done);
+        }));
 }
 
 }  // namespace restante

@@ -19,7 +19,7 @@ namespace restante {
 /// What is done to every job that matches. *Value.*
 struct BulkAction {
     enum class Verb { RunNow, Reschedule, Release, Hold, Finish, Bury, Trash, Restore, Purge };
-    /// A report names so many ids and failures unless asked for more; the counts are complete.
+    /// A report lists so many ids and failures unless asked for more; the counts are complete.
     static constexpr std::size_t kNamed = 20;
     /// The report names so many topics; the counts by state are complete.
     static constexpr std::size_t kTopics = 100;
@@ -37,8 +37,8 @@ struct BulkAction {
     std::string reason = {};  ///< kept with each event; of Bury it becomes last_error, too
     enum class Mode { DryRun, Apply };
     Mode mode = Mode::DryRun;
-    std::uint32_t concurrency = 100;  ///< jobs that are acted on at a time
-    std::size_t named = kNamed;       ///< ids and failures that the report names
+    std::uint32_t concurrency = 100;   ///< jobs that are acted on at a time
+    std::size_t maxReported = kNamed;  ///< ids and failures that the report lists
     /// For Hold: by itself, so that nothing but an operator sets it going, or back into the mailbox
     /// from where a message was rescheduled.
     enum class HoldIn { Itself, Mailbox };
@@ -49,11 +49,11 @@ struct BulkAction {
     std::vector<std::uint32_t> forgotten = {};
     /// Told of each job that was acted on, as it was found before, and of when it is due by
     /// Reschedule (else epoch): what taking it back needs.
-    std::function<void(const JobView& before, TimePoint given)> acted = {};
+    std::function<void(const JobView& before, TimePoint given)> onApplied = {};
     /// Of ids: each is skipped unless it is due exactly then, because somebody has moved it since;
     /// epoch = whenever it is due. With Reschedule and Hold the store itself sees to that, and of
     /// the two only jobs that are scheduled or ready can be meant.
-    std::vector<TimePoint> duesNow = {};
+    std::vector<TimePoint> expectedDues = {};
     /// When what the filter finds was seen and agreed to: what came in after it, as far as the
     /// store can tell (created, or ended in a state that it stays in), is skipped and counted.
     /// Unset: the beginning, and nothing is counted. Ids are meant whenever they came in.
@@ -81,8 +81,9 @@ struct BulkReport {
     bool stopped = false;
     /// So many of the ids, in their order, have been acted on or left alone; after a stop the
     /// others are what is left.
-    std::uint64_t reached = 0;
-    std::uint64_t later = 0;  ///< of the skipped ones, those that came in after BulkAction::asOf
+    std::uint64_t idsProcessed = 0;
+    std::uint64_t skippedAsNewer =
+        0;  ///< of the skipped ones, those that came in after BulkAction::asOf
 
     std::uint64_t total() const;
 };

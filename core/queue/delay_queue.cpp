@@ -1,11 +1,11 @@
 #include "core/queue/delay_queue.h"
 
+#include "core/base/async_task.h"
 #include "core/base/clock.h"
 #include "core/base/duration.h"
 
 #include <algorithm>
 #include <cassert>
-#include <fmt/format.h>
 #include <memory>
 #include <random>
 
@@ -25,11 +25,6 @@ double jitter()
     return std::uniform_real_distribution<double>{0.0, 1.0}(engine);
 }
 
-tl::unexpected<Error> invalid(std::string message)
-{
-    return failure(ErrorCode::Invalid, std::move(message));
-}
-
 }  // namespace
 
 DelayQueue::DelayQueue(JobStore& store, const Clock& clock, Settings settings)
@@ -46,103 +41,103 @@ DelayQueue::DelayQueue(JobStore& store, const Clock& clock, Settings settings)
     }
 }
 
-void DelayQueue::push(PushOrder order, Done<PushOutcome> done)
+void DelayQueue::push(PushOptions push, Done<PushOutcome> done)
 {
-    auto request = checked(std::move(order));
+    auto request = checked(std::move(push));
     if (!request) {
         return done(tl::unexpected(std::move(request.error())));
     }
     store_.push(std::move(*request), std::move(done));
 }
 
-Result<PushRequest> DelayQueue::checked(PushOrder order)
+Result<PushRequest> DelayQueue::checked(PushOptions push)
 {
-    if (auto placement = checkPlacement(order); !placement) {
+    if (auto placement = checkPlacement(push); !placement) {
         return tl::unexpected(std::move(placement.error()));
     }
-    auto& job = order.job;
+    auto& job = push.job;
     if (job.id.empty()) {
-        job.id = ids_.generate(shardFor(order));
+        job.id = ids_.generate(shardFor(push));
     }
     const auto wait = firstWait(job);
     // Once, so that the delay is exactly what lies between creation and due.
-    const bool waits = !order.at && order.delay + wait > Millis{0};
+    const bool waits = !push.at && push.delay + wait > Millis{0};
     const auto now = waits ? latestOf(clock_) : clock_.now();
     if (job.created == TimePoint{}) {
         job.created = now;
     }
-    const auto due = order.at.value_or(now + order.delay) + wait;
+    const auto due = push.at.value_or(now + push.delay) + wait;
     return validate(job, settings_.limits)
-        .and_then([&] { return checkDue(order, due); })
+        .and_then([&] { return checkDue(push, due); })
         .and_then([&] { return settings_.accepts ? settings_.accepts(job) : Result<void>{}; })
         .map([&] {
             // The key of a forwarded message is its Call-ID; an index of those would cost every
             // message. A job that is stored again, in a mailbox, stays in the index.
             job.findByKey =
-                !job.bizKey.empty() && (order.placement == Placement::Lane || job.findByKey);
+                !job.bizKey.empty() && (push.placement == Placement::Lane || job.findByKey);
             return PushRequest{.job = std::move(job),
                                .due = due,
-                               .placement = order.placement,
-                               .replace = order.replace,
-                               .renew = order.renew,
-                               .onceKey = std::move(order.onceKey),
-                               .onceFor = order.onceFor,
-                               .mailboxLimit = order.mailboxLimit,
-                               .mailboxBytes = order.mailboxBytes,
-                               .heldLimit = order.heldLimit,
-                               .makeRoom = order.makeRoom,
-                               .actor = std::move(order.actor),
-                               .reason = std::move(order.reason)};
+                               .placement = push.placement,
+                               .replace = push.replace,
+                               .renew = push.renew,
+                               .onceKey = std::move(push.onceKey),
+                               .onceFor = push.onceFor,
+                               .mailboxLimit = push.mailboxLimit,
+                               .mailboxBytes = push.mailboxBytes,
+                               .heldLimit = push.heldLimit,
+                               .makeRoom = push.makeRoom,
+                               .actor = std::move(push.actor),
+                               .reason = std::move(push.reason)};
         });
 }
 
-Result<void> DelayQueue::checkPlacement(const PushOrder& order) const
+Result<void> DelayQueue::checkPlacement(const PushOptions& push) const
 {
-    const auto& job = order.job;
-    if (order.placement == Placement::Mailbox && !hasMailbox(job)) {
-        return invalid("placement: only a sip job with a recipient has a mailbox");
+    const auto& job = push.job;
+    if (push.placement == Placement::Mailbox && !hasMailbox(job)) {
+        return invalidField("placement", "only a sip job with a recipient has a mailbox");
     }
-    const bool forwarded = order.forwarded || order.placement == Placement::Mailbox;
+    const bool forwarded = push.forwarded || push.placement == Placement::Mailbox;
     const auto telling = std::ranges::find_if(
         job.headers, [](const auto& line) { return tellsWhoSent(line.first); });
     if (job.channel == Channel::Sip && !forwarded && telling != job.headers.end()) {
-        return invalid(fmt::format("headers: {} says who sent a message, and belongs to those that "
-                                   "come by SIP; name the sender instead",
-                                   telling->first));
+        return invalidField("headers",
+                            "{} says who sent a message, and belongs to those that come by "
+                            "SIP; name the sender instead",
+                            telling->first);
     }
     if (hasMailbox(job) && !job.id.empty() &&
         shardOfId(job.id, settings_.shards) != shardOfMailbox(job.recipient, settings_.shards)) {
-        return invalid(fmt::format(
-            "id: {} belongs to another shard than the mailbox of {}; leave the id of a sip job "
-            "empty and find it by its biz_key",
-            job.id.substr(0, 128), job.recipient));
+        return invalidField("id",
+                            "{} belongs to another shard than the mailbox of {}; leave the id of a "
+                            "sip job empty and find it by its biz_key",
+                            job.id.substr(0, 128), job.recipient);
     }
     return {};
 }
 
-Result<void> DelayQueue::checkDue(const PushOrder& order, TimePoint due) const
+Result<void> DelayQueue::checkDue(const PushOptions& push, TimePoint due) const
 {
-    if (order.delay < Millis{0} || due < TimePoint{}) {
-        return invalid("due: delay is not negative, and at not before 1970");
+    if (push.delay < Millis{0} || due < TimePoint{}) {
+        return invalidField("due", "delay is not negative, and at not before 1970");
     }
     if (due - clock_.now() > settings_.limits.horizon) {
-        return invalid(
-            fmt::format("due: is at most {} ahead", printDuration(settings_.limits.horizon)));
+        return invalidField("due", "is at most {} ahead", printDuration(settings_.limits.horizon));
     }
-    if (order.placement == Placement::Lane && order.job.expires && *order.job.expires <= due) {
-        return invalid("expires: is later than due, or the job could never be delivered");
+    if (push.placement == Placement::Lane && push.job.expires && *push.job.expires <= due) {
+        return invalidField("expires", "is later than due, or the job could never be delivered");
     }
     return {};
 }
 
-std::uint32_t DelayQueue::shardFor(const PushOrder& order)
+std::uint32_t DelayQueue::shardFor(const PushOptions& push)
 {
-    if (hasMailbox(order.job)) {
-        return shardOfMailbox(order.job.recipient, settings_.shards);
+    if (hasMailbox(push.job)) {
+        return shardOfMailbox(push.job.recipient, settings_.shards);
     }
-    if (!order.onceKey.empty()) {
+    if (!push.onceKey.empty()) {
         // A shard remembers its own keys, so the same key must find the same shard.
-        return shardOfId(order.onceKey, settings_.shards);
+        return shardOfId(push.onceKey, settings_.shards);
     }
     return nextShard_++ % settings_.shards;
 }
@@ -197,39 +192,30 @@ void DelayQueue::hold(Lease lease, Done<void> done)
 
 void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
 {
-    store_.lapsed(max, [this, done = std::move(done)](Result<std::vector<LapsedLease>> lapsed) {
-        if (!lapsed) {
-            return done(tl::unexpected(std::move(lapsed.error())));
-        }
-        struct Reaping {
-            std::size_t missing;
-            Result<std::uint32_t> reaped = 0U;
-        };
-        if (lapsed->empty()) {
-            return done(0U);
-        }
-        const auto reaping = std::make_shared<Reaping>(Reaping{lapsed->size()});
-        for (const auto& one : *lapsed) {
-            store_.reap(verdictOn(one), [reaping, done](const Result<void>& result) {
-                auto& reaped = reaping->reaped;
-                if (!result && isTemporary(result.error().code)) {
-                    reaped = tl::unexpected(result.error());
-                } else if (result && reaped) {
-                    ++*reaped;
-                }
-                // Stale and NotFound: its worker was quicker after all.
-                if (--reaping->missing == 0) {
-                    done(reaped);
-                }
-            });
-        }
-    });
+    store_.lapsed(
+        max, onSuccess(done, [this, done](const std::vector<ClaimedJob>& lapsed) {
+            if (lapsed.empty()) {
+                return done(0U);
+            }
+            const auto reaped = std::make_shared<Result<std::uint32_t>>(0U);
+            const auto answered = countDown(lapsed.size(), [reaped, done] { done(*reaped); });
+            for (const auto& one : lapsed) {
+                store_.reap(verdictOn(one), [reaped, answered](const Result<void>& result) {
+                    if (!result && isTemporary(result.error().code)) {
+                        *reaped = tl::unexpected(result.error());
+                    } else if (result && *reaped) {
+                        ++**reaped;
+                    }
+                    // Stale and NotFound: its worker was quicker after all.
+                    answered();
+                });
+            }
+        }));
 }
 
-ReapVerdict DelayQueue::verdictOn(const LapsedLease& lapsed) const
+ReapVerdict DelayQueue::verdictOn(const ClaimedJob& lapsed) const
 {
-    ReapVerdict verdict{.lease = leaseOf({lapsed.job, lapsed.attempt, {}, {}}),
-                        .reason = std::string{kLapsed}};
+    ReapVerdict verdict{.lease = leaseOf(lapsed), .reason = std::string{kLapsed}};
     const auto next = nextAttempt(lapsed.job, lapsed.counted());
     if (!next) {
         verdict.fate = ReapVerdict::Fate::Dead;

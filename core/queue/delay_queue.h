@@ -10,7 +10,7 @@ namespace restante {
 
 /// What a caller wants pushed: a job whose id may be empty, due by `delay` or `at`. DelayQueue
 /// makes of it what the store gets, a PushRequest: id and due time set, all checks done.
-struct PushOrder {
+struct PushOptions {
     Job job;
     Millis delay{0};
     std::optional<TimePoint> at = {};  ///< wins over delay
@@ -53,7 +53,7 @@ public:
     /// Due at `at`, or `delay` from now, plus the first interval of its schedule. Invalid names the
     /// field; a sip job's own id must belong to the shard of its recipient's mailbox. On success
     /// the job survives whatever happens next.
-    void push(PushOrder order, Done<PushOutcome> done);
+    void push(PushOptions push, Done<PushOutcome> done);
     void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
     {
         store_.claim(std::move(request), std::move(done));
@@ -103,13 +103,13 @@ public:
     const Settings& settings() const noexcept { return settings_; }
 
 private:
-    Result<PushRequest> checked(PushOrder order);
-    Result<void> checkPlacement(const PushOrder& order) const;
-    Result<void> checkDue(const PushOrder& order, TimePoint due) const;
-    std::uint32_t shardFor(const PushOrder& order);
+    Result<PushRequest> checked(PushOptions push);
+    Result<void> checkPlacement(const PushOptions& push) const;
+    Result<void> checkDue(const PushOptions& push, TimePoint due) const;
+    std::uint32_t shardFor(const PushOptions& push);
     /// By the job's own schedule, or its channel's; none = there is no such attempt.
     std::optional<Millis> waitBefore(const Job& job, std::uint32_t attempt) const;
-    ReapVerdict verdictOn(const LapsedLease& lapsed) const;
+    ReapVerdict verdictOn(const ClaimedJob& lapsed) const;
 
     JobStore& store_;
     const Clock& clock_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/event_loop.h"
+#include "core/base/interface.h"
 #include "core/base/result.h"
 
 #include <cstdint>
@@ -26,13 +27,8 @@ struct HistoryRow {
 
 /// What the journal can tell about a job, whether it still lives or not. *Any thread*: `done` runs
 /// on `loop`, later.
-class JobHistory {
+class JobHistory : public Interface {
 public:
-    JobHistory() = default;
-    JobHistory(const JobHistory&) = delete;
-    JobHistory& operator=(const JobHistory&) = delete;
-    virtual ~JobHistory() = default;
-
     /// Oldest first, at most the newest 1,000. NotFound when the journal knows no such job,
     /// Unavailable when the journal cannot be asked.
     virtual void history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done) = 0;
@@ -109,13 +105,8 @@ struct RecoverRequest {
 
 /// Brings jobs back that the journal knows as living and the store has lost. *Any thread*: `done`
 /// runs on `loop`, later.
-class JobRecovery {
+class JobRecovery : public Interface {
 public:
-    JobRecovery() = default;
-    JobRecovery(const JobRecovery&) = delete;
-    JobRecovery& operator=(const JobRecovery&) = delete;
-    virtual ~JobRecovery() = default;
-
     /// NotFound: a single id that the journal does not know, or knows as finished.
     virtual void recover(EventLoop& loop, RecoverRequest request, Done<RecoverOutcome> done) = 0;
 };

@@ -1,8 +1,9 @@
 #include "core/queue/job_import.h"
 
+#include "core/base/async_task.h"
+
 #include <algorithm>
 #include <cassert>
-#include <fmt/format.h>
 #include <utility>
 
 namespace restante {
@@ -21,41 +22,14 @@ Result<void> checkPosition(const JobView& view)
     const auto& position = *view.position;
     const bool mayBeBoxed = view.state == JobState::Held || view.state == JobState::Leased;
     if (position.arrival > 0 && (!mayBeBoxed || !hasMailbox(view.job))) {
-        return failure(ErrorCode::Invalid,
-                       "place.arrival: only of a message that is held or leased");
+        return invalid("place.arrival: only of a message that is held or leased");
     }
     if (!isOrigin(position.origin)) {
-        return failure(ErrorCode::Invalid,
-                       "place.origin: is state, moment, number and mailbox's next attempt, such as "
+        return invalid("place.origin: is state, moment, number and mailbox's next attempt, such as "
                        "\"scheduled 1763745600000 - -\"");
     }
     return {};
 }
-
-/// Of a topic that an import brings back: the steps that are left.
-struct TopicSteps {
-    JobStore& store;
-    TopicSetting setting;
-    TopicAction pause = {};
-    TopicAction limit = {};
-    bool pauses = false;
-    bool limits = false;
-    Done<PushOutcome> done = {};
-
-    void run(const std::shared_ptr<TopicSteps>& self)
-    {
-        const auto next = [self](Result<void> answer) {
-            answer ? self->run(self) : self->done(tl::unexpected(std::move(answer.error())));
-        };
-        if (std::exchange(pauses, false)) {
-            return store.pauseTopic(pause, next);
-        }
-        if (std::exchange(limits, false)) {
-            return store.limitTopic(limit, setting.limits, next);
-        }
-        done(PushOutcome{PushStatus::Stored, setting.topic});
-    }
-};
 
 bool isSame(const TopicPause& a, const TopicPause& b)
 {
@@ -69,10 +43,10 @@ Result<void> checkImport(const JobView& view, const DelayQueue::Settings& settin
     const auto& job = view.job;
     if (hasMailbox(job) &&
         shardOfId(job.id, settings.shards) != shardOfMailbox(job.recipient, settings.shards)) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("id: belongs to another shard than the mailbox of {}; import it "
-                                   "into a store with as many shards as the one it came from",
-                                   job.recipient));
+        return invalidField("id",
+                            "belongs to another shard than the mailbox of {}; import it into a "
+                            "store with as many shards as the one it came from",
+                            job.recipient);
     }
     return validate(job, settings.limits).and_then([&] { return checkPosition(view); });
 }
@@ -90,11 +64,10 @@ Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings
 Result<void> checkImport(const OnceKey& once, const DelayQueue::Settings& /*settings*/)
 {
     if (once.key.empty() || once.key.size() > kLongestOnceKey) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("once_key: is 1 to {} bytes", kLongestOnceKey));
+        return invalidField("once_key", "is 1 to {} bytes", kLongestOnceKey);
     }
     if (once.onceFor < Millis{1} || once.onceFor > kLongestOnce) {
-        return failure(ErrorCode::Invalid, "once_for: is 1ms to 366d");
+        return invalidField("once_for", "is 1ms to 366d");
     }
     return checkedJobId(once.id).map([](const auto&) {});
 }
@@ -128,31 +101,33 @@ void importTopic(JobStore& store,
                  const OperatorAction& who,
                  Done<PushOutcome> done)
 {
-    auto steps = std::make_shared<TopicSteps>(TopicSteps{store, std::move(setting)});
-    steps->done = std::move(done);
-    steps->limit = {steps->setting.topic, who.actor, who.reason};
-    if (const auto& pause = steps->setting.pause) {
-        // Who paused it, not who brings it back.
-        steps->pause = {steps->setting.topic, pause->actor, pause->reason, pause->since};
-    }
-    inspector.topics([steps, mode](Result<std::vector<TopicView>> topics) {
-        if (!topics) {
-            return steps->done(tl::unexpected(std::move(topics.error())));
-        }
-        const auto& wanted = steps->setting;
-        const auto its = std::ranges::find_if(
-            *topics, [&](const TopicView& view) { return view.topic == wanted.topic; });
-        const auto there = its == topics->end() ? TopicView{} : *its;
+    const auto compare = [&store, setting = std::move(setting), mode, who,
+                          done](const std::vector<TopicView>& topics) {
+        const auto its = std::ranges::find(topics, setting.topic, &TopicView::topic);
+        const auto there = its == topics.end() ? TopicView{} : *its;
+        const auto& pause = setting.pause;
         const bool replaces = mode == Import::ReplaceOthers;
-        steps->pauses =
-            wanted.pause && (!there.pause || (replaces && !isSame(*there.pause, *wanted.pause)));
-        steps->limits = wanted.limits != there.limits && wanted.limits != TopicLimits{} &&
-                        (there.limits == TopicLimits{} || replaces);
-        if (!steps->pauses && !steps->limits) {
-            return steps->done(PushOutcome{PushStatus::AlreadyThere, wanted.topic});
+        const bool pauses = pause && (!there.pause || (replaces && !isSame(*there.pause, *pause)));
+        const bool limits = setting.limits != there.limits && setting.limits != TopicLimits{} &&
+                            (there.limits == TopicLimits{} || replaces);
+        if (!pauses && !limits) {
+            return done(PushOutcome{PushStatus::AlreadyThere, setting.topic});
         }
-        steps->run(steps);
-    });
+        const auto stored = onSuccess(done, [done, topic = setting.topic] {
+            done(PushOutcome{PushStatus::Stored, topic});
+        });
+        const auto limit = [&store, stored, limits, limited = setting.limits,
+                            action = TopicAction{setting.topic, who.actor, who.reason}] {
+            limits ? store.limitTopic(action, limited, stored) : stored(Result<void>{});
+        };
+        if (!pauses) {
+            return limit();
+        }
+        // Who paused it, not who brings it back.
+        store.pauseTopic({setting.topic, pause->actor, pause->reason, pause->since},
+                         onSuccess(done, limit));
+    };
+    inspector.topics(onSuccess(done, compare));
 }
 
 }  // namespace restante

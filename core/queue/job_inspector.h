@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interface.h"
 #include "core/queue/job_search.h"
 #include "core/queue/job_store.h"
 
@@ -64,13 +65,8 @@ struct StoreCounts {
 
 /// The port for looking without touching: command line, HTTP, console. A page never blocks the
 /// store for more than one bounded command at a time. *One loop.*
-class JobInspector {
+class JobInspector : public Interface {
 public:
-    JobInspector() = default;
-    JobInspector(const JobInspector&) = delete;
-    JobInspector& operator=(const JobInspector&) = delete;
-    virtual ~JobInspector() = default;
-
     /// NotFound when there is no such job.
     virtual void show(std::string id, Done<JobView> done) = 0;
     virtual void list(JobQuery query, Done<JobPage> done) = 0;

@@ -1,7 +1,6 @@
 #include "core/queue/job_search.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <iterator>
 
 namespace restante {
@@ -36,19 +35,18 @@ std::vector<JobState> statesOf(const RankQuery& query)
 Result<void> check(const RankQuery& query)
 {
     if (query.limit > kMostPerPage) {
-        return failure(ErrorCode::Invalid, fmt::format("limit: {} is too many, 0 to {} are allowed",
-                                                       query.limit, kMostPerPage));
+        return invalidField("limit", "{} is too many, 0 to {} are allowed", query.limit,
+                            kMostPerPage);
     }
     if (query.topics.empty() && query.channels.empty()) {
         return {};
     }
     for (const auto state : statesOf(query)) {
         if (!keptByTopic(state)) {
-            return failure(
-                ErrorCode::Invalid,
-                fmt::format("{}: only scheduled and ready jobs are ranked by topic and channel, "
-                            "not {} ones; search for them",
-                            query.topics.empty() ? "channels" : "topics", name(state)));
+            return invalidField(query.topics.empty() ? "channels" : "topics",
+                                "only scheduled and ready jobs are ranked by topic and channel, "
+                                "not {} ones; search for them",
+                                name(state));
         }
     }
     return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interface.h"
 #include "core/base/result.h"
 #include "core/job/job.h"
 #include "core/queue/topic.h"
@@ -25,7 +26,7 @@ enum class Placement {
               ///< attempt
 };
 
-/// A PushOrder that has been checked: what the store is to keep.
+/// PushOptions that have been checked: what the store is to keep.
 struct PushRequest {
     Job job;  ///< id set, validated
     TimePoint due{};
@@ -67,7 +68,7 @@ struct PushOutcome {
 struct ClaimedJob {
     Job job;
     std::uint32_t attempt = 1;
-    TimePoint due{};  ///< when it was due, for lateness
+    TimePoint due{};  ///< when it was due, for lateness; not of what lapsed() answers
     TimePoint leaseEnds{};
     std::uint32_t forgotten = 0;  ///< attempts that count no longer (JobView::forgotten)
 
@@ -92,13 +93,14 @@ struct MailboxClaim {
 };
 
 /// Where messages go to every device: asks which of somebody's devices lack some.
-struct DeviceLook {
+struct DeviceQuery {
     std::string recipient = {};
-    /// All that can be reached now, each by its own name. One empty name alone is whoever a proxy
-    /// knows: it lacks what waits as long as no device has been given any of it.
+    /// The names of all devices that can be reached now. A single empty name stands for the devices
+    /// behind a proxy, which are not known by name: it lacks messages as long as no named device
+    /// has been given any.
     std::vector<std::string> devices = {};
-    /// Nobody can be served: the mailbox is looked at again then; none = leave as it is.
-    std::optional<TimePoint> absent = {};
+    /// When no device can be reached: the mailbox's next attempt; none = leave it as it is.
+    std::optional<TimePoint> retryMailboxAt = {};
 };
 
 /// Asks for the messages that one device lacks. `token` is that of its last batch, to go on with
@@ -126,15 +128,15 @@ struct DeviceMark {
         Taken,    ///< the device has it
         Refused,  ///< the device will never take it
         Waits,    ///< nothing yet: only the lease is extended
-        Left,     ///< it could not be reached, or nobody tries any more: the lease ends
+        GaveUp,   ///< it could not be reached, or nobody tries any more: the lease ends
     };
     std::string recipient = {};
     std::string device = {};
     std::uint64_t token = 0;
     Fate fate = Fate::Waits;
     std::string id = {};                 ///< of the message
-    std::string error = {};              ///< becomes its last_error; with Left it was an attempt
-    std::optional<TimePoint> next = {};  ///< with Left: when the device is tried again
+    std::string error = {};              ///< becomes its last_error; with GaveUp it was an attempt
+    std::optional<TimePoint> next = {};  ///< with GaveUp: when the device is tried again
     Millis lease{60'000};
     Millis keep{std::chrono::hours{24 * 7}};
     std::string note = {};  ///< as Lease::note
@@ -195,16 +197,6 @@ struct HoldRequest {
     std::optional<TimePoint> nextAttempt = {};
     std::string error = {};
     bool counted = true;
-};
-
-/// A lease that ran out, with what the caller needs to decide between retry, hold and dead.
-struct LapsedLease {
-    Job job;
-    std::uint32_t attempt = 1;
-    TimePoint deadline{};
-    std::uint32_t forgotten = 0;  ///< as ClaimedJob::forgotten
-
-    std::uint32_t counted() const noexcept { return attempt > forgotten ? attempt - forgotten : 1; }
 };
 
 /// What becomes of a lapsed lease.
@@ -273,13 +265,8 @@ struct Wake {
 /// a repeated push with the same id, or a repeated fenced move, is safe. Calls made in one turn of
 /// the loop, and those that arrive while one is in flight, travel together (group commit) and keep
 /// their order. *One loop.*
-class JobStore {
+class JobStore : public Interface {
 public:
-    JobStore() = default;
-    JobStore(const JobStore&) = delete;
-    JobStore& operator=(const JobStore&) = delete;
-    virtual ~JobStore() = default;
-
     /// Errors: Conflict (same id, other content, no `replace`), MailboxFull (mailboxLimit,
     /// mailboxBytes), Full (heldLimit, or the store has no memory left), and the store's own.
     virtual void push(PushRequest request, Done<PushOutcome> done) = 0;
@@ -290,10 +277,10 @@ public:
     /// leased, so that order holds and a recipient has one delivery run among all daemons. Pushes
     /// the mailbox's next attempt behind the lease.
     virtual void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) = 0;
-    /// The devices of `look` that lack messages, that nobody serves and whose next attempt has
+    /// The devices of `query` that lack messages, that nobody serves and whose next attempt has
     /// come, in its order. The mailbox's next attempt becomes that of its devices; releasing the
     /// mailbox forgets theirs.
-    virtual void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) = 0;
+    virtual void lackingDevices(DeviceQuery query, Done<std::vector<std::string>> done) = 0;
     /// The oldest messages that the device lacks, in order; none while another delivery run serves
     /// it. They stay held, and the device is leased: its mark() names the batch's token.
     virtual void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) = 0;
@@ -343,7 +330,7 @@ public:
     /// when its time is over. Of the shard of its id.
     virtual void importOnce(OnceKey once, Done<PushOutcome> done) = 0;
     /// Leases past their deadline, oldest first.
-    virtual void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) = 0;
+    virtual void lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done) = 0;
     /// lapsed -> what the verdict says. Stale when it was touched or claimed in the meantime,
     /// NotFound when it was finished.
     virtual void reap(ReapVerdict verdict, Done<void> done) = 0;

@@ -4,7 +4,6 @@
 #include "core/queue/memory_job_store.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace restante {
 
@@ -35,17 +34,15 @@ Result<void> MemoryJobStore::roomFor(const PushRequest& request)
         makeRoom(job.recipient);
     }
     if (isFull(request)) {
-        return failure(
-            ErrorCode::MailboxFull,
-            fmt::format("push {}: the mailbox of {} holds what it may", job.id, job.recipient));
+        return failure(ErrorCode::MailboxFull, "push {}: the mailbox of {} holds what it may",
+                       job.id, job.recipient);
     }
     const auto isHeld = [](const auto& slot) {
-        return slot.second.spot.place == Place::Held || waitsAhead(slot.second);
+        return slot.second.spot.place == JobState::Held || waitsAhead(slot.second);
     };
     if (request.heldLimit != 0 &&
         std::ranges::count_if(jobs_, isHeld) >= static_cast<std::ptrdiff_t>(request.heldLimit)) {
-        return failure(ErrorCode::Full,
-                       fmt::format("push {}: as many messages are held as may be", job.id));
+        return failure(ErrorCode::Full, "push {}: as many messages are held as may be", job.id);
     }
     return {};
 }
@@ -63,8 +60,8 @@ bool MemoryJobStore::isFull(const PushRequest& request) const
             add(id);
         }
     }
-    const auto addAhead = [&](const Line& line) {
-        for (const auto& [at, order, id] : line) {
+    const auto addAhead = [&](const SortedSet& set) {
+        for (const auto& [at, order, id] : set) {
             const auto& entry = jobs_.at(id);
             if (waitsAhead(entry) && entry.job.recipient == request.job.recipient) {
                 add(id);
@@ -85,14 +82,15 @@ void MemoryJobStore::makeRoom(const std::string& recipient)
 {
     for (std::size_t ended = 0; ended < kRoomMade && mailboxes_.contains(recipient); ++ended) {
         auto& slot = slotOf(mailboxes_.at(recipient).ids.begin()->second);
-        if (slot.second.spot.place != Place::Held || slot.second.taken.value_or(0) == 0) {
+        if (slot.second.spot.place != JobState::Held || slot.second.taken.value_or(0) == 0) {
             return;
         }
         complete(slot);
     }
 }
 
-std::size_t MemoryJobStore::fitting(const std::vector<std::string>& ids, std::size_t maxBytes) const
+std::size_t MemoryJobStore::countWithinBytes(const std::vector<std::string>& ids,
+                                             std::size_t maxBytes) const
 {
     std::size_t bytes = 0;
     for (std::size_t count = 0; count < ids.size(); ++count) {
@@ -104,29 +102,29 @@ std::size_t MemoryJobStore::fitting(const std::vector<std::string>& ids, std::si
     return ids.size();
 }
 
-void MemoryJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::string>> done)
+void MemoryJobStore::lackingDevices(DeviceQuery query, Done<std::vector<std::string>> done)
 {
     std::vector<std::string> lacking;
-    const auto box = mailboxes_.find(look.recipient);
+    const auto box = mailboxes_.find(query.recipient);
     if (box == mailboxes_.end()) {
         return answer(std::move(done), std::move(lacking));
     }
     static const std::map<std::string, Device> kNone;
-    const auto found = devices_.find(look.recipient);
+    const auto found = devices_.find(query.recipient);
     const auto& known = found == devices_.end() ? kNone : found->second;
-    const bool atProxy = look.devices == std::vector<std::string>{""};
-    if (look.devices.empty() || (atProxy && !known.empty())) {
-        if (look.absent) {
-            setNextAttempt(look.recipient, *look.absent);
+    const bool atProxy = query.devices == std::vector<std::string>{""};
+    if (query.devices.empty() || (atProxy && !known.empty())) {
+        if (query.retryMailboxAt) {
+            setNextAttempt(query.recipient, *query.retryMailboxAt);
         }
         return answer(std::move(done), std::move(lacking));
     }
     if (atProxy) {
-        setNextAttempt(look.recipient, clock_.now() + kClaimTurn);
-        return answer(std::move(done), std::move(look.devices));
+        setNextAttempt(query.recipient, clock_.now() + kClaimTurn);
+        return answer(std::move(done), std::move(query.devices));
     }
     auto next = TimePoint::max();
-    for (const auto& name : look.devices) {
+    for (const auto& name : query.devices) {
         const auto at = known.find(name);
         const auto its = at == known.end() ? Device{} : at->second;
         if (its.through >= box->second.ids.rbegin()->first) {
@@ -141,12 +139,12 @@ void MemoryJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::strin
             next = std::min(next, clock_.now() + kClaimTurn);
         }
     }
-    setNextAttempt(look.recipient, next);
+    setNextAttempt(query.recipient, next);
     answer(std::move(done), std::move(lacking));
 }
 
 /// Whoever was put off is tried now, and who is being served is not put off when that ends.
-void MemoryJobStore::openDevices(const std::string& recipient)
+void MemoryJobStore::resetDeviceBackOff(const std::string& recipient)
 {
     const auto devices = devices_.find(recipient);
     if (devices == devices_.end()) {
@@ -169,7 +167,7 @@ DeviceBatch MemoryJobStore::batchFor(const DeviceClaim& claim)
     for (auto at = box->second.ids.upper_bound(its.through);
          at != box->second.ids.end() && ids.size() < claim.max; ++at) {
         const auto& entry = jobs_.at(at->second);
-        if (entry.spot.place == Place::Lease || quotaOf(entry.job.topic).room == 0) {
+        if (entry.spot.place == JobState::Leased || quotaOf(entry.job.topic).room == 0) {
             break;
         }
         if (!hasExpired(entry.job)) {
@@ -180,7 +178,7 @@ DeviceBatch MemoryJobStore::batchFor(const DeviceClaim& claim)
     if (ids.empty()) {
         return {};
     }
-    ids.resize(fitting(ids, claim.maxBytes));
+    ids.resize(countWithinBytes(ids, claim.maxBytes));
     DeviceBatch batch{++its.token, {}};
     for (const auto& id : ids) {
         batch.messages.push_back({jobs_.at(id).job, its.failures + 1, clock_.now(), its.leaseEnds});
@@ -203,18 +201,18 @@ Result<TimePoint> MemoryJobStore::marked(const DeviceMark& mark)
     using Fate = DeviceMark::Fate;
     auto& its = devices_[mark.recipient][mark.device];
     if (its.token != mark.token) {
-        return failure(ErrorCode::Stale,
-                       fmt::format("mark {}: another delivery run serves the device", mark.id));
+        return failure(ErrorCode::Stale, "mark {}: another delivery run serves the device",
+                       mark.id);
     }
     its.leaseEnds = clock_.now() + mark.lease;
     const auto slot = jobs_.find(mark.id);
-    const bool boxed = slot != jobs_.end() && slot->second.boxed;
-    if (boxed && !mark.error.empty()) {
+    const bool inMailbox = slot != jobs_.end() && slot->second.inMailbox;
+    if (inMailbox && !mark.error.empty()) {
         slot->second.error = mark.error;
     }
     if (mark.fate == Fate::Taken || mark.fate == Fate::Refused) {
         its.failures = 0;
-        if (boxed) {
+        if (inMailbox) {
             auto& entry = slot->second;
             its.through = std::max(its.through, entry.boxOrder);
             entry.taken = entry.taken.value_or(0) + (mark.fate == Fate::Taken ? 1 : 0);
@@ -224,7 +222,7 @@ Result<TimePoint> MemoryJobStore::marked(const DeviceMark& mark)
                 enter(*slot);
             }
         }
-    } else if (mark.fate == Fate::Left) {
+    } else if (mark.fate == Fate::GaveUp) {
         its.leaseEnds = TimePoint{};
         its.next = its.next != TimePoint{} ? its.next : mark.next.value_or(TimePoint{});
         its.failures += mark.error.empty() ? 0 : 1;
@@ -235,20 +233,20 @@ Result<TimePoint> MemoryJobStore::marked(const DeviceMark& mark)
     return its.leaseEnds;
 }
 
-void MemoryJobStore::expire(Slot& slot)
+void MemoryJobStore::expire(JobSlot& slot)
 {
     auto& entry = slot.second;
     if (entry.taken.value_or(0) > 0) {
         return complete(slot);
     }
     entry.error = entry.taken ? "expired; refused by every device that was offered it" : "expired";
-    end(slot, Place::Dead);
+    end(slot, JobState::Dead);
 }
 
-void MemoryJobStore::complete(Slot& slot)
+void MemoryJobStore::complete(JobSlot& slot)
 {
     if (settings_.retentionDone > Millis{0}) {
-        end(slot, Place::Done);
+        end(slot, JobState::Done);
     } else {
         forget(slot);
     }
@@ -256,7 +254,7 @@ void MemoryJobStore::complete(Slot& slot)
 
 /// Devices are through with what was behind it, and none has it: at its place it would reach
 /// nobody.
-bool MemoryJobStore::isPassed(const Slot& slot) const
+bool MemoryJobStore::isBehindDevicePosition(const JobSlot& slot) const
 {
     const auto& entry = slot.second;
     const auto devices = devices_.find(entry.job.recipient);

@@ -35,30 +35,27 @@ TimePoint momentOf(std::string_view word)
 std::string MemoryJobStore::printed(const Entry& entry, const Origin& origin)
 {
     const auto at = printMs(origin.spot.score);
-    if (origin.boxed) {
+    if (origin.inMailbox) {
         return fmt::format("held inf {} {}", entry.boxOrder, at);
     }
-    switch (origin.spot.place) {
-    case Place::Held: return "held inf - -";
-    case Place::Dead: return fmt::format("dead {} - -", at);
-    case Place::Done: return fmt::format("done {} - -", at);
-    default: return fmt::format("scheduled {} - -", at);
-    }
+    const auto place = origin.spot.place;
+    return fmt::format("{} {} - -", name(place), place == JobState::Held ? "inf" : at);
 }
 
 JobPosition MemoryJobStore::exactPlaceOf(const Entry& entry) const
 {
     JobPosition position;
-    if (entry.boxed) {
+    if (entry.inMailbox) {
         position.arrival = entry.boxOrder;
-        position.mailboxNext = entry.spot.place == Place::Lease
+        position.mailboxNext = entry.spot.place == JobState::Leased
                                    ? mailboxes_.at(entry.job.recipient).nextAttempt
                                    : TimePoint::max();
     }
     for (auto origin = entry.origins.rbegin(); origin != entry.origins.rend(); ++origin) {
         position.origin += (position.origin.empty() ? "" : " ") + printed(entry, *origin);
     }
-    if (entry.spot.place == Place::Held && !entry.boxed && entry.spot.score != TimePoint::max()) {
+    if (entry.spot.place == JobState::Held && !entry.inMailbox &&
+        entry.spot.score != TimePoint::max()) {
         position.origin = fmt::format("scheduled {} - -", printMs(entry.spot.score));
     }
     return position;
@@ -73,12 +70,9 @@ void MemoryJobStore::readOrigins(Entry& entry, std::string_view text)
         const auto next = takeWord(text);
         Origin origin;
         origin.spot.score = momentOf(score);
-        origin.spot.place = state == "dead"   ? Place::Dead
-                            : state == "done" ? Place::Done
-                            : state == "held" ? Place::Held
-                                              : Place::Lane;
+        origin.spot.place = jobStateNamed(state).value_or(JobState::Scheduled);
         if (arrival != "-") {
-            origin.boxed = true;
+            origin.inMailbox = true;
             origin.spot.score = next == "-" ? clock_.now() : momentOf(next);
             entry.boxOrder = leadingNumber<std::uint64_t>(arrival);
         }
@@ -99,9 +93,9 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
                 return PushOutcome{PushStatus::AlreadyThere, id};
             }
             return failure(ErrorCode::Conflict,
-                           fmt::format("job {}: there is another job of this id, with other "
-                                       "content; take another id, or ask for replace",
-                                       id));
+                           "job {}: there is another job of this id, with other content; take "
+                           "another id, or ask for replace",
+                           id);
         }
         const auto its = viewOf(entry);
         if (entry.job == view.job && its.state == view.state && its.due == view.due &&
@@ -111,7 +105,7 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
             its.position->origin == view.position->origin) {
             return PushOutcome{PushStatus::AlreadyThere, id};
         }
-        had = entry.past + (entry.spot.place == Place::Lease ? 1 : 0);
+        had = entry.failedAttempts + (entry.spot.place == JobState::Leased ? 1 : 0);
         forget(*existing);
     }
     const bool leased = view.state == JobState::Leased;
@@ -120,19 +114,19 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
         view.due = clock_.now();
     }
     Entry entry;
-    entry.past = view.attempt - (leased && view.position && view.attempt > 0 ? 1 : 0);
-    entry.forgotten = std::min(view.forgotten, entry.past);
-    if (had > entry.past) {
-        entry.forgotten += had - entry.past;
-        entry.past = had;
+    entry.failedAttempts = view.attempt - (leased && view.position && view.attempt > 0 ? 1 : 0);
+    entry.forgotten = std::min(view.forgotten, entry.failedAttempts);
+    if (had > entry.failedAttempts) {
+        entry.forgotten += had - entry.failedAttempts;
+        entry.failedAttempts = had;
     }
     entry.error = view.lastError;
-    const bool boxed = view.position
-                           ? view.position->arrival > 0
-                           : view.state == JobState::Held && !view.byItself &&
-                                 view.job.channel == Channel::Sip && !view.job.recipient.empty();
+    const bool inMailbox = view.position ? view.position->arrival > 0
+                                         : view.state == JobState::Held && !view.byItself &&
+                                               view.job.channel == Channel::Sip &&
+                                               !view.job.recipient.empty();
     entry.job = std::move(view.job);
-    enterImported(id, std::move(entry), view, boxed);
+    enterImported(id, std::move(entry), view, inMailbox);
     return PushOutcome{PushStatus::Stored, id};
 }
 
@@ -140,42 +134,38 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
 void MemoryJobStore::enterImported(const std::string& id,
                                    Entry entry,
                                    const JobView& view,
-                                   bool boxed)
+                                   bool inMailbox)
 {
     const auto position = view.position.value_or(JobPosition{});
     auto& slot = *jobs_.emplace(id, std::move(entry)).first;
     auto& its = slot.second;
-    const bool byItself = view.state == JobState::Held && !boxed;
+    const bool byItself = view.state == JobState::Held && !inMailbox;
     if (byItself) {
         // Its origin says when it is due again.
         std::string_view rest = position.origin;
         (void)takeWord(rest);
         const auto due = view.position ? TimePoint::max() : view.due;
-        its.spot = {Place::Held, position.origin.empty() ? due : momentOf(takeWord(rest))};
+        its.spot = {JobState::Held, position.origin.empty() ? due : momentOf(takeWord(rest))};
         put(slot, its.spot);
         return;
     }
     readOrigins(its, position.origin);
     if (its.origins.empty() && (view.state == JobState::Dead || view.state == JobState::Trashed ||
                                 view.state == JobState::Done)) {
-        its.origins.push_back({{Place::Lane, clock_.now()}, false});
+        its.origins.push_back({{JobState::Scheduled, clock_.now()}, false});
     }
     const auto origins = its.origins;
     sequence_ = std::max(sequence_, std::max(position.arrival, its.boxOrder));
-    if (boxed) {
+    if (inMailbox) {
         its.boxOrder = position.arrival;
         const auto box = mailboxes_.find(its.job.recipient);
         const auto next = view.state == JobState::Held ? view.due : position.mailboxNext;
         putInMailbox(slot,
                      box == mailboxes_.end() ? next : std::min(next, box->second.nextAttempt));
     }
-    switch (view.state) {
-    case JobState::Held: break;
-    case JobState::Leased: put(slot, {Place::Lease, view.due}); break;
-    case JobState::Dead: put(slot, {Place::Dead, view.due}); break;
-    case JobState::Trashed: put(slot, {Place::Trash, view.due}); break;
-    case JobState::Done: put(slot, {Place::Done, view.due}); break;
-    default: put(slot, {Place::Lane, view.due});
+    if (view.state != JobState::Held) {
+        const bool isInLane = view.state == JobState::Ready;
+        put(slot, {isInLane ? JobState::Scheduled : view.state, view.due});
     }
     its.origins = origins;
 }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
-#include <ranges>
 
 namespace restante {
 
@@ -44,7 +43,7 @@ void MemoryJobStore::show(std::string id, Done<JobView> done)
     const auto slot = jobs_.find(id);
     if (slot == jobs_.end()) {
         answer(std::move(done),
-               failure(ErrorCode::NotFound, fmt::format("show {}: there is none of this id", id)));
+               failure(ErrorCode::NotFound, "show {}: there is none of this id", id));
         return;
     }
     answer(std::move(done), viewOf(slot->second));
@@ -85,15 +84,18 @@ std::vector<TopicCounts> MemoryJobStore::topicCounts() const
 {
     std::map<std::pair<Channel, std::string>, TopicCounts> topics;
     for (const auto& [id, entry] : jobs_) {
-        if (entry.spot.place == Place::Lane) {
+        if (entry.spot.place == JobState::Scheduled) {
             auto& topic = topics[{entry.job.channel, entry.job.topic}];
             topic.channel = entry.job.channel;
             topic.topic = entry.job.topic;
             ++(stateOf(entry) == JobState::Ready ? topic.ready : topic.scheduled);
         }
     }
-    const auto counts = std::views::values(topics);
-    return {counts.begin(), counts.end()};
+    std::vector<TopicCounts> counts;
+    for (auto& [name, topic] : topics) {
+        counts.push_back(std::move(topic));
+    }
+    return counts;
 }
 
 std::vector<std::pair<std::string, JobView>> MemoryJobStore::ordered(const JobSearch& search) const

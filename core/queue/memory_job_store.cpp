@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <fmt/format.h>
 
 namespace restante {
 
@@ -64,9 +63,8 @@ Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
         }
         return failure(
             ErrorCode::Conflict,
-            fmt::format(
-                "push {}: the id exists with other content; choose another id or ask for replace",
-                job.id));
+            "push {}: the id exists with other content; choose another id or ask for replace",
+            job.id);
     }
     if (existing == jobs_.end() && !request.replace) {
         if (auto answer = finishedAnswer(job)) {
@@ -86,11 +84,10 @@ std::optional<Result<PushOutcome>> MemoryJobStore::finishedAnswer(const Job& job
     if (hasSameContent(its->second.job, job)) {
         return PushOutcome{PushStatus::AlreadyThere, job.id};
     }
-    return failure(
-        ErrorCode::Conflict,
-        fmt::format("push {}: it was finished a short while ago with other content; choose "
-                    "another id or ask for replace",
-                    job.id));
+    return failure(ErrorCode::Conflict,
+                   "push {}: it was finished a short while ago with other content; choose another "
+                   "id or ask for replace",
+                   job.id);
 }
 
 PushOutcome MemoryJobStore::stored(PushRequest request)
@@ -105,22 +102,22 @@ PushOutcome MemoryJobStore::stored(PushRequest request)
         leave(*slot);
         leaveMailbox(*slot);
         // The count goes on, so that a worker of the replaced job never holds the current attempt.
-        entry.past += entry.spot.place == Place::Lease ? 1 : 0;
+        entry.failedAttempts += entry.spot.place == JobState::Leased ? 1 : 0;
         if (request.renew && entry.hasEnded()) {
-            entry.past = 0;
+            entry.failedAttempts = 0;
             entry.forgotten = 0;
         }
         entry.boxOrder = 0;
         entry.error.clear();
         entry.origins.clear();
     }
-    entry.isAhead = request.placement == Placement::Lane && limitsRoom(request);
+    entry.countsTowardMailbox = request.placement == Placement::Lane && limitsRoom(request);
     entry.job = std::move(request.job);
     if (!request.onceKey.empty()) {
         once_[request.onceKey] = {id, clock_.now() + request.onceFor, request.onceFor};
     }
     if (request.placement == Placement::Lane) {
-        put(*slot, {Place::Lane, request.due});
+        put(*slot, {JobState::Scheduled, request.due});
         return {PushStatus::Stored, id};
     }
     const auto box = mailboxes_.find(entry.job.recipient);
@@ -174,7 +171,7 @@ std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
     std::vector<std::string> ids;
     for (const auto& [order, id] : box->second.ids) {
         const auto& entry = jobs_.at(id);
-        if (entry.spot.place == Place::Lease) {
+        if (entry.spot.place == JobState::Leased) {
             busyUntil = std::max(busyUntil, entry.spot.score);
         } else if (!hasExpired(entry.job)) {
             ids.push_back(id);
@@ -187,11 +184,11 @@ std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
     auto let = admitted(ids, claim.max);
     if (let.empty()) {
         setNextAttempt(recipient,
-                       ids.empty() ? clock_.now() + kExpiryTurn : parked(recipient, ids));
+                       ids.empty() ? clock_.now() + kExpiryTurn : blockMailbox(recipient, ids));
         return {};
     }
-    let.resize(fitting(let, claim.maxBytes));
-    box->second.came = false;
+    let.resize(countWithinBytes(let, claim.maxBytes));
+    box->second.releasedSinceClaim = false;
     std::vector<ClaimedJob> claimed;
     for (const auto& id : let) {
         claimed.push_back(leaseOut(slotOf(id)));
@@ -201,26 +198,26 @@ std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
     return claimed;
 }
 
-ClaimedJob MemoryJobStore::leaseOut(Slot& slot)
+ClaimedJob MemoryJobStore::leaseOut(JobSlot& slot)
 {
     auto& entry = slot.second;
     const auto due = viewOf(entry).due;
-    put(slot, {Place::Lease, clock_.now() + entry.job.ttr});
+    put(slot, {JobState::Leased, clock_.now() + entry.job.ttr});
     spendToken(entry.job.topic);
-    return {entry.job, entry.past + 1, due, entry.spot.score, entry.forgotten};
+    return {entry.job, entry.failedAttempts + 1, due, entry.spot.score, entry.forgotten};
 }
 
 void MemoryJobStore::finish(Lease lease, Done<void> done)
 {
-    answer(std::move(done), leased(lease).map([&](Slot* slot) { endWell(*slot); }));
+    answer(std::move(done), leased(lease).map([&](JobSlot* slot) { endWell(*slot); }));
 }
 
 void MemoryJobStore::finishLate(Lease lease, Done<void> done)
 {
-    answer(std::move(done), asTheAttemptLeftIt(lease).map([&](Slot* slot) { endWell(*slot); }));
+    answer(std::move(done), slotOfLastAttempt(lease).map([&](JobSlot* slot) { endWell(*slot); }));
 }
 
-void MemoryJobStore::endWell(Slot& slot)
+void MemoryJobStore::endWell(JobSlot& slot)
 {
     if (slot.second.job.rememberId) {
         if (finished_.size() >= kPruned && finished_.size() % kPruned == 0) {
@@ -235,55 +232,58 @@ void MemoryJobStore::endWell(Slot& slot)
 
 void MemoryJobStore::retry(RetryRequest request, Done<void> done)
 {
-    answer(std::move(done), leased(request.lease).map([&](Slot* slot) {
+    answer(std::move(done), leased(request.lease).map([&](JobSlot* slot) {
         slot->second.failed(request.error, request.counted);
         leaveMailbox(*slot);
-        put(*slot, {Place::Lane, request.due});
+        put(*slot, {JobState::Scheduled, request.due});
     }));
 }
 
 void MemoryJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 {
-    answer(std::move(done), leased(lease).map([&](Slot* slot) {
+    answer(std::move(done), leased(lease).map([&](JobSlot* slot) {
         const auto length = ttr == Millis{0} ? slot->second.job.ttr : ttr;
-        put(*slot, {Place::Lease, clock_.now() + length});
+        put(*slot, {JobState::Leased, clock_.now() + length});
         return slot->second.spot.score;
     }));
 }
 
 void MemoryJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
-    const auto slot = lease.attempt == 0 ? fitting(lease.id, Transition::Bury) : leased(lease);
-    answer(std::move(done), slot.map([&](Slot* found) {
-        found->second.failed(reason, found->second.spot.place == Place::Lease);
-        end(*found, Place::Dead);
+    const auto slot =
+        lease.attempt == 0 ? findForTransition(lease.id, Transition::Bury) : leased(lease);
+    answer(std::move(done), slot.map([&](JobSlot* found) {
+        found->second.failed(reason, found->second.spot.place == JobState::Leased);
+        end(*found, JobState::Dead);
     }));
 }
 
 void MemoryJobStore::hold(HoldRequest request, Done<void> done)
 {
     const auto& lease = request.lease;
-    const auto slot =
-        lease.attempt == 0 ? fitting(lease.id, Transition::Hold, lease.ends) : leased(lease);
-    answer(std::move(done), slot.map([&](Slot* found) {
+    const auto slot = lease.attempt == 0 ? findForTransition(lease.id, Transition::Hold, lease.ends)
+                                         : leased(lease);
+    answer(std::move(done), slot.map([&](JobSlot* found) {
         auto& entry = found->second;
-        entry.failed(request.error, request.counted && entry.spot.place == Place::Lease);
-        if (entry.boxed || (hasMailbox(entry.job) && !lease.recipient.empty())) {
+        entry.failed(request.error, request.counted && entry.spot.place == JobState::Leased);
+        if (entry.inMailbox || (hasMailbox(entry.job) && !lease.recipient.empty())) {
             auto next = request.nextAttempt;
-            putInMailbox(*found, next ? unlessTheyCame(*found, *next) : next);
+            putInMailbox(*found, next ? nowIfReleased(*found, *next) : next);
             return;
         }
-        const auto due = entry.spot.place == Place::Lane ? entry.spot.score : TimePoint::max();
-        put(*found, {Place::Held, request.nextAttempt.value_or(due)});
+        const auto due =
+            entry.spot.place == JobState::Scheduled ? entry.spot.score : TimePoint::max();
+        put(*found, {JobState::Held, request.nextAttempt.value_or(due)});
     }));
 }
 
 void MemoryJobStore::release(OperatorAction action, Done<void> done)
 {
-    answer(std::move(done), fitting(action.id, Transition::Release).map([&](Slot* slot) {
-        const auto kept = slot->second.spot.score;
-        makeDue(*slot, kept == TimePoint::max() ? clock_.now() : kept);
-    }));
+    answer(std::move(done),
+           findForTransition(action.id, Transition::Release).map([&](JobSlot* slot) {
+               const auto kept = slot->second.spot.score;
+               makeDue(*slot, kept == TimePoint::max() ? clock_.now() : kept);
+           }));
 }
 
 void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> done)
@@ -292,8 +292,8 @@ void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> d
     std::uint64_t messages = 0;
     if (box != mailboxes_.end()) {
         messages = box->second.ids.size();
-        box->second.came = true;
-        openDevices(recipient);
+        box->second.releasedSinceClaim = true;
+        resetDeviceBackOff(recipient);
         setNextAttempt(recipient, clock_.now());
     }
     answer(std::move(done), messages);
@@ -316,73 +316,78 @@ void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> do
 
 void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
 {
-    answer(std::move(done), fitting(action.id, Transition::RunNow).map([&](Slot* slot) {
-        makeDue(*slot, clock_.now());
-    }));
+    answer(std::move(done),
+           findForTransition(action.id, Transition::RunNow).map([&](JobSlot* slot) {
+               makeDue(*slot, clock_.now());
+           }));
 }
 
 /// Held in a mailbox it stays there, because its order is the mailbox's: the whole mailbox is due.
-void MemoryJobStore::makeDue(Slot& slot, TimePoint due)
+void MemoryJobStore::makeDue(JobSlot& slot, TimePoint due)
 {
-    if (slot.second.boxed) {
-        openDevices(slot.second.job.recipient);
+    if (slot.second.inMailbox) {
+        resetDeviceBackOff(slot.second.job.recipient);
         setNextAttempt(slot.second.job.recipient, clock_.now());
         return;
     }
     slot.second.origins.clear();
-    put(slot, {Place::Lane, due});
+    put(slot, {JobState::Scheduled, due});
 }
 
 void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
-    const auto slot = fitting(action.id, Transition::Reschedule, time.onlyIfDue);
-    answer(std::move(done), slot.map([&](Slot* found) {
+    const auto slot = findForTransition(action.id, Transition::Reschedule, time.onlyIfDue);
+    answer(std::move(done), slot.map([&](JobSlot* found) {
         auto& entry = found->second;
-        entry.forgotten = std::min(time.forgotten.value_or(entry.forgotten), entry.past);
+        entry.forgotten = std::min(time.forgotten.value_or(entry.forgotten), entry.failedAttempts);
         leaveMailbox(*found);
         entry.origins.clear();
-        put(*found, {Place::Lane, time.due});
+        put(*found, {JobState::Scheduled, time.due});
     }));
 }
 
 void MemoryJobStore::trash(OperatorAction action, Done<void> done)
 {
-    answer(std::move(done), fitting(action.id, Transition::Trash).map([&](Slot* slot) {
-        slot->second.failed({}, slot->second.spot.place == Place::Lease);
-        end(*slot, Place::Trash);
+    answer(std::move(done), findForTransition(action.id, Transition::Trash).map([&](JobSlot* slot) {
+        slot->second.failed({}, slot->second.spot.place == JobState::Leased);
+        end(*slot, JobState::Trashed);
     }));
 }
 
 void MemoryJobStore::restore(OperatorAction action, Done<void> done)
 {
     answer(std::move(done),
-           fitting(action.id, Transition::Restore).map([&](Slot* slot) { putBack(*slot); }));
+           findForTransition(action.id, Transition::Restore).map([&](JobSlot* slot) {
+               putBack(*slot);
+           }));
 }
 
 void MemoryJobStore::purge(OperatorAction action, Done<void> done)
 {
-    answer(std::move(done),
-           fitting(action.id, Transition::Purge).map([&](Slot* slot) { forget(*slot); }));
+    answer(std::move(done), findForTransition(action.id, Transition::Purge).map([&](JobSlot* slot) {
+        forget(*slot);
+    }));
 }
 
-void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done)
+void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done)
 {
-    std::vector<LapsedLease> lapsed;
+    std::vector<ClaimedJob> lapsed;
     for (const auto& [deadline, arrival, id] : leases_) {
         if (deadline > clock_.now() || lapsed.size() == max) {
             break;
         }
         const auto& entry = jobs_.at(id);
-        lapsed.push_back({entry.job, entry.past + 1, deadline, entry.forgotten});
+        lapsed.push_back(
+            {entry.job, entry.failedAttempts + 1, TimePoint{}, deadline, entry.forgotten});
     }
     answer(std::move(done), std::move(lapsed));
 }
 
 /// When a mailbox is tried again that was to be put off until `next`.
-TimePoint MemoryJobStore::unlessTheyCame(const Slot& slot, TimePoint next) const
+TimePoint MemoryJobStore::nowIfReleased(const JobSlot& slot, TimePoint next) const
 {
     const auto box = mailboxes_.find(slot.second.job.recipient);
-    return box != mailboxes_.end() && box->second.came ? clock_.now() : next;
+    return box != mailboxes_.end() && box->second.releasedSinceClaim ? clock_.now() : next;
 }
 
 Result<void> MemoryJobStore::reaped(const ReapVerdict& verdict)
@@ -393,18 +398,17 @@ Result<void> MemoryJobStore::reaped(const ReapVerdict& verdict)
     }
     auto& slot = **found;
     if (slot.second.spot.score > clock_.now()) {
-        return failure(ErrorCode::Stale,
-                       fmt::format("reap {}: its lease has been extended", slot.first));
+        return failure(ErrorCode::Stale, "reap {}: its lease has been extended", slot.first);
     }
     slot.second.failed(verdict.reason, true);
     if (verdict.fate == ReapVerdict::Fate::Dead) {
-        end(slot, Place::Dead);
+        end(slot, JobState::Dead);
     } else if (verdict.fate == ReapVerdict::Fate::Hold && hasMailbox(slot.second.job)) {
-        putInMailbox(slot, unlessTheyCame(slot, verdict.next));
+        putInMailbox(slot, nowIfReleased(slot, verdict.next));
     } else {
         const bool isHeld = verdict.fate == ReapVerdict::Fate::Hold;
         leaveMailbox(slot);
-        put(slot, {isHeld ? Place::Held : Place::Lane, verdict.next});
+        put(slot, {isHeld ? JobState::Held : JobState::Scheduled, verdict.next});
     }
     return {};
 }
@@ -428,7 +432,7 @@ void MemoryJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::strin
 
 std::optional<TimePoint> MemoryJobStore::earliestOf(const DueSource& source) const
 {
-    const auto head = [](const Line& line) {
+    const auto head = [](const SortedSet& line) {
         return line.empty() ? std::nullopt : std::optional{std::get<TimePoint>(*line.begin())};
     };
     switch (source.kind) {
@@ -465,6 +469,257 @@ std::optional<TimePoint> MemoryJobStore::earliestMailbox() const
 void MemoryJobStore::onWake(std::function<void(const Wake&)> handler)
 {
     *wakeHandler_ = std::move(handler);
+}
+
+// The sets behind it: how an id enters and leaves them, and who is woken by it.
+
+void MemoryJobStore::Entry::failed(const std::string& why, bool counted)
+{
+    failedAttempts += counted ? 1 : 0;
+    if (!why.empty()) {
+        error = why;
+    }
+}
+
+void MemoryJobStore::put(JobSlot& slot, SetPosition spot)
+{
+    leave(slot);
+    auto& entry = slot.second;
+    entry.spot = spot;
+    entry.arrival = ++sequence_;
+    if (spot.place == JobState::Scheduled) {
+        entry.endsBy.reset();
+        entry.boxOrder = 0;  // from a lane a message returns to its mailbox's tail
+    }
+    enter(slot);
+}
+
+void MemoryJobStore::leave(const JobSlot& slot)
+{
+    const auto& [id, entry] = slot;
+    const auto& [job, spot] = std::tie(entry.job, entry.spot);
+    if (spot.place == JobState::Scheduled) {
+        lanes_[{job.channel, job.priority, job.topic}].erase({spot.score, entry.arrival, id});
+    }
+    if (spot.place == JobState::Leased) {
+        leases_.erase({spot.score, entry.arrival, id});
+        leaveLease(job);
+    }
+    if (const auto ends = entry.ends()) {
+        expiry_.erase({*ends, entry.arrival, id});
+    }
+}
+
+void MemoryJobStore::enter(const JobSlot& slot)
+{
+    const auto& [id, entry] = slot;
+    const auto& [job, spot] = std::tie(entry.job, entry.spot);
+    const auto isHead = [](SortedSet& line, TimePoint at, std::uint64_t arrival,
+                           const std::string& who) {
+        const auto place = line.emplace(at, arrival, who).first;
+        return place == line.begin();
+    };
+    using Kind = DueSource::Kind;
+    if (spot.place == JobState::Scheduled &&
+        isHead(lanes_[{job.channel, job.priority, job.topic}], spot.score, entry.arrival, id)) {
+        wake({Kind::Lanes, job.channel, job.topic, spot.score});
+    }
+    if (spot.place == JobState::Leased && isHead(leases_, spot.score, entry.arrival, id)) {
+        wake({Kind::Leases, {}, {}, spot.score});
+    }
+    const bool canExpire = spot.place == JobState::Scheduled || spot.place == JobState::Held;
+    const auto ends = entry.ends();
+    if (ends && canExpire && isHead(expiry_, *ends, entry.arrival, id)) {
+        wake({Kind::Expiry, {}, {}, *ends});
+    }
+}
+
+void MemoryJobStore::putInMailbox(JobSlot& slot, std::optional<TimePoint> nextAttempt)
+{
+    auto& [id, entry] = slot;
+    const auto& recipient = entry.job.recipient;
+    auto [box, isNew] = mailboxes_.try_emplace(recipient);
+    if (isNew) {
+        // Nobody sleeps on it yet, so the first attempt wakes whoever does.
+        box->second.nextAttempt = TimePoint::max();
+        nextAttempt = nextAttempt.value_or(clock_.now());
+    }
+    if (!entry.inMailbox) {
+        entry.boxOrder = entry.boxOrder == 0 ? ++sequence_ : entry.boxOrder;
+        box->second.ids.emplace(entry.boxOrder, id);
+        entry.inMailbox = true;
+    }
+    put(slot, {JobState::Held, {}});
+    if (nextAttempt) {
+        setNextAttempt(recipient, *nextAttempt);
+    }
+}
+
+void MemoryJobStore::leaveMailbox(JobSlot& slot)
+{
+    auto& entry = slot.second;
+    if (!entry.inMailbox) {
+        return;
+    }
+    entry.inMailbox = false;
+    const auto box = mailboxes_.find(entry.job.recipient);
+    box->second.ids.erase(entry.boxOrder);
+    if (box->second.ids.empty()) {
+        mailboxes_.erase(box);
+    }
+}
+
+void MemoryJobStore::setNextAttempt(const std::string& recipient, TimePoint at)
+{
+    auto& box = mailboxes_.at(recipient);
+    box.nextAttempt = TimePoint::max();
+    const bool isHead = at < earliestMailbox();
+    box.nextAttempt = at;
+    if (isHead) {
+        wake({DueSource::Kind::Mailboxes, {}, {}, at});
+    }
+}
+
+void MemoryJobStore::end(JobSlot& slot, JobState place)
+{
+    auto& entry = slot.second;
+    Origin origin{entry.spot, entry.inMailbox};
+    if (entry.inMailbox) {
+        origin.spot = {JobState::Held, mailboxes_.at(entry.job.recipient).nextAttempt};
+    } else if (entry.spot.place == JobState::Leased) {
+        // A lease cannot be given back to somebody; it was due, so it is due again.
+        origin.spot = {JobState::Scheduled, clock_.now()};
+    }
+    leaveMailbox(slot);
+    entry.origins.push_back(origin);
+    put(slot, {place, clock_.now()});
+}
+
+void MemoryJobStore::putBack(JobSlot& slot)
+{
+    auto& entry = slot.second;
+    const auto origin = entry.origins.back();
+    entry.origins.pop_back();
+    if (!origin.inMailbox) {
+        put(slot, origin.spot);
+        return;
+    }
+    entry.boxOrder = isBehindDevicePosition(slot) ? 0 : entry.boxOrder;
+    const auto box = mailboxes_.find(entry.job.recipient);
+    const bool isEmpty = box == mailboxes_.end();
+    putInMailbox(slot, isEmpty ? std::optional{origin.spot.score} : std::nullopt);
+}
+
+void MemoryJobStore::forget(JobSlot& slot)
+{
+    leave(slot);
+    leaveMailbox(slot);
+    jobs_.erase(jobs_.find(slot.first));
+}
+
+Result<MemoryJobStore::JobSlot*> MemoryJobStore::found(const std::string& id)
+{
+    const auto slot = jobs_.find(id);
+    if (slot == jobs_.end()) {
+        return failure(ErrorCode::NotFound, "job {}: there is none of this id", id);
+    }
+    return &*slot;
+}
+
+Result<MemoryJobStore::JobSlot*> MemoryJobStore::leased(const Lease& lease)
+{
+    const auto slot = found(lease.id);
+    if (!slot) {
+        return slot;
+    }
+    const auto& entry = (*slot)->second;
+    const bool isLeased = entry.spot.place == JobState::Leased;
+    const bool another = lease.ends && *lease.ends != entry.spot.score;
+    if (lease.attempt != 0 && (!isLeased || lease.attempt != entry.failedAttempts + 1 || another)) {
+        return failure(ErrorCode::Stale, "job {}: attempt {} is over", lease.id, lease.attempt);
+    }
+    if (!isLeased) {
+        return failure(ErrorCode::Conflict, "job {}: nobody has it; it is {}", lease.id,
+                       name(stateOf(entry)));
+    }
+    return slot;
+}
+
+Result<MemoryJobStore::JobSlot*> MemoryJobStore::slotOfLastAttempt(const Lease& lease)
+{
+    const auto slot = found(lease.id);
+    if (!slot) {
+        return slot;
+    }
+    const auto& entry = (*slot)->second;
+    const auto place = entry.spot.place;
+    if (lease.attempt == 0 || place == JobState::Trashed || place == JobState::Done) {
+        return failure(ErrorCode::Conflict, "job {}: no attempt of it can have been late",
+                       lease.id);
+    }
+    if (lease.attempt != entry.failedAttempts + (place == JobState::Leased ? 1 : 0)) {
+        return failure(ErrorCode::Stale, "job {}: attempt {} was not the last", lease.id,
+                       lease.attempt);
+    }
+    return slot;
+}
+
+Result<MemoryJobStore::JobSlot*> MemoryJobStore::findForTransition(const std::string& id,
+                                                                   Transition transition,
+                                                                   std::optional<TimePoint> due)
+{
+    const auto slot = found(id);
+    if (!slot) {
+        return slot;
+    }
+    const auto& entry = (*slot)->second;
+    const auto state = stateOf(entry);
+    const bool isHeldInItsLane = transition == Transition::Hold && due;
+    if (!isLegal(transition, state) ||
+        (isHeldInItsLane && entry.spot.place != JobState::Scheduled)) {
+        return failure(ErrorCode::Conflict, "job {}: {}", id, refusalOf(transition, state));
+    }
+    if (!due) {
+        return slot;
+    }
+    if (entry.spot.place != JobState::Scheduled || entry.spot.score != *due) {
+        return failure(ErrorCode::Conflict,
+                       "{} {}: it is due at another time by now: somebody else has moved it",
+                       name(transition), id);
+    }
+    return slot;
+}
+
+JobState MemoryJobStore::stateOf(const Entry& entry) const
+{
+    const bool isReady =
+        entry.spot.place == JobState::Scheduled && entry.spot.score <= clock_.now();
+    return isReady ? JobState::Ready : entry.spot.place;
+}
+
+JobView MemoryJobStore::viewOf(const Entry& entry) const
+{
+    const bool isLeased = entry.spot.place == JobState::Leased;
+    const bool isInMailbox = entry.spot.place == JobState::Held && entry.inMailbox;
+    return {entry.job,
+            stateOf(entry),
+            isInMailbox ? mailboxes_.at(entry.job.recipient).nextAttempt : entry.spot.score,
+            entry.failedAttempts + (isLeased ? 1 : 0),
+            entry.error,
+            entry.taken.value_or(0),
+            entry.forgotten,
+            exactPlaceOf(entry),
+            entry.spot.place == JobState::Held && !entry.inMailbox};
+}
+
+void MemoryJobStore::wake(Wake wake)
+{
+    loop_.post([weak = std::weak_ptr(wakeHandler_), wake = std::move(wake)] {
+        const auto handler = weak.lock();
+        if (handler && *handler) {
+            (*handler)(wake);
+        }
+    });
 }
 
 }  // namespace restante

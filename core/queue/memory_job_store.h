@@ -39,7 +39,7 @@ public:
     {
         answer(std::move(done), claimedFrom(claim));
     }
-    void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) override;
+    void lackingDevices(DeviceQuery query, Done<std::vector<std::string>> done) override;
     void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override
     {
         answer(std::move(done), batchFor(claim));
@@ -67,7 +67,7 @@ public:
         answer(std::move(done), imported(std::move(request)));
     }
     void importOnce(OnceKey once, Done<PushOutcome> done) override;
-    void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
+    void lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done) override;
     void reap(ReapVerdict verdict, Done<void> done) override
     {
         answer(std::move(done), reaped(verdict));
@@ -94,12 +94,10 @@ public:
     void topics(Done<std::vector<TopicView>> done) override;
 
 private:
-    /// Where an id is: one of the sets of docs/redis-schema.md, so scheduled and ready are both
-    /// `Lane`.
-    enum class Place { Lane, Lease, Held, Dead, Trash, Done };
-
-    struct Spot {
-        Place place = Place::Lane;
+    struct SetPosition {
+        /// Where an id is: one of the sets of docs/redis-schema.md, so what is in its lane is
+        /// Scheduled here, never Ready.
+        JobState place = JobState::Scheduled;
         /// Due, deadline, or when it ended. Held by itself: when it is due again, max() = nobody
         /// knows; in a mailbox of no use.
         TimePoint score{};
@@ -107,19 +105,19 @@ private:
 
     /// Where restore puts a dead, trashed or done job back.
     struct Origin {
-        Spot spot;
-        bool boxed = false;
+        SetPosition spot;
+        bool inMailbox = false;
     };
 
     struct Entry {
         Job job;
-        Spot spot;
-        std::uint64_t arrival = 0;    ///< orders a lane's jobs of one due time
-        std::uint64_t boxOrder = 0;   ///< place in the mailbox, kept while the job is out of it
-        bool boxed = false;           ///< in its mailbox: held there, or leased out of it
-        bool isAhead = false;         ///< in its lane it has its part of its mailbox's limits
-        std::uint32_t past = 0;       ///< attempts that ended without success
-        std::uint32_t forgotten = 0;  ///< of them, those that count no longer
+        SetPosition spot;
+        std::uint64_t arrival = 0;   ///< orders a lane's jobs of one due time
+        std::uint64_t boxOrder = 0;  ///< place in the mailbox, kept while the job is out of it
+        bool inMailbox = false;      ///< in its mailbox: held there, or leased out of it
+        bool countsTowardMailbox = false;  ///< its limits count it though it is in its lane
+        std::uint32_t failedAttempts = 0;  ///< attempts that ended without success
+        std::uint32_t forgotten = 0;       ///< of them, those that count no longer
         std::string error;
         /// Devices that have it; none = nobody was asked.
         std::optional<std::uint32_t> taken = {};
@@ -131,20 +129,20 @@ private:
         std::optional<TimePoint> ends() const { return job.expires ? job.expires : endsBy; }
         bool hasEnded() const noexcept
         {
-            return spot.place == Place::Dead || spot.place == Place::Trash ||
-                   spot.place == Place::Done;
+            return spot.place == JobState::Dead || spot.place == JobState::Trashed ||
+                   spot.place == JobState::Done;
         }
     };
-    using Slot = std::map<std::string, Entry>::value_type;
+    using JobSlot = std::map<std::string, Entry>::value_type;
 
     /// Ids by moment, then arrival: one sorted set.
-    using Line = std::set<std::tuple<TimePoint, std::uint64_t, std::string>>;
+    using SortedSet = std::set<std::tuple<TimePoint, std::uint64_t, std::string>>;
     using LaneName = std::tuple<Channel, int, std::string>;  ///< channel, priority, topic
 
     struct Mailbox {
         std::map<std::uint64_t, std::string> ids;  ///< by arrival number
         TimePoint nextAttempt{};
-        bool came = false;  ///< the recipient has, since its messages were given out
+        bool releasedSinceClaim = false;  ///< by releaseMailbox(), after its last claim
     };
 
     /// How far one device of a recipient is.
@@ -174,20 +172,20 @@ private:
     };
 
     // Every move goes through put(), which keeps the sets and wakes the sleepers.
-    void put(Slot& slot, Spot spot);
-    void putInMailbox(Slot& slot, std::optional<TimePoint> nextAttempt);
-    TimePoint unlessTheyCame(const Slot& slot, TimePoint next) const;
-    void putBack(Slot& slot);
-    void end(Slot& slot, Place place);
-    void leave(const Slot& slot);
-    void enter(const Slot& slot);
-    void leaveMailbox(Slot& slot);
+    void put(JobSlot& slot, SetPosition spot);
+    void putInMailbox(JobSlot& slot, std::optional<TimePoint> nextAttempt);
+    TimePoint nowIfReleased(const JobSlot& slot, TimePoint next) const;
+    void putBack(JobSlot& slot);
+    void end(JobSlot& slot, JobState place);
+    void leave(const JobSlot& slot);
+    void enter(const JobSlot& slot);
+    void leaveMailbox(JobSlot& slot);
     void setNextAttempt(const std::string& recipient, TimePoint at);
-    void forget(Slot& slot);
+    void forget(JobSlot& slot);
 
     // Exports: memory_job_import.cpp.
     Result<PushOutcome> imported(ImportRequest request);
-    void enterImported(const std::string& id, Entry entry, const JobView& view, bool boxed);
+    void enterImported(const std::string& id, Entry entry, const JobView& view, bool inMailbox);
     void readOrigins(Entry& entry, std::string_view text);
     static std::string printed(const Entry& entry, const Origin& origin);
     JobPosition exactPlaceOf(const Entry& entry) const;
@@ -198,10 +196,10 @@ private:
     std::optional<Result<PushOutcome>> finishedAnswer(const Job& job) const;
     PushOutcome stored(PushRequest request);
     /// In its mailbox the mailbox is due now.
-    void makeDue(Slot& slot, TimePoint due);
+    void makeDue(JobSlot& slot, TimePoint due);
     Result<void> reaped(const ReapVerdict& verdict);
     std::vector<ClaimedJob> claimedFrom(const MailboxClaim& claim);
-    ClaimedJob leaseOut(Slot& slot);
+    ClaimedJob leaseOut(JobSlot& slot);
 
     // Quotas, and messages that go to every device: memory_job_devices.cpp.
     Result<void> roomFor(const PushRequest& request);
@@ -209,18 +207,18 @@ private:
     /// It waits for its time, and then for its recipient.
     static bool waitsAhead(const Entry& entry) noexcept
     {
-        return entry.isAhead && !entry.boxed &&
-               (entry.spot.place == Place::Lane || entry.spot.place == Place::Lease);
+        return entry.countsTowardMailbox && !entry.inMailbox &&
+               (entry.spot.place == JobState::Scheduled || entry.spot.place == JobState::Leased);
     }
     void makeRoom(const std::string& recipient);
     /// How many of `ids` fit into so many bytes, at least one of them; 0 = all.
-    std::size_t fitting(const std::vector<std::string>& ids, std::size_t maxBytes) const;
+    std::size_t countWithinBytes(const std::vector<std::string>& ids, std::size_t maxBytes) const;
     DeviceBatch batchFor(const DeviceClaim& claim);
     Result<TimePoint> marked(const DeviceMark& mark);
-    void expire(Slot& slot);
-    void complete(Slot& slot);
-    void openDevices(const std::string& recipient);
-    bool isPassed(const Slot& slot) const;
+    void expire(JobSlot& slot);
+    void complete(JobSlot& slot);
+    void resetDeviceBackOff(const std::string& recipient);
+    bool isBehindDevicePosition(const JobSlot& slot) const;
     void tryBy(const std::string& recipient, TimePoint next);
 
     // Topics: memory_job_topics.cpp.
@@ -237,23 +235,24 @@ private:
     std::vector<std::string> admitted(const std::vector<std::string>& ids, std::size_t max) const;
     std::vector<TopicCounts> topicCounts() const;
     void wakeTopic(const std::string& topic);
-    void unpark(const std::string& topic, std::size_t max);
+    void unblockMailboxes(const std::string& topic, std::size_t max);
     void leaveLease(const Job& job);
 
-    Result<Slot*> found(const std::string& id);
-    Result<Slot*> leased(const Lease& lease);
-    Result<Slot*> asTheAttemptLeftIt(const Lease& lease);
-    void endWell(Slot& slot);
+    Result<JobSlot*> found(const std::string& id);
+    Result<JobSlot*> leased(const Lease& lease);
+    Result<JobSlot*> slotOfLastAttempt(const Lease& lease);
+    void endWell(JobSlot& slot);
     /// With `due`: if the job is in its lane and due then.
-    Result<Slot*>
-    fitting(const std::string& id, Transition transition, std::optional<TimePoint> due = {});
-    Slot& slotOf(const std::string& id) { return *jobs_.find(id); }
+    Result<JobSlot*> findForTransition(const std::string& id,
+                                       Transition transition,
+                                       std::optional<TimePoint> due = {});
+    JobSlot& slotOf(const std::string& id) { return *jobs_.find(id); }
     std::vector<std::string> claimable(const ClaimRequest& request) const;
     /// Makes the mailbox wait for the topics of its messages, none of which may be given out now;
     /// answers when it is tried again.
-    TimePoint parked(const std::string& recipient, const std::vector<std::string>& ids);
+    TimePoint blockMailbox(const std::string& recipient, const std::vector<std::string>& ids);
     /// When a job of this lane may be given out; none = nobody knows.
-    std::optional<TimePoint> nextOf(const std::string& topic, const Line& lane) const;
+    std::optional<TimePoint> nextOf(const std::string& topic, const SortedSet& lane) const;
     std::optional<TimePoint> earliestOf(const DueSource& source) const;
     std::optional<TimePoint> earliestLane(const DueSource& source) const;
     std::optional<TimePoint> earliestMailbox() const;
@@ -276,16 +275,16 @@ private:
     const Clock& clock_;
     Settings settings_;
     std::map<std::string, Entry> jobs_;
-    std::map<LaneName, Line> lanes_;
-    Line leases_;
-    Line expiry_;
+    std::map<LaneName, SortedSet> lanes_;
+    SortedSet leases_;
+    SortedSet expiry_;
     std::map<std::string, Mailbox> mailboxes_;
     std::map<std::string, std::map<std::string, Device>> devices_;  ///< by recipient, name
     std::map<std::string, Once> once_;
     std::map<std::string, Finished> finished_;
     std::map<std::string, TopicPause> pauses_;
     std::map<std::string, Limited> limits_;
-    std::map<std::string, std::set<std::string>> parked_;  ///< topic -> mailboxes that wait for it
+    std::map<std::string, std::set<std::string>> blockedMailboxes_;  ///< by the topic they wait for
     std::uint64_t sequence_ = 0;
     /// Shared so that a wake-up on its way finds out that the store has gone.
     std::shared_ptr<std::function<void(const Wake&)>> wakeHandler_;

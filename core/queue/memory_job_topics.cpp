@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 namespace restante {
 
@@ -48,7 +47,7 @@ void MemoryJobStore::resumeTopic(TopicAction action, Done<void> done)
         if (pauses_.erase(action.topic) > 0) {
             wakeTopic(action.topic);
         }
-        unpark(action.topic, kNoLimit);
+        unblockMailboxes(action.topic, kNoLimit);
     }));
 }
 
@@ -65,7 +64,7 @@ void MemoryJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<voi
             limits_.erase(action.topic);
         }
         wakeTopic(action.topic);
-        unpark(action.topic, kNoLimit);
+        unblockMailboxes(action.topic, kNoLimit);
     }));
 }
 
@@ -143,18 +142,20 @@ std::vector<std::string> MemoryJobStore::admitted(const std::vector<std::string>
     return let;
 }
 
-TimePoint MemoryJobStore::parked(const std::string& recipient, const std::vector<std::string>& ids)
+TimePoint MemoryJobStore::blockMailbox(const std::string& recipient,
+                                       const std::vector<std::string>& ids)
 {
     auto until = clock_.now() + kParked;
     for (const auto& id : ids) {
         const auto& topic = jobs_.at(id).job.topic;
-        parked_[topic].insert(recipient);
+        blockedMailboxes_[topic].insert(recipient);
         until = std::min(until, quotaOf(topic).opens.value_or(until));
     }
     return until;
 }
 
-std::optional<TimePoint> MemoryJobStore::nextOf(const std::string& topic, const Line& lane) const
+std::optional<TimePoint> MemoryJobStore::nextOf(const std::string& topic,
+                                                const SortedSet& lane) const
 {
     const auto quota = quotaOf(topic);
     if (quota.room == 0 && !quota.opens) {
@@ -178,9 +179,9 @@ void MemoryJobStore::wakeTopic(const std::string& topic)
     }
 }
 
-void MemoryJobStore::unpark(const std::string& topic, std::size_t max)
+void MemoryJobStore::unblockMailboxes(const std::string& topic, std::size_t max)
 {
-    auto& waiting = parked_[topic];
+    auto& waiting = blockedMailboxes_[topic];
     for (; max > 0 && !waiting.empty(); --max) {
         const auto recipient = *waiting.begin();
         waiting.erase(waiting.begin());
@@ -196,7 +197,7 @@ void MemoryJobStore::leaveLease(const Job& job)
     const auto limited = limits_.find(job.topic);
     if (limited != limits_.end() && limited->second.limits.concurrency > 0) {
         wakeTopic(job.topic);
-        unpark(job.topic, 1);
+        unblockMailboxes(job.topic, 1);
     }
 }
 
@@ -224,8 +225,11 @@ void MemoryJobStore::topics(Done<std::vector<TopicView>> done)
             view.leased = std::ranges::count_if(leases_, isOfTopic);
         }
     }
-    const auto all = std::views::values(views);
-    answer(std::move(done), std::vector<TopicView>(all.begin(), all.end()));
+    std::vector<TopicView> all;
+    for (auto& [topic, view] : views) {
+        all.push_back(std::move(view));
+    }
+    answer(std::move(done), std::move(all));
 }
 
 }  // namespace restante

@@ -23,10 +23,8 @@ Result<void> checkRate(const Rate& rate)
 {
     const bool isPeriod = rate.per >= kShortestPeriod && rate.per <= kLongestPeriod;
     if (rate.count > kFastestRate || (rate.count > 0 && !isPeriod)) {
-        return invalidField("rate",
-                            fmt::format("is 1 - {} jobs in 1s - 31d, as in \"10/s\", or 0 for "
-                                        "no limit",
-                                        kFastestRate));
+        return invalidField("rate", "is 1 - {} jobs in 1s - 31d, as in \"10/s\", or 0 for no limit",
+                            kFastestRate);
     }
     return {};
 }
@@ -84,8 +82,7 @@ Result<void> validate(const TopicAction& action)
 Result<void> validate(const TopicLimits& limits)
 {
     if (limits.concurrency > kMostAtOnce) {
-        return invalidField("concurrency",
-                            fmt::format("is 1 - {}, or 0 for no limit", kMostAtOnce));
+        return invalidField("concurrency", "is 1 - {}, or 0 for no limit", kMostAtOnce);
     }
     return checkRate(limits.rate);
 }

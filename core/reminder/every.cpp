@@ -45,7 +45,7 @@ Result<std::string> ruleOf(Millis interval)
             return fmt::format("FREQ={};INTERVAL={}", frequency, interval / unit);
         }
     }
-    return failure(ErrorCode::Invalid, "every: an interval is whole seconds, such as 2h or 3d");
+    return invalidField("every", "an interval is whole seconds, such as 2h or 3d");
 }
 
 }  // namespace
@@ -68,11 +68,11 @@ Result<std::string> readEvery(std::string_view every)
     if (lower.find('=') != std::string::npos) {
         return std::string(every);
     }
-    return failure(ErrorCode::Invalid,
-                   fmt::format("every: \"{}\" is not known; write hourly, daily, weekly, monthly, "
-                               "yearly, weekdays, weekends, a day's name, an interval such as 2h, "
-                               "or a rule such as FREQ=MONTHLY;BYDAY=1MO",
-                               every.substr(0, 64)));
+    return invalidField(
+        "every",
+        "\"{}\" is not known; write hourly, daily, weekly, monthly, yearly, weekdays, "
+        "weekends, a day's name, an interval such as 2h, or a rule such as FREQ=MONTHLY;BYDAY=1MO",
+        every.substr(0, 64));
 }
 
 }  // namespace restante::reminder

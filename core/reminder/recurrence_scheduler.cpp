@@ -1,5 +1,6 @@
 #include "core/reminder/recurrence_scheduler.h"
 
+#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/timestamp.h"
 #include "core/reminder/series.h"
@@ -92,14 +93,10 @@ public:
 private:
     void advanceAll(const std::vector<ClaimedJob>& due, const Settled& settled)
     {
-        auto missing = std::make_shared<std::size_t>(due.size());
-        const Settled one = [weak = weak_from_this(), missing, settled] {
-            if (--*missing > 0) {
-                return;
-            }
+        const Settled one = countDown(due.size(), [weak = weak_from_this(), settled] {
             auto self = weak.lock();
             self ? self->advance(settled) : settled();
-        };
+        });
         for (const auto& claimed : due) {
             advanceOne(claimed, one);
         }

@@ -24,17 +24,6 @@ constexpr Millis kSeriesTtr{10'000};
 /// A series must outlive any trouble of the process that advances it: no end of attempts.
 constexpr std::string_view kSeriesRetry = "exponential(base=1s,cap=1m,attempts=0)";
 
-tl::unexpected<Error> invalid(std::string_view field, std::string_view problem)
-{
-    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, problem));
-}
-
-/// A refusal from below, which does not know the field.
-tl::unexpected<Error> invalid(std::string_view field, const Error& error)
-{
-    return invalid(field, error.message);
-}
-
 bool isPhoneNumber(std::string_view text)
 {
     text.remove_prefix(text.starts_with("tel:") ? 4 : 0);
@@ -87,11 +76,11 @@ class Planner {
 public:
     Planner(const ReminderRequest& request,
             const Settings& settings,
-            std::string setId,
+            std::string groupId,
             TimePoint now)
         : request_(request),
           settings_(settings),
-          setId_(request.id.empty() ? std::move(setId) : request.id),
+          groupId_(request.id.empty() ? std::move(groupId) : request.id),
           now_(now)
     {
     }
@@ -99,7 +88,7 @@ public:
     Result<Plan> plan()
     {
         return readJob()
-            .and_then([&] { return readClock(); })
+            .and_then([&] { return readTimeZone(); })
             .and_then([&] { return checkWhen(); })
             .and_then([&] { return readExpires(); })
             .and_then([&] { return request_.every.empty() ? planTimes() : planSeries(); })
@@ -118,29 +107,27 @@ private:
     {
         const auto channel = channelOf(request_.to);
         if (request_.channel && *request_.channel == Channel::Pull) {
-            return invalid("channel", "is sip, sms or webhook");
+            return invalidField("channel", "is sip, sms or webhook");
         }
         if (!channel || (request_.channel && *request_.channel != *channel)) {
-            return invalid("to", fmt::format("\"{}\" is no recipient{}; write "
-                                             "sip:bob@example.org, +491701234567 or "
-                                             "https://example.org/hook",
-                                             request_.to.substr(0, 128),
-                                             request_.channel ? fmt::format(" on channel {}",
-                                                                            name(*request_.channel))
-                                                              : ""));
+            return invalidField(
+                "to",
+                "\"{}\" is no recipient{}; write sip:bob@example.org, +491701234567 or "
+                "https://example.org/hook",
+                request_.to.substr(0, 128),
+                request_.channel ? fmt::format(" on channel {}", name(*request_.channel)) : "");
         }
         if (const auto url = parseWebUrl(request_.to); *channel == Channel::Webhook && !url) {
-            return invalid("to", url.error());
+            return invalidField("to", url.error().message);
         }
         if (request_.text.empty()) {
-            return invalid("text", "is missing: what to say");
+            return invalidField("text", "is missing: what to say");
         }
         if (!isUtf8(request_.text)) {
-            return invalid("text", "is UTF-8");
+            return invalidField("text", "is UTF-8");
         }
         if (request_.text.size() > settings_.body) {
-            return invalid("text",
-                           fmt::format("is at most {} bytes (limits.body)", settings_.body));
+            return invalidField("text", "is at most {} bytes (limits.body)", settings_.body);
         }
         job_.topic = kTopic;
         job_.channel = *channel;
@@ -155,24 +142,24 @@ private:
         if (!request_.retry.empty()) {
             auto retry = RetrySchedule::parse(request_.retry);
             if (!retry) {
-                return invalid("retry", retry.error());
+                return invalidField("retry", retry.error().message);
             }
             job_.retry = std::move(*retry);
         }
         for (const auto* text : {&job_.sender, &job_.bizKey, &job_.contentType, &job_.recipient}) {
             if (!isUtf8(*text)) {
-                return invalid("to, sender, biz_key, content_type", "are UTF-8");
+                return invalid("to, sender, biz_key, content_type: are UTF-8");
             }
         }
         return {};
     }
 
-    Result<void> readClock()
+    Result<void> readTimeZone()
     {
         const auto& zone = request_.timeZone.empty() ? settings_.timeZone : request_.timeZone;
         auto clock = ZonedClock::find(zone.empty() ? machineTimeZone() : zone);
         if (!clock) {
-            return invalid("time_zone", clock.error());
+            return invalidField("time_zone", clock.error().message);
         }
         clock_ = std::move(*clock);
         return {};
@@ -183,16 +170,16 @@ private:
         const auto given = (request_.at.empty() ? 0 : 1) + (request_.atTime ? 1 : 0) +
                            (request_.in.empty() ? 0 : 1) + (request_.event.empty() ? 0 : 1);
         if (given > 1) {
-            return invalid("at", "only one of at, at_ms, in and event");
+            return invalidField("at", "only one of at, at_ms, in and event");
         }
         if (given == 0 && request_.every.empty()) {
-            return invalid("at", "is missing: when; or give in, event or every");
+            return invalidField("at", "is missing: when; or give in, event or every");
         }
         if (!request_.offsets.empty() && request_.event.empty()) {
-            return invalid("offsets", "need an event to be before");
+            return invalidField("offsets", "need an event to be before");
         }
         if (!request_.event.empty() && !request_.every.empty()) {
-            return invalid("every", "goes with at or in, not with event");
+            return invalidField("every", "goes with at or in, not with event");
         }
         return {};
     }
@@ -201,12 +188,12 @@ private:
     {
         if (namesZone(text)) {
             auto at = parseTimestamp(text);
-            return at ? at : Result<TimePoint>(invalid(field, at.error()));
+            return at ? at : Result<TimePoint>(invalidField(field, at.error().message));
         }
         const auto local = parseLocalTime(text, settings_.timeOfDay);
         if (!local) {
-            return invalid(field, fmt::format("{}, or with its zone 2026-12-31T09:00:00+01:00",
-                                              local.error().message));
+            return invalidField(field, "{}, or with its zone 2026-12-31T09:00:00+01:00",
+                                local.error().message);
         }
         return clock_->instantOf(*local);
     }
@@ -223,7 +210,7 @@ private:
         if (!request_.in.empty()) {
             const auto in = parseDuration(request_.in);
             if (!in) {
-                return invalid("in", in.error());
+                return invalidField("in", in.error().message);
             }
             return std::optional{now_ + *in};
         }
@@ -237,19 +224,20 @@ private:
         }
         if (const auto after = parseDuration(request_.expires)) {
             if (*after <= Millis{0}) {
-                return invalid("expires", "is longer than nothing");
+                return invalidField("expires", "is longer than nothing");
             }
             expiresAfter_ = *after;
             return {};
         }
         auto at = timeOf("expires", request_.expires);
         if (!at) {
-            return invalid("expires", fmt::format("\"{}\" is neither a duration such as 2h nor a "
-                                                  "time such as 2026-12-31 09:00",
-                                                  request_.expires.substr(0, 64)));
+            return invalidField(
+                "expires",
+                "\"{}\" is neither a duration such as 2h nor a time such as 2026-12-31 09:00",
+                request_.expires.substr(0, 64));
         }
         if (*at <= now_) {
-            return invalid("expires", fmt::format("{} has passed", shown(*at, *clock_)));
+            return invalidField("expires", "{} has passed", shown(*at, *clock_));
         }
         expires_ = *at;
         return {};
@@ -258,9 +246,8 @@ private:
     Result<void> checkReach(std::string_view field, TimePoint at) const
     {
         if (at - now_ > settings_.horizon) {
-            return invalid(field,
-                           fmt::format("{} is too far ahead: at most {} (reminder.horizon)",
-                                       shown(at, *clock_), printDuration(settings_.horizon)));
+            return invalidField(field, "{} is too far ahead: at most {} (reminder.horizon)",
+                                shown(at, *clock_), printDuration(settings_.horizon));
         }
         return {};
     }
@@ -276,8 +263,7 @@ private:
         }
         const auto* field = !request_.in.empty() ? "in" : request_.atTime ? "at_ms" : "at";
         if (**at < now_) {
-            return invalid(field,
-                           fmt::format("{} has passed; give a time to come", shown(**at, *clock_)));
+            return invalidField(field, "{} has passed; give a time to come", shown(**at, *clock_));
         }
         return checkReach(field, **at).and_then([&] { return add(**at, request_.id); });
     }
@@ -303,11 +289,11 @@ private:
             }
         }
         if (times.empty()) {
-            return invalid("event", fmt::format("every time before {} has passed; give one to come",
-                                                request_.event));
+            return invalidField("event", "every time before {} has passed; give one to come",
+                                request_.event);
         }
         if (times.size() > 1 && job_.bizKey.empty()) {
-            job_.bizKey = setId_;
+            job_.bizKey = groupId_;
         }
         for (const auto& [at, offset] : times) {
             // With an id of the caller's each has its own, so that a repetition adds nothing.
@@ -329,9 +315,9 @@ private:
         for (const auto word : split(written, ',')) {
             const auto offset = parseDuration(trimmed(word, " "));
             if (!offset || offsets.size() == kMostOffsets) {
-                return invalid("offsets",
-                               offset ? fmt::format("are at most {}", kMostOffsets)
-                                      : offset.error().message + "; separated by commas: 15d,3d");
+                return invalidField("offsets", offset ? fmt::format("are at most {}", kMostOffsets)
+                                                      : offset.error().message +
+                                                            "; separated by commas: 15d,3d");
             }
             offsets.push_back(*offset);
         }
@@ -348,22 +334,22 @@ private:
 
     Result<void> add(TimePoint at, std::string id)
     {
-        PushOrder order;
-        order.job = job_;
-        order.job.id = std::move(id);
-        order.at = at;
+        PushOptions push;
+        push.job = job_;
+        push.job.id = std::move(id);
+        push.at = at;
         if (expiresAfter_) {
-            order.job.expires = at + *expiresAfter_;
+            push.job.expires = at + *expiresAfter_;
         } else if (expires_) {
             if (*expires_ <= at) {
-                return invalid("expires",
-                               fmt::format("is later than the reminder at {}", shown(at, *clock_)));
+                return invalidField("expires", "is later than the reminder at {}",
+                                    shown(at, *clock_));
             }
-            order.job.expires = expires_;
+            push.job.expires = expires_;
         }
-        order.actor = request_.actor;
-        order.reason = request_.reason;
-        plan_.orders.push_back(std::move(order));
+        push.actor = request_.actor;
+        push.reason = request_.reason;
+        plan_.pushes.push_back(std::move(push));
         return {};
     }
 
@@ -381,11 +367,11 @@ private:
         const auto from = clock_->localOf(begin);
         auto recurrence = Recurrence::parse(*rule, *clock_, from, settings_.minInterval, begin);
         if (!recurrence) {
-            return invalid("every", recurrence.error());
+            return invalidField("every", recurrence.error().message);
         }
         const auto first = recurrence->next(now_ - Millis{1});
         if (!first || (expires_ && *first > *expires_)) {
-            return invalid("every", "never happens from now on");
+            return invalidField("every", "never happens from now on");
         }
         if (auto reach = checkReach("every", *first); !reach) {
             return reach;
@@ -397,11 +383,11 @@ private:
     Result<void> addSeries(LocalSeconds from, TimePoint first)
     {
         if (request_.id.size() > kLongestSeriesId) {
-            return invalid("id", fmt::format("of a recurring reminder has at most {} characters",
-                                             kLongestSeriesId));
+            return invalidField("id", "of a recurring reminder has at most {} characters",
+                                kLongestSeriesId);
         }
         if (job_.bizKey.empty()) {
-            job_.bizKey = setId_;
+            job_.bizKey = groupId_;
         }
         const Series series{.job = job_,
                             .rule = recurrence_->rule(),
@@ -410,30 +396,28 @@ private:
                             .begin = recurrence_->begin(),
                             .expiresAfter = expiresAfter_,
                             .ends = expires_};
-        PushOrder order;
-        order.job.id = request_.id;
-        order.job.topic = kSeriesTopic;
-        order.job.body = series.print();
-        order.job.ttr = kSeriesTtr;
-        order.job.contentType = "application/json";
-        order.job.recipient = job_.recipient;
-        order.job.sender = job_.sender;
-        order.job.findBySender = job_.findBySender;
-        order.job.bizKey = job_.bizKey;
-        order.job.retry = RetrySchedule::parse(kSeriesRetry).value();
-        order.job.recurrence =
+        PushOptions push;
+        push.job = job_;
+        push.job.id = request_.id;
+        push.job.topic = kSeriesTopic;
+        push.job.channel = Channel::Pull;
+        push.job.body = series.print();
+        push.job.ttr = kSeriesTtr;
+        push.job.contentType = "application/json";
+        push.job.retry = RetrySchedule::parse(kSeriesRetry).value();
+        push.job.recurrence =
             fmt::format("{} from {} {}{}", series.rule, series.start, series.zone,
                         series.begin ? fmt::format(" ({})", printRfc3339(*series.begin)) : "");
-        order.at = first;
-        if (order.job.body.size() > settings_.body) {
-            const auto more = order.job.body.size() - series.job.body.size();
-            return invalid("text", fmt::format("is at most {} bytes here (limits.body, less what "
-                                               "the series needs)",
-                                               settings_.body - std::min(settings_.body, more)));
+        push.at = first;
+        if (push.job.body.size() > settings_.body) {
+            const auto more = push.job.body.size() - series.job.body.size();
+            return invalidField(
+                "text", "is at most {} bytes here (limits.body, less what the series needs)",
+                settings_.body - std::min(settings_.body, more));
         }
-        order.actor = request_.actor;
-        order.reason = request_.reason;
-        plan_.orders.push_back(std::move(order));
+        push.actor = request_.actor;
+        push.reason = request_.reason;
+        plan_.pushes.push_back(std::move(push));
         plan_.recurring = true;
         plan_.startsNow = request_.at.empty() && !request_.atTime;
         return {};
@@ -441,7 +425,7 @@ private:
 
     const ReminderRequest& request_;
     const Settings& settings_;
-    std::string setId_;
+    std::string groupId_;
     TimePoint now_;
     Job job_;
     std::optional<ZonedClock> clock_;
@@ -459,9 +443,9 @@ Settings settingsOf(const Config& config)
 }
 
 Result<Plan>
-plan(const ReminderRequest& request, const Settings& settings, std::string setId, TimePoint now)
+plan(const ReminderRequest& request, const Settings& settings, std::string groupId, TimePoint now)
 {
-    return Planner(request, settings, std::move(setId), now).plan();
+    return Planner(request, settings, std::move(groupId), now).plan();
 }
 
 Result<std::vector<TimePoint>>
@@ -473,9 +457,9 @@ preview(const ReminderRequest& request, const Settings& settings, TimePoint now,
         return tl::unexpected(planned.error());
     }
     std::vector<TimePoint> times;
-    for (const auto& order : planned->orders) {
+    for (const auto& push : planned->pushes) {
         if (times.size() < count) {
-            times.push_back(order.at.value_or(now));
+            times.push_back(push.at.value_or(now));
         }
     }
     while (!times.empty() && times.size() < count) {

@@ -30,17 +30,17 @@ Settings settingsOf(const Config& config);
 
 /// What a request comes to.
 struct Plan {
-    std::vector<PushOrder> orders;   ///< a job for each time, or one for the whole series
-    std::vector<std::string> notes;  ///< what was left out and why
-    Channel channel = Channel::Sip;  ///< by which it is sent
+    std::vector<PushOptions> pushes;  ///< a job for each time, or one for the whole series
+    std::vector<std::string> notes;   ///< what was left out and why
+    Channel channel = Channel::Sip;   ///< by which it is sent
     bool recurring = false;
     bool startsNow = false;  ///< a series whose start was counted from now, not given
 };
 
-/// Checks every field and turns the request into jobs; stores nothing. `setId` names the set when
+/// Checks every field and turns the request into jobs; stores nothing. `groupId` names the set when
 /// the request has no id of its own. Invalid names the field and what is allowed. Pure.
 Result<Plan>
-plan(const ReminderRequest& request, const Settings& settings, std::string setId, TimePoint now);
+plan(const ReminderRequest& request, const Settings& settings, std::string groupId, TimePoint now);
 
 /// The next `count` times at which something would be sent: plan() for people.
 Result<std::vector<TimePoint>>

@@ -1,5 +1,6 @@
 #include "core/reminder/reminders.h"
 
+#include "core/base/async_task.h"
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/job/job_id.h"
@@ -7,7 +8,6 @@
 #include "core/reminder/series.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -30,16 +30,6 @@ bool isPending(JobState state)
 {
     return state == JobState::Scheduled || state == JobState::Ready || state == JobState::Leased ||
            state == JobState::Held;
-}
-
-/// Of `count` calls that are made at once: what each answer calls, so that the last calls `done`.
-std::function<void()> afterAll(std::size_t count, std::function<void()> done)
-{
-    return [missing = std::make_shared<std::size_t>(count), done = std::move(done)] {
-        if (--*missing == 0) {
-            done();
-        }
-    };
 }
 
 }  // namespace
@@ -76,15 +66,15 @@ public:
         }
         auto planning = std::make_shared<const Plan>(std::move(*planned));
         checkSender(request.sender, planning,
-                    [self = shared_from_this(), planning, done](const Result<void>& within) {
-                        within ? self->push(*planning, done) : done(tl::unexpected(within.error()));
-                    });
+                    onSuccess(done, [self = shared_from_this(), planning, done] {
+                        self->push(*planning, done);
+                    }));
     }
 
     void cancel(std::string bizKey, std::string actor, std::string reason, Done<std::uint64_t> done)
     {
         if (bizKey.empty()) {
-            return done(failure(ErrorCode::Invalid, "biz_key: is missing: which reminders"));
+            return done(invalidField("biz_key", "is missing: which reminders"));
         }
         auto cancelling = std::make_shared<Cancelling>();
         cancelling->bizKey = std::move(bizKey);
@@ -101,15 +91,15 @@ private:
     /// stored are purged when others fail, and must be free to come again.
     void makeRepeatable(Plan& planned) const
     {
-        const bool alone = planned.orders.size() == 1;
-        for (auto& order : planned.orders) {
-            if (order.job.channel == Channel::Sip) {
-                order.job.id =
-                    idForMailbox(order.job.id, order.job.recipient, queue_.settings().shards);
+        const bool alone = planned.pushes.size() == 1;
+        for (auto& push : planned.pushes) {
+            if (push.job.channel == Channel::Sip) {
+                push.job.id =
+                    idForMailbox(push.job.id, push.job.recipient, queue_.settings().shards);
             }
             if (alone) {
-                order.onceKey = order.job.id;
-                order.onceFor = kRemembered;
+                push.onceKey = push.job.id;
+                push.onceFor = kRemembered;
             }
         }
     }
@@ -120,7 +110,7 @@ private:
         if (!planned.recurring) {
             return {};
         }
-        const auto& first = planned.orders.front();
+        const auto& first = planned.pushes.front();
         return Series::parse(first.job.body).and_then([&](const Series& series) {
             const auto& settings = queue_.settings();
             const auto id = first.job.id.empty() ? std::string{"series"} : first.job.id;
@@ -159,17 +149,14 @@ private:
     checkSender(const std::string& sender, const std::shared_ptr<const Plan>& plan, Done<void> done)
     {
         const auto room = [most = settings_.perSender, plan](std::uint64_t pending) {
-            return pending + plan->orders.size() <= most;
+            return pending + plan->pushes.size() <= most;
         };
         inspector_.countIndexed(
             IndexQuery::Kind::Sender, sender,
-            [self = shared_from_this(), sender, plan, room, done](Result<std::uint64_t> indexed) {
-                if (!indexed) {
-                    return done(tl::unexpected(std::move(indexed.error())));
-                }
+            onSuccess(done, [self = shared_from_this(), sender, plan, room, done](auto indexed) {
                 // The index has those that are over, too: only who is near the cap is counted.
-                room(*indexed) ? done({}) : self->countPending(sender, plan, room, done);
-            });
+                room(indexed) ? done({}) : self->countPending(sender, plan, room, done);
+            }));
     }
     void countPending(const std::string& sender,
                       const std::shared_ptr<const Plan>& plan,
@@ -180,23 +167,20 @@ private:
         const auto look = [pending, plan](const JobView& view) {
             // A repetition of a request is no reminder more.
             const bool isOurs = std::ranges::any_of(
-                plan->orders, [&](const PushOrder& order) { return order.job.id == view.job.id; });
+                plan->pushes, [&](const PushOptions& push) { return push.job.id == view.job.id; });
             *pending += isOurs ? 0 : 1;
         };
         eachPending(
             {.kind = IndexQuery::Kind::Sender, .value = sender}, look,
-            [pending, sender, room, done, most = settings_.perSender](const Result<void>& looked) {
-                if (!looked) {
-                    return done(tl::unexpected(looked.error()));
-                }
+            onSuccess(done, [pending, sender, room, done, most = settings_.perSender] {
                 if (!room(*pending)) {
-                    return done(failure(ErrorCode::Conflict,
-                                        fmt::format("sender: {} has {} reminders pending; at most "
-                                                    "{} (reminder.per_sender)",
-                                                    sender, *pending, most)));
+                    return done(failure(
+                        ErrorCode::Conflict,
+                        "sender: {} has {} reminders pending; at most {} (reminder.per_sender)",
+                        sender, *pending, most));
                 }
                 done({});
-            });
+            }));
     }
 
     struct Pushing {
@@ -210,22 +194,22 @@ private:
         auto pushing = std::make_shared<Pushing>();
         auto& created = pushing->created;
         created.status = PushStatus::AlreadyThere;
-        created.bizKey = planned.orders.front().job.bizKey;
+        created.bizKey = planned.pushes.front().job.bizKey;
         created.channel = planned.channel;
         created.recurring = planned.recurring;
         created.notes = std::move(planned.notes);
-        for (const auto& order : planned.orders) {
-            created.runs.push_back({order.job.id, *order.at});
+        for (const auto& push : planned.pushes) {
+            created.runs.push_back({push.job.id, *push.at});
         }
         const auto answered =
-            afterAll(planned.orders.size(),
-                     [self = shared_from_this(), pushing, done] { self->settle(pushing, done); });
-        for (std::size_t i = 0; i < planned.orders.size(); ++i) {
+            countDown(planned.pushes.size(),
+                      [self = shared_from_this(), pushing, done] { self->settle(pushing, done); });
+        for (std::size_t i = 0; i < planned.pushes.size(); ++i) {
             // A series that begins when it is asked for is another one, to the store, each time. To
             // whom asks again it is the same, if all but its beginning is.
-            const auto& job = planned.orders[i].job;
+            const auto& job = planned.pushes[i].job;
             auto again = planned.startsNow && !job.id.empty() ? job.body : std::string{};
-            queue_.push(std::move(planned.orders[i]),
+            queue_.push(std::move(planned.pushes[i]),
                         [self = shared_from_this(), pushing, i, again = std::move(again),
                          answered](const Result<PushOutcome>& outcome) {
                             const bool isOther =
@@ -290,8 +274,8 @@ private:
             return pushing->failed ? done(tl::unexpected(*pushing->failed))
                                    : done(std::move(pushing->created));
         }
-        const auto undone = afterAll(pushing->stored.size(),
-                                     [pushing, done] { done(tl::unexpected(*pushing->failed)); });
+        const auto undone = countDown(pushing->stored.size(),
+                                      [pushing, done] { done(tl::unexpected(*pushing->failed)); });
         for (const auto& id : pushing->stored) {
             queue_.store().purge({id, "restante", "the others of its set could not be stored"},
                                  [id, undone](const Result<void>& gone) {
@@ -322,10 +306,7 @@ private:
         eachPending(
             {.kind = IndexQuery::Kind::BizKey, .value = cancelling->bizKey},
             [ids](const JobView& view) { ids->push_back(view.job.id); },
-            [self = shared_from_this(), cancelling, ids](const Result<void>& looked) {
-                if (!looked) {
-                    return cancelling->done(tl::unexpected(looked.error()));
-                }
+            onSuccess(cancelling->done, [self = shared_from_this(), cancelling, ids] {
                 if (cancelling->failed) {
                     return cancelling->done(tl::unexpected(*cancelling->failed));
                 }
@@ -334,21 +315,20 @@ private:
                 }
                 ++cancelling->rounds;
                 self->trash(*ids, cancelling);
-            });
+            }));
     }
     static void answer(const Cancelling& cancelling)
     {
         if (cancelling.cancelled > 0) {
             return cancelling.done(cancelling.cancelled);
         }
-        cancelling.done(
-            failure(ErrorCode::NotFound,
-                    fmt::format("no reminder with the biz_key {} is pending", cancelling.bizKey)));
+        cancelling.done(failure(ErrorCode::NotFound, "no reminder with the biz_key {} is pending",
+                                cancelling.bizKey));
     }
 
     void trash(const Ids& ids, const std::shared_ptr<Cancelling>& cancelling)
     {
-        const auto answered = afterAll(
+        const auto answered = countDown(
             ids.size(), [self = shared_from_this(), cancelling] { self->look(cancelling); });
         for (const auto& id : ids) {
             queue_.store().trash({id, cancelling->actor, cancelling->reason},

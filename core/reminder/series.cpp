@@ -15,7 +15,7 @@ constexpr int kVersion = 1;
 
 tl::unexpected<Error> notASeries(std::string_view why)
 {
-    return failure(ErrorCode::Invalid, fmt::format("the body is not a series: {}", why));
+    return invalid("the body is not a series: {}", why);
 }
 
 std::string textOf(const nlohmann::json& head, const char* name)
@@ -130,25 +130,25 @@ std::string idForMailbox(const std::string& id, std::string_view recipient, std:
     return fitting;
 }
 
-PushOrder
+PushOptions
 occurrenceOf(const Series& series, const std::string& id, TimePoint at, std::uint32_t shards)
 {
-    PushOrder order;
-    order.job = series.job;
-    order.job.id = fmt::format("{}.{}", id, toEpochMs(at));
+    PushOptions push;
+    push.job = series.job;
+    push.job.id = fmt::format("{}.{}", id, toEpochMs(at));
     if (series.job.channel == Channel::Sip) {
-        order.job.id = idForMailbox(order.job.id, series.job.recipient, shards);
+        push.job.id = idForMailbox(push.job.id, series.job.recipient, shards);
     }
     if (series.expiresAfter) {
-        order.job.expires = at + *series.expiresAfter;
+        push.job.expires = at + *series.expiresAfter;
     }
-    if (series.ends && (!order.job.expires || *series.ends < *order.job.expires)) {
-        order.job.expires = series.ends;
+    if (series.ends && (!push.job.expires || *series.ends < *push.job.expires)) {
+        push.job.expires = series.ends;
     }
-    order.at = at;
-    order.onceKey = order.job.id;
-    order.onceFor = kRemembered;
-    return order;
+    push.at = at;
+    push.onceKey = push.job.id;
+    push.onceFor = kRemembered;
+    return push;
 }
 
 }  // namespace restante::reminder

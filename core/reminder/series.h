@@ -34,7 +34,7 @@ std::string idForMailbox(const std::string& id, std::string_view recipient, std:
 /// The occurrence of `at` as a push. Its id is made of the series' and the time, so that it is the
 /// same whoever pushes it; it belongs to a shard that the channel allows. A repetition within a
 /// week stores nothing, even if the first has been delivered and forgotten.
-PushOrder
+PushOptions
 occurrenceOf(const Series& series, const std::string& id, TimePoint at, std::uint32_t shards);
 
 /// As long as a series' id may be, so that those of its occurrences are valid.

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/while_alive.h"
+#include "core/queue/job_search.h"
 #include "core/schedule/timing_wheel.h"
 
 #include <algorithm>
@@ -32,9 +33,7 @@ bool concerns(const Wake& wake, const DueSource& source)
     if (wake.kind != source.kind || source.kind != DueSource::Kind::Lanes || wake.due == kUnknown) {
         return wake.kind == source.kind;
     }
-    const auto& topics = source.topics;
-    return wake.channel == source.channel &&
-           (topics.empty() || std::ranges::find(topics, wake.topic) != topics.end());
+    return wake.channel == source.channel && isWanted(source.topics, wake.topic);
 }
 
 }  // namespace

@@ -29,10 +29,8 @@ void LeaseReaper::reap(std::function<void()> settled)
     queue_.reapLapsed(kBatch, [this, settled](Result<std::uint32_t> reaped) {
         if (!reaped) {
             log::warning("schedule", "leases are not reaped: {}", reaped.error().message);
-        } else if (*reaped == kBatch) {
-            return reap(settled);
         }
-        settled();
+        reaped == kBatch ? reap(settled) : settled();
     });
 }
 
@@ -41,10 +39,8 @@ void LeaseReaper::expire(std::function<void()> settled)
     queue_.store().expire(kBatch, [this, settled](Result<std::vector<std::string>> expired) {
         if (!expired) {
             log::warning("schedule", "nothing is expired: {}", expired.error().message);
-        } else if (expired->size() == kBatch) {
-            return expire(settled);
         }
-        settled();
+        expired && expired->size() == kBatch ? expire(settled) : settled();
     });
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <fmt/format.h>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -135,10 +134,12 @@ private:
     {
         auto& waiter = waiters_.at(id);
         if (parked_ >= settings_.parked) {
-            return answer(id, failure(ErrorCode::Busy,
-                                      fmt::format("{} clients are waiting for jobs already; ask "
-                                                  "again later, or without waiting",
-                                                  parked_)));
+            return answer(
+                id,
+                failure(
+                    ErrorCode::Busy,
+                    "{} clients are waiting for jobs already; ask again later, or without waiting",
+                    parked_));
         }
         ++parked_;
         gauge_.add(1);

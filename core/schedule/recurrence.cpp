@@ -35,11 +35,6 @@ constexpr hours kLongestGap{25};
 /// Occurrences whose distances are looked at: the times of a day repeat, so that a few days tell.
 constexpr int kDistancesChecked = 500;
 
-tl::unexpected<Error> invalid(std::string message)
-{
-    return failure(ErrorCode::Invalid, std::move(message));
-}
-
 /// "20261231", "20261231T080000", "20261231T080000Z" as "2026-12-31 08:00:00"; empty when it is
 /// none of them.
 std::string withDashes(std::string_view until)
@@ -226,12 +221,12 @@ public:
                 }
             }
             if (day_ == periodEnd_) {
-                const auto [first, behind] = daysOf(period_++ * rule_.interval);
-                if (first > end_) {
+                const auto period = period_++ * rule_.interval;
+                if (firstOf(period) > end_) {
                     return {};
                 }
-                day_ = first;
-                periodEnd_ = behind;
+                day_ = firstOf(period);
+                periodEnd_ = firstOf(period + 1);
             }
             expand();
         }
@@ -255,26 +250,18 @@ private:
     {
         return day - (weekday{day} - weekday{static_cast<unsigned>(rule_.firstWeekday)});
     }
-    /// The first day of that period and the day behind its last.
-    std::pair<local_days, local_days> daysOf(std::int64_t period) const
+    /// The first day of that period.
+    local_days firstOf(std::int64_t period) const
     {
         using enum RecurrenceRule::Frequency;
         const year_month_day from{start_};
         const auto count = static_cast<int>(period);
         switch (rule_.frequency) {
-        case Yearly: {
-            const auto year = from.year() + std::chrono::years{count};
-            return {local_days{year / 1 / 1}, local_days{(year + std::chrono::years{1}) / 1 / 1}};
-        }
-        case Monthly: {
-            const auto month = from.year() / from.month() + std::chrono::months{count};
-            return {local_days{month / 1}, local_days{(month + std::chrono::months{1}) / 1}};
-        }
-        case Weekly: {
-            const auto week = weekOf(start_) + weeks{count};
-            return {week, week + days{7}};
-        }
-        default: return {start_ + days{count}, start_ + days{count + 1}};
+        case Yearly: return local_days{(from.year() + std::chrono::years{count}) / 1 / 1};
+        case Monthly:
+            return local_days{(from.year() / from.month() + std::chrono::months{count}) / 1};
+        case Weekly: return weekOf(start_) + weeks{count};
+        default: return start_ + days{count};
         }
     }
 
@@ -560,10 +547,9 @@ Result<void> Recurrence::readUntil()
     constexpr auto kLastSecond = hours{24} - seconds{1};
     const auto local = parseLocalTime(withDashes(text), kLastSecond);
     if (!local || (isUtc && text.size() == 8)) {
-        return invalid(fmt::format("UNTIL={} is not a time; write UNTIL=20261231T080000Z, or for "
-                                   "the time zone of the rule UNTIL=20261231T090000 or "
-                                   "UNTIL=20261231",
-                                   rule_.until));
+        return invalid("UNTIL={} is not a time; write UNTIL=20261231T080000Z, or for the time zone "
+                       "of the rule UNTIL=20261231T090000 or UNTIL=20261231",
+                       rule_.until);
     }
     until_ = isUtc ? TimePoint{local->time_since_epoch()} : zone_.instantOf(*local);
     return {};
@@ -575,7 +561,7 @@ Result<void> Recurrence::checkDistances(Millis minInterval) const
     const auto occurrences = readingsOf(rule_, {start_, start_, start_ + kLooksAhead});
     auto before = occurrences();
     if (!before || !next(TimePoint{start_.time_since_epoch()} - kLooksAhead)) {
-        return invalid(fmt::format("{} never happens from {} on", rule_.text, printLocal(start_)));
+        return invalid("{} never happens from {} on", rule_.text, printLocal(start_));
     }
     for (int i = 1; i < kDistancesChecked; ++i) {
         const auto reading = occurrences();
@@ -583,9 +569,9 @@ Result<void> Recurrence::checkDistances(Millis minInterval) const
             return {};
         }
         if (*reading - *before < minInterval) {
-            return invalid(fmt::format(
-                "{} happens at {} and again at {}; the shortest interval is {}", rule_.text,
-                printLocal(*before), printLocal(*reading), printDuration(minInterval)));
+            return invalid("{} happens at {} and again at {}; the shortest interval is {}",
+                           rule_.text, printLocal(*before), printLocal(*reading),
+                           printDuration(minInterval));
         }
         before = reading;
     }

@@ -29,10 +29,10 @@ constexpr std::array<std::string_view, 7> kDays{"SU", "MO", "TU", "WE", "TH", "F
 
 tl::unexpected<Error> refusal(std::string_view part, std::string_view allowed)
 {
-    return failure(ErrorCode::Invalid, fmt::format("{} {}", part, allowed));
+    return invalid("{} {}", part, allowed);
 }
 
-std::optional<int> numberOf(std::string_view word)
+std::optional<int> readInteger(std::string_view word)
 {
     return wholeNumber<int>(word.substr(word.starts_with('+') ? 1 : 0));
 }
@@ -45,7 +45,7 @@ numbersOf(std::string_view part, std::string_view words, int least, int most, Si
 {
     std::set<int> numbers;
     for (const auto word : split(words, ',')) {
-        const auto number = numberOf(word);
+        const auto number = readInteger(word);
         const int size = number && sign == Sign::Either ? std::abs(*number) : number.value_or(-1);
         if (!number || size < least || size > most) {
             return refusal(
@@ -66,7 +66,7 @@ Result<std::vector<RecurrenceRule::Weekday>> weekdaysOf(std::string_view words)
         const auto length = std::min<std::size_t>(word.size(), 2);
         const auto day = std::ranges::find(kDays, word.substr(word.size() - length));
         const auto ordinal = word.substr(0, word.size() - length);
-        const auto number = numberOf(ordinal);
+        const auto number = readInteger(ordinal);
         if (day == kDays.end() ||
             (!ordinal.empty() && (!number || *number == 0 || std::abs(*number) > kMostWeeks))) {
             return refusal("BYDAY", "is MO, TU, WE, TH, FR, SA or SU, separated by commas; within "
@@ -85,10 +85,9 @@ Result<Parts> partsOf(std::string_view text)
     for (const auto word : split(text, ';')) {
         const auto equals = word.find('=');
         if (equals == std::string_view::npos || equals + 1 == word.size()) {
-            return failure(ErrorCode::Invalid,
-                           fmt::format("\"{}\" is not a part of a rule; write NAME=VALUE, such as "
-                                       "FREQ=WEEKLY;BYDAY=MO",
-                                       word));
+            return invalid(
+                "\"{}\" is not a part of a rule; write NAME=VALUE, such as FREQ=WEEKLY;BYDAY=MO",
+                word);
         }
         const auto name = word.substr(0, equals);
         if (!parts.emplace(name, word.substr(equals + 1)).second) {
@@ -151,7 +150,7 @@ private:
     int single(std::string_view name, int most, int otherwise)
     {
         const auto* word = part(name);
-        const auto value = word == nullptr ? otherwise : numberOf(*word).value_or(0);
+        const auto value = word == nullptr ? otherwise : readInteger(*word).value_or(0);
         if (word != nullptr && (value < 1 || value > most)) {
             fail(refusal(name, fmt::format("is 1 to {}", most)));
         }
@@ -274,10 +273,8 @@ Result<RecurrenceRule> RecurrenceRule::parse(std::string_view text)
     const auto upper = upperCase(text);
     if (upper.empty() || upper.size() > kLongestRule ||
         !std::ranges::all_of(upper, [](char c) { return c > ' ' && c < '\x7f'; })) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("a rule has 1 to {} characters without spaces, such as "
-                                   "FREQ=WEEKLY;BYDAY=MO",
-                                   kLongestRule));
+        return invalid("a rule has 1 to {} characters without spaces, such as FREQ=WEEKLY;BYDAY=MO",
+                       kLongestRule);
     }
     auto rule =
         partsOf(upper).and_then([](Parts parts) { return RuleReader(std::move(parts)).read(); });

@@ -37,10 +37,9 @@ Result<ZonedClock> ZonedClock::find(std::string_view name)
     auto zone = isName(name) ? TimeZone::load(std::string(name))
                              : failure(ErrorCode::NotFound, "not a name");
     if (!zone) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("\"{}\" is not a time zone of this system; write an IANA name "
-                                   "such as Europe/Berlin or UTC (from the package tzdata)",
-                                   name.substr(0, kLongestName)));
+        return invalid("\"{}\" is not a time zone of this system; write an IANA name such as "
+                       "Europe/Berlin or UTC (from the package tzdata)",
+                       name.substr(0, kLongestName));
     }
     return ZonedClock(std::string(name), std::move(*zone));
 }
@@ -92,10 +91,8 @@ Result<LocalSeconds> parseLocalTime(std::string_view text, Millis timeOfDay)
     // Read as UTC, where nothing is moved; a zone of its own would then be the second.
     const auto at = parseTimestamp(fmt::format("{}{}Z", text, isDate ? "T00:00" : ""));
     if (!at || text.find('.') != std::string_view::npos) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("\"{}\" is not a date or a local time; write 2026-12-31 or "
-                                   "2026-12-31 09:00",
-                                   text.substr(0, kLongestName)));
+        return invalid("\"{}\" is not a date or a local time; write 2026-12-31 or 2026-12-31 09:00",
+                       text.substr(0, kLongestName));
     }
     const auto read = at->time_since_epoch() + (isDate ? timeOfDay : Millis{0});
     return LocalSeconds{std::chrono::floor<seconds>(read)};

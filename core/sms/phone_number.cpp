@@ -38,9 +38,9 @@ Result<std::string> phoneNumber(std::string_view text)
     const auto least = international ? kFewestDigits : kShortestCode;
     if (!isDigits(digits) || !hasSize(digits, least, kMostDigits) ||
         (international && digits.front() == '0')) {
-        return failure(ErrorCode::Invalid,
-                       "recipient: is not a phone number; write +COUNTRY and the number, 7 to 15 "
-                       "digits such as +4917012345678, or a short code of 3 digits or more");
+        return invalidField("recipient",
+                            "is not a phone number; write +COUNTRY and the number, 7 to 15 "
+                            "digits such as +4917012345678, or a short code of 3 digits or more");
     }
     return number;
 }

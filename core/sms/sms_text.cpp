@@ -1,10 +1,9 @@
 #include "core/sms/sms_text.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <fmt/format.h>
-#include <optional>
 #include <string>
 
 namespace restante::sms {
@@ -52,37 +51,6 @@ std::size_t unitsOf(char32_t c)
     return c > 0xffff ? 2 : 1;
 }
 
-/// The code point at the head of `text`, which it takes away; none when it is not UTF-8 (RFC 3629:
-/// shortest forms only, no surrogates).
-std::optional<char32_t> nextOf(std::string_view& text)
-{
-    const auto first = static_cast<unsigned char>(text.front());
-    const std::size_t size = first < 0x80   ? 1
-                             : first < 0xc2 ? 0
-                             : first < 0xe0 ? 2
-                             : first < 0xf0 ? 3
-                             : first < 0xf5 ? 4
-                                            : 0;
-    if (size == 0 || text.size() < size) {
-        return {};
-    }
-    constexpr std::array<unsigned, 5> kPayload{0, 0x7f, 0x1f, 0x0f, 0x07};
-    char32_t point = first & kPayload[size];
-    for (std::size_t i = 1; i < size; ++i) {
-        const auto next = static_cast<unsigned char>(text[i]);
-        if ((next & 0xc0U) != 0x80U) {
-            return {};
-        }
-        point = point << 6U | (next & 0x3fU);
-    }
-    constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-    if (point < kLeast[size] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
-        return {};
-    }
-    text.remove_prefix(size);
-    return point;
-}
-
 /// Fills parts one character after the other; `cost` is what one takes.
 template <class Cost>
 SmsText fill(Coding coding, Room room, std::u32string_view text, Cost cost)
@@ -109,29 +77,25 @@ bool isForbidden(char32_t c)
     return (c < U' ' && c != U'\n' && c != U'\r' && c != U'\t' && c != U'\f') || c == 0x7f;
 }
 
-tl::unexpected<Error> invalid(std::string message)
-{
-    return failure(ErrorCode::Invalid, "body: " + std::move(message));
-}
-
 }  // namespace
 
 Result<SmsText> measure(std::string_view utf8)
 {
     if (utf8.empty()) {
-        return invalid("is empty; a text message says something");
+        return invalidField("body", "is empty; a text message says something");
     }
     std::u32string text;
     for (auto rest = utf8; !rest.empty();) {
         const auto at = utf8.size() - rest.size();
-        const auto point = nextOf(rest);
+        const auto point = nextCodePoint(rest);
         if (!point) {
-            return invalid(fmt::format("is not UTF-8 at byte {}; a text message is UTF-8", at));
+            return invalidField("body", "is not UTF-8 at byte {}; a text message is UTF-8", at);
         }
         if (isForbidden(*point)) {
-            return invalid(fmt::format("has the control character {} at byte {}; a text message "
-                                       "has none but line feed, carriage return and tab",
-                                       static_cast<std::uint32_t>(*point), at));
+            return invalidField("body",
+                                "has the control character {} at byte {}; a text message has none "
+                                "but line feed, carriage return and tab",
+                                static_cast<std::uint32_t>(*point), at);
         }
         text += *point;
     }

@@ -36,8 +36,8 @@ ActionRegistry::ActionRegistry(QObject* parent) : QObject(parent)
         action->setObjectName(QString::fromLatin1(entry.objectName));
         action->setIcon(icon(QString::fromLatin1(entry.icon)));
         action->setShortcuts(standardKeys(entry));
-        action->setCheckable((entry.needs & ActionEntry::Checkable) != 0);
-        if ((entry.needs & ActionEntry::OfWidget) != 0) {
+        action->setCheckable((entry.flags & ActionEntry::Checkable) != 0);
+        if ((entry.flags & ActionEntry::OfWidget) != 0) {
             action->setShortcutContext(Qt::WidgetShortcut);
         }
         action->setMenuRole(QAction::NoRole);
@@ -69,14 +69,14 @@ std::vector<QAction*> ActionRegistry::of(Menu menu) const
 void ActionRegistry::update(const SelectionSummary& selection, const ConnectionCaps& caps)
 {
     const auto why = [&](const ActionEntry& entry) -> QString {
-        const auto needs = entry.needs;
+        const auto flags = entry.flags;
         const bool ofStore =
-            (needs & (ActionEntry::Connection | ActionEntry::One | ActionEntry::Some |
+            (flags & (ActionEntry::Connection | ActionEntry::One | ActionEntry::Some |
                       ActionEntry::Topic | ActionEntry::Write)) != 0;
         if (ofStore && !caps.connected) {
             return tr("There is no connection.");
         }
-        if ((needs & ActionEntry::Write) != 0 && !caps.whyNoWrites.isEmpty()) {
+        if ((flags & ActionEntry::Write) != 0 && !caps.whyNoWrites.isEmpty()) {
             return caps.whyNoWrites;
         }
         if (entry.act == ActionId::Undo && caps.undo.isEmpty()) {
@@ -85,13 +85,13 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         if (entry.act == ActionId::Redo && caps.redo.isEmpty()) {
             return tr("There is nothing to redo.");
         }
-        if ((needs & ActionEntry::Some) != 0 && selection.count == 0) {
+        if ((flags & ActionEntry::Some) != 0 && selection.count == 0) {
             return tr("Select a job first.");
         }
-        if ((needs & ActionEntry::One) != 0 && selection.count != 1) {
+        if ((flags & ActionEntry::One) != 0 && selection.count != 1) {
             return tr("Select one job first.");
         }
-        if ((needs & ActionEntry::Topic) != 0 && !selection.topicChosen) {
+        if ((flags & ActionEntry::Topic) != 0 && !selection.topicChosen) {
             return tr("Select a topic first.");
         }
         if (entry.verb && !maySome(*entry.verb, selection)) {
@@ -104,9 +104,9 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         enable(entry.act, reason.isEmpty(), reason);
     }
     (*this)[ActionId::Hold]->setText(selection.heldOnly() ? tr("Re&lease") : tr("&Hold"));
-    const auto step = [this](ActionId act, const QString& deed) {
+    const auto step = [this](ActionId act, const QString& title) {
         const auto plain = translated(entryOf(act).text);
-        (*this)[act]->setText(deed.isEmpty() ? plain : tr("%1: %2").arg(plain, deed));
+        (*this)[act]->setText(title.isEmpty() ? plain : tr("%1: %2").arg(plain, title));
     };
     step(ActionId::Undo, caps.undo);
     step(ActionId::Redo, caps.redo);

@@ -20,7 +20,7 @@ struct ActionEntry {
     const char* tip;
     const char* icon;       ///< freedesktop name, also that of the bundled file
     const char* shortcuts;  ///< portable, separated by spaces; empty = none
-    enum Needs : unsigned {
+    enum Flags : unsigned {
         Nothing = 0,
         Connection = 1,
         One = 2,   ///< exactly one job
@@ -30,7 +30,7 @@ struct ActionEntry {
         Checkable = 32,
         OfWidget = 64,  ///< the shortcut works only where the action's widget has the focus
     };
-    unsigned needs = Nothing;
+    unsigned flags = Nothing;
     /// The states that it may start from are those of this verb.
     std::optional<BulkAction::Verb> verb = {};
 };

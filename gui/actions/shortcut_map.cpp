@@ -27,11 +27,6 @@ bool types(const QKeySequence& key)
     return held == Qt::NoModifier && first.key() >= Qt::Key_Space && first.key() < Qt::Key_Escape;
 }
 
-QString sentence(const char* text)
-{
-    return QCoreApplication::translate("ShortcutMap", text);
-}
-
 }  // namespace
 
 ShortcutMap::ShortcutMap(ActionRegistry& actions, Preferences& preferences)
@@ -66,16 +61,16 @@ QString ShortcutMap::refusal(ActionId act, const QKeySequence& key) const
     const auto text = key.toString(QKeySequence::NativeText);
     const bool ofWidget = actions_[act]->shortcutContext() == Qt::WidgetShortcut;
     if (!ofWidget && types(key)) {
-        return sentence(QT_TRANSLATE_NOOP(
-                            "ShortcutMap",
-                            "%1 is needed for typing. Hold Ctrl or Alt with it, or take an F key."))
+        return QCoreApplication::translate(
+                   "ShortcutMap",
+                   "%1 is needed for typing. Hold Ctrl or Alt with it, or take an F key.")
             .arg(text);
     }
     for (const auto* other : actions_.all()) {
         if (other != actions_[act] && other->shortcuts().contains(key)) {
-            return sentence(QT_TRANSLATE_NOOP("ShortcutMap",
-                                              "%1 belongs to “%2” already. Take it away there "
-                                              "first, or choose another key."))
+            return QCoreApplication::translate("ShortcutMap",
+                                               "%1 belongs to “%2” already. Take it away there "
+                                               "first, or choose another key.")
                 .arg(text, other->iconText());
         }
     }

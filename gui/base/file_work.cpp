@@ -11,15 +11,10 @@ namespace restante::gui {
 
 /// Shared with the thread that works it off, which may be the last to need it.
 struct FileWork::Queue : std::enable_shared_from_this<FileWork::Queue> {
-    enum class With { Others, NoOthers };
-
-    void add(std::function<void()> work, With with)
+    void add(std::function<void()> work)
     {
         {
             const std::scoped_lock lock(mutex);
-            if (with == With::NoOthers) {
-                waiting.clear();
-            }
             waiting.push_back(std::move(work));
             if (std::exchange(running, true)) {
                 return;
@@ -78,21 +73,20 @@ void FileWork::start(std::function<void()> work, QObject* receiver, std::functio
             done();
         }
     };
-    queue_->add(
-        [work = std::move(work), told] {
-            work();
-            // By way of the application: the receiver may die while this is on its way to it.
-            if (auto* application = QCoreApplication::instance()) {
-                QMetaObject::invokeMethod(application, told, Qt::QueuedConnection);
-            }
-        },
-        Queue::With::Others);
+    queue_->add([work = std::move(work), told] {
+        work();
+        // By way of the application: the receiver may die while this is on its way to it.
+        if (auto* application = QCoreApplication::instance()) {
+            QMetaObject::invokeMethod(application, told, Qt::QueuedConnection);
+        }
+    });
 }
 
 void FileWork::endWith(std::function<void()> work)
 {
     alive_.reset();
-    queue_->add(std::move(work), Queue::With::NoOthers);
+    queue_->drop();
+    queue_->add(std::move(work));
 }
 
 }  // namespace restante::gui

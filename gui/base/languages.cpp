@@ -29,7 +29,7 @@ void Languages::use(const QString& code)
         return language.code == wanted;
     });
     current_ = speaks ? wanted : QStringLiteral("en");
-    group(grouped_);
+    setGroupDigits(grouped_);
     QCoreApplication::removeTranslator(&ofQt_);
     QCoreApplication::removeTranslator(&own_);
     if (ofQt_.load(QStringLiteral(":/i18n/qtbase_%1.qm").arg(current_))) {
@@ -40,7 +40,7 @@ void Languages::use(const QString& code)
     }
 }
 
-void Languages::group(bool grouped)
+void Languages::setGroupDigits(bool grouped)
 {
     grouped_ = grouped;
     // Numbers and dates follow the language, whatever the machine's locale is.

@@ -23,7 +23,7 @@ public:
     /// an unknown one is English.
     void use(const QString& code);
     /// Whether thousands are separated in numbers.
-    void group(bool grouped);
+    void setGroupDigits(bool grouped);
     bool grouped() const noexcept { return grouped_; }
     const QString& current() const noexcept { return current_; }
 

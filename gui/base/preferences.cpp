@@ -81,4 +81,19 @@ void Preferences::setValue(const QString& key, const QVariant& value)
     }
 }
 
+const QString& PayloadLimits::partKey()
+{
+    static const QString kKey = QStringLiteral("payload/partKiB");
+    return kKey;
+}
+
+PayloadLimits PayloadLimits::of(const Preferences& preferences)
+{
+    PayloadLimits limits;
+    const auto standard = static_cast<int>(limits.part / 1'024);
+    const auto wanted = preferences.value(partKey(), standard).toInt();
+    limits.part = std::clamp(wanted, kLeastKiB, kMostKiB) * qsizetype{1'024};
+    return limits;
+}
+
 }  // namespace restante::gui

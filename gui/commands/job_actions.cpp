@@ -8,7 +8,7 @@
 #include "gui/pages/dialogs/reschedule_dialog.h"
 #include "gui/pages/page.h"
 #include "gui/session/store_session.h"
-#include "gui/theme/zone_time.h"
+#include "gui/theme/time_text.h"
 
 #include <QAction>
 
@@ -64,12 +64,12 @@ void JobActions::open(StoreSession* session)
         delete dialog;
     }
     dialogs_.clear();
-    for (const auto& work : works_) {
+    for (const auto& work : transfers_) {
         delete work;
     }
-    works_.clear();
+    transfers_.clear();
     session_ = session;
-    ++generation_;
+    ++connectionGeneration_;
     disconnect(link_);
     if (session_ != nullptr) {
         // Whether a step can be taken back changes with the connection.
@@ -154,7 +154,7 @@ void JobActions::confirm(BulkRequest request)
 void JobActions::showDialog(QDialog* dialog)
 {
     std::erase_if(dialogs_, [](const auto& old) { return old == nullptr; });
-    std::erase_if(works_, [](const auto& old) { return old == nullptr; });
+    std::erase_if(transfers_, [](const auto& old) { return old == nullptr; });
     dialogs_.emplace_back(dialog);
     dialog->open();
 }
@@ -163,7 +163,7 @@ void JobActions::run(const BulkRequest& request, std::uint64_t count)
 {
     auto counted = request;
     counted.selection.count = count;
-    board_.run(std::move(counted), deedText(request.verb, count), scopeText(request.selection));
+    board_.run(std::move(counted), stepTitle(request.verb, count), scopeText(request.selection));
 }
 
 }  // namespace restante::gui

@@ -66,14 +66,14 @@ private:
     void run(const BulkRequest& request, std::uint64_t count);
     void remember(const TaskBoard::Outcome& outcome);
     enum class StepDirection { Back, Again };
-    struct Stepping;
-    bool mayStep();
+    struct StepRun;
+    bool canStep();
     void go(UndoStep step, StepDirection direction);
-    void stepped(Stepping& stepping);
+    void settleStep(StepRun& run);
     void rememberTopic(TopicStep topic);
-    void goTopic(std::shared_ptr<Stepping> stepping);
-    void actOnTopic(const std::shared_ptr<Stepping>& stepping, bool resumes);
-    void failedTopic(Stepping& stepping, const Error& error);
+    void goTopic(std::shared_ptr<StepRun> run);
+    void actOnTopic(const std::shared_ptr<StepRun>& run, bool resumes);
+    void failedTopic(StepRun& run, const Error& error);
     void resume(const std::string& topic, const std::string& pausedFor);
     void tellDue(int task, const std::string& id);
     void reschedule(const Selection& selection);
@@ -94,11 +94,11 @@ private:
     StoreSession* session_ = nullptr;
     UndoStack steps_;
     QMetaObject::Connection link_;
-    std::uint64_t generation_ = 0;  ///< of the connection: its steps are no other's
+    std::uint64_t connectionGeneration_ = 0;  ///< of the connection: its steps are no other's
     std::function<Page*()> page_;
     std::vector<QPointer<QDialog>> dialogs_;
-    std::vector<QPointer<QObject>> works_;  ///< exports and imports that are under way
-    QTimeZone zone_;                        ///< that somebody chose last for a due time
+    std::vector<QPointer<QObject>> transfers_;  ///< exports and imports that are under way
+    QTimeZone zone_;                            ///< that somebody chose last for a due time
 };
 
 }  // namespace restante::gui

@@ -144,7 +144,7 @@ void JobActions::exportTo(const Selection& what, const QString& file, const Expo
 {
     if (session_ != nullptr) {
         auto* exporter = new Exporter(*session_, board_, what, file, options, this);
-        works_.emplace_back(exporter);
+        transfers_.emplace_back(exporter);
         exporter->start();
     }
 }
@@ -167,7 +167,7 @@ void JobActions::importFrom(const QString& file)
 {
     if (session_ != nullptr) {
         auto* importer = new Importer(*session_, board_, file, this);
-        works_.emplace_back(importer);
+        transfers_.emplace_back(importer);
         showDialog(new ImportDialog(importer, file, window_));
     }
 }

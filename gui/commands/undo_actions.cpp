@@ -13,13 +13,13 @@ namespace restante::gui {
 // The part of JobActions that remembers steps, takes them back and does them again.
 
 /// A step on its way back, or on its way again. Shared by the answers that it waits for.
-struct JobActions::Stepping {
+struct JobActions::StepRun {
     UndoStep step;
     StepDirection direction = StepDirection::Back;
-    std::size_t missing = 0;              ///< requests that have not ended
-    std::vector<SharedBulkRequest> rest;  ///< what they have left
-    bool begun = false;                   ///< something was done, or left alone on purpose
-    std::uint64_t generation = 0;         ///< of the connection
+    std::size_t pending = 0;                 ///< requests that have not ended
+    std::vector<SharedBulkRequest> rest;     ///< what they have left
+    bool begun = false;                      ///< something was done, or left alone on purpose
+    std::uint64_t connectionGeneration = 0;  ///< of the connection
 };
 
 namespace {
@@ -42,7 +42,7 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
     }
     const auto count = outcome.changed.size();
     UndoStep step;
-    step.deed = deedText(task.request->verb, count);
+    step.title = stepTitle(task.request->verb, count);
     step.left = count;
     for (auto& request : inverseOf(task.request->verb, outcome.changed)) {
         step.left -= request.selection.count;
@@ -55,13 +55,13 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
     if (!step.back.empty() && step.left > 0) {
         board_.setResult(task.id, tr("%1 of them cannot be undone").arg(numberText(step.left)));
     }
-    if (const auto reset = staysReset(outcome.changed); step.left == 0 && reset > 0) {
+    if (const auto reset = countKeepingReset(outcome.changed); step.left == 0 && reset > 0) {
         board_.setResult(task.id,
                          tr("undo would hold %1 of them again, but leave their attempts reset")
                              .arg(numberText(reset)));
     }
     if (!step.back.empty()) {
-        auto again = againOn(*task.request, outcome.changed);
+        auto again = redoRequest(*task.request, outcome.changed);
         again.reason = reasonOf("redo", task.request->reason);
         step.again = {std::make_shared<const BulkRequest>(std::move(again))};
         steps_.push(std::move(step));
@@ -76,7 +76,7 @@ bool JobActions::mayWrite() const
     return session_ != nullptr && session_->commands().refusal().isEmpty();
 }
 
-bool JobActions::mayStep()
+bool JobActions::canStep()
 {
     if (session_ == nullptr) {
         return false;
@@ -90,44 +90,43 @@ bool JobActions::mayStep()
 
 void JobActions::undo()
 {
-    if (steps_.undoable() != nullptr && mayStep()) {
+    if (steps_.undoable() != nullptr && canStep()) {
         go(steps_.takeUndo(), StepDirection::Back);
     }
 }
 
 void JobActions::undoTask(int task)
 {
-    if (steps_.has(task) && mayStep()) {
+    if (steps_.has(task) && canStep()) {
         go(steps_.takeUndo(task), StepDirection::Back);
     }
 }
 
 void JobActions::redo()
 {
-    if (steps_.redoable() != nullptr && mayStep()) {
+    if (steps_.redoable() != nullptr && canStep()) {
         go(steps_.takeRedo(), StepDirection::Again);
     }
 }
 
 void JobActions::go(UndoStep step, StepDirection direction)
 {
-    auto stepping = std::make_shared<Stepping>();
-    stepping->direction = direction;
-    stepping->generation = generation_;
-    stepping->step = std::move(step);
-    if (stepping->step.topic) {
-        return goTopic(std::move(stepping));
+    auto run = std::make_shared<StepRun>();
+    run->direction = direction;
+    run->connectionGeneration = connectionGeneration_;
+    run->step = std::move(step);
+    if (run->step.topic) {
+        return goTopic(std::move(run));
     }
     const auto title = direction == StepDirection::Back ? tr("Undo: %1") : tr("Redo: %1");
-    const auto requests =
-        direction == StepDirection::Back ? stepping->step.back : stepping->step.again;
-    stepping->missing = requests.size();
+    const auto requests = direction == StepDirection::Back ? run->step.back : run->step.again;
+    run->pending = requests.size();
     for (const auto& request : requests) {
         // What takes a step back is no step of its own.
-        board_.run(request, title.arg(stepping->step.deed), scopeText(request->selection),
-                   [this, stepping](const TaskBoard::Outcome& outcome) {
+        board_.run(request, title.arg(run->step.title), scopeText(request->selection),
+                   [this, run](const TaskBoard::Outcome& outcome) {
                        const auto& task = outcome.task;
-                       stepping->begun = stepping->begun || task.done > 0 || task.skipped > 0;
+                       run->begun = run->begun || task.done > 0 || task.skipped > 0;
                        if (task.skipped > 0) {
                            board_.setResult(task.id,
                                             tr("what is skipped has been changed by others since"));
@@ -138,28 +137,28 @@ void JobActions::go(UndoStep step, StepDirection direction)
                                failedOf(*task.request, task.failures));
                        }
                        if (rest) {
-                           stepping->rest.push_back(std::move(rest));
+                           run->rest.push_back(std::move(rest));
                        }
-                       if (--stepping->missing == 0) {
-                           stepped(*stepping);
+                       if (--run->pending == 0) {
+                           settleStep(*run);
                        }
                    });
     }
 }
 
 /// Where the step belongs now: what the store did not do can be tried once more.
-void JobActions::stepped(Stepping& stepping)
+void JobActions::settleStep(StepRun& run)
 {
-    if (stepping.generation != generation_) {
+    if (run.connectionGeneration != connectionGeneration_) {
         return;  // of a connection that is closed
     }
-    auto& [step, direction, missing, rest, begun, generation] = stepping;
-    const bool through = rest.empty();
-    if (!through && begun) {
+    auto& [step, direction, pending, rest, begun, connectionGeneration] = run;
+    const bool succeeded = rest.empty();
+    if (!succeeded && begun) {
         // The other direction leaves alone whatever is not where this one has put it.
         (direction == StepDirection::Back ? step.back : step.again) = std::move(rest);
     }
-    const bool done = (direction == StepDirection::Again) == through;
+    const bool done = (direction == StepDirection::Again) == succeeded;
     if (done) {
         steps_.putDone(std::move(step));
     } else {
@@ -171,29 +170,29 @@ void JobActions::rememberTopic(TopicStep topic)
 {
     UndoStep step;
     const auto name = QString::fromStdString(topic.topic);
-    step.deed = topic.done == JobWriter::TopicVerb::Pause ? tr("Pause of “%1”").arg(name)
-                                                          : tr("Resumption of “%1”").arg(name);
+    step.title = topic.done == JobWriter::TopicVerb::Pause ? tr("Pause of “%1”").arg(name)
+                                                           : tr("Resumption of “%1”").arg(name);
     step.topic = std::move(topic);
     steps_.push(std::move(step));
 }
 
 /// Looks first: a topic that somebody else has paused or resumed since is left as it is.
-void JobActions::goTopic(std::shared_ptr<Stepping> stepping)
+void JobActions::goTopic(std::shared_ptr<StepRun> run)
 {
     session_->source().topics(
-        {this, [this, stepping](const Result<std::vector<TopicView>>& topics) {
-             if (session_ == nullptr || stepping->generation != generation_) {
+        {this, [this, run](const Result<std::vector<TopicView>>& topics) {
+             if (session_ == nullptr || run->connectionGeneration != connectionGeneration_) {
                  return;
              }
              if (!topics) {
-                 return failedTopic(*stepping, topics.error());
+                 return failedTopic(*run, topics.error());
              }
-             const auto& topic = *stepping->step.topic;
+             const auto& topic = *run->step.topic;
              const auto view =
                  std::find_if(topics->begin(), topics->end(),
                               [&](const TopicView& one) { return one.topic == topic.topic; });
              const auto pause = view == topics->end() ? std::optional<TopicPause>{} : view->pause;
-             const bool resumes = (stepping->direction == StepDirection::Back) ==
+             const bool resumes = (run->direction == StepDirection::Back) ==
                                   (topic.done == JobWriter::TopicVerb::Pause);
              const bool asLeft =
                  pause.has_value() == resumes && (!pause || pause->reason == topic.reason);
@@ -203,43 +202,42 @@ void JobActions::goTopic(std::shared_ptr<Stepping> stepping)
                          .arg(QString::fromStdString(topic.topic)));
                  return;
              }
-             actOnTopic(stepping, resumes);
+             actOnTopic(run, resumes);
          }});
 }
 
-void JobActions::actOnTopic(const std::shared_ptr<Stepping>& stepping, bool resumes)
+void JobActions::actOnTopic(const std::shared_ptr<StepRun>& run, bool resumes)
 {
-    const auto& topic = *stepping->step.topic;
+    const auto& topic = *run->step.topic;
     // A pause keeps its own reason: people read it for as long as it lasts.
     TopicAction action{topic.topic, {}, topic.reason};
     if (resumes) {
         action.reason =
-            reasonOf(stepping->direction == StepDirection::Back ? "undo" : "redo", topic.reason);
+            reasonOf(run->direction == StepDirection::Back ? "undo" : "redo", topic.reason);
     }
     session_->commands().topic(
         resumes ? JobWriter::TopicVerb::Resume : JobWriter::TopicVerb::Pause, std::move(action),
-        {this, [this, stepping, resumes](const Result<void>& done) {
+        {this, [this, run, resumes](const Result<void>& done) {
              if (!done) {
-                 return failedTopic(*stepping, done.error());
+                 return failedTopic(*run, done.error());
              }
-             const auto name = QString::fromStdString(stepping->step.topic->topic);
+             const auto name = QString::fromStdString(run->step.topic->topic);
              emit statusTextChanged(resumes ? tr("“%1” is resumed").arg(name)
                                             : tr("“%1” is paused").arg(name));
-             stepped(*stepping);
+             settleStep(*run);
          }});
 }
 
-void JobActions::failedTopic(Stepping& stepping, const Error& error)
+void JobActions::failedTopic(StepRun& run, const Error& error)
 {
-    if (stepping.generation != generation_) {
+    if (run.connectionGeneration != connectionGeneration_) {
         return;
     }
-    emit statusTextChanged(
-        tr("%1: %2").arg(stepping.step.deed, QString::fromStdString(error.message)));
-    if (stepping.direction == StepDirection::Back) {
-        steps_.putDone(std::move(stepping.step));
+    emit statusTextChanged(tr("%1: %2").arg(run.step.title, QString::fromStdString(error.message)));
+    if (run.direction == StepDirection::Back) {
+        steps_.putDone(std::move(run.step));
     } else {
-        steps_.putUndone(std::move(stepping.step));
+        steps_.putUndone(std::move(run.step));
     }
 }
 

@@ -11,12 +11,6 @@
 
 namespace restante::gui {
 
-/// Jobs on their way to the file, with their histories in the same places.
-struct Exporter::Batch {
-    std::vector<JobView> jobs;
-    std::vector<std::vector<HistoryRow>> histories;
-};
-
 namespace {
 
 /// What a batch has become.
@@ -39,7 +33,6 @@ Exporter::Exporter(StoreSession& session,
       what_(std::move(what)),
       name_(std::move(file)),
       options_(std::move(options)),
-      batch_(std::make_unique<Batch>()),
       file_(name_)
 {
 }
@@ -78,16 +71,16 @@ void Exporter::next()
     request.view = what_.view;
     request.cursor = cursor_;
     request.limit = kBatch;
-    session_.source().whole(std::move(request),
-                            {this, [this](Result<SearchPage> batch) { take(std::move(batch)); }});
+    session_.source().scanWithBodies(
+        std::move(request), {this, [this](Result<SearchPage> batch) { take(std::move(batch)); }});
 }
 
 void Exporter::nextIds()
 {
     const auto until = std::min(what_.ids.size(), nextId_ + kBatch);
-    missing_ = until - nextId_;
+    pending_ = until - nextId_;
     last_ = until == what_.ids.size();
-    if (missing_ == 0) {
+    if (pending_ == 0) {
         return write();
     }
     for (; nextId_ < until; ++nextId_) {
@@ -102,13 +95,13 @@ void Exporter::takeJob(const Result<JobView>& view)
         return;
     }
     if (view) {
-        batch_->jobs.push_back(*view);
+        batch_.jobs.push_back(*view);
     } else if (view.error().code != ErrorCode::NotFound) {
         return end(QString::fromStdString(view.error().message));
     } else {
         board_.update(task_, [](Task& task) { ++task.skipped; });
     }
-    if (--missing_ == 0) {
+    if (--pending_ == 0) {
         askHistories();
     }
 }
@@ -120,24 +113,24 @@ void Exporter::take(Result<SearchPage> batch)
     }
     cursor_ = std::move(batch->cursor);
     last_ = cursor_.empty();
-    batch_->jobs = std::move(batch->jobs);
-    std::erase_if(batch_->jobs,
+    batch_.jobs = std::move(batch->jobs);
+    std::erase_if(batch_.jobs,
                   [this](const JobView& view) { return what_.except.count(view.job.id) != 0; });
     askHistories();
 }
 
 void Exporter::askHistories()
 {
-    batch_->histories.clear();
+    batch_.histories.clear();
     const bool wanted = options_.history == ExportOptions::History::With &&
                         options_.format == ExportFormat::JsonLines;
-    if (!wanted || batch_->jobs.empty()) {
+    if (!wanted || batch_.jobs.empty()) {
         return write();
     }
-    missing_ = batch_->jobs.size();
-    batch_->histories.resize(missing_);
-    for (std::size_t at = 0; at < batch_->jobs.size(); ++at) {
-        session_.source().history(batch_->jobs[at].job.id,
+    pending_ = batch_.jobs.size();
+    batch_.histories.resize(pending_);
+    for (std::size_t at = 0; at < batch_.jobs.size(); ++at) {
+        session_.source().history(batch_.jobs[at].job.id,
                                   {this, [this, at](Result<std::vector<HistoryRow>> rows) {
                                        if (ended_) {
                                            return;
@@ -145,9 +138,9 @@ void Exporter::askHistories()
                                        if (!rows && rows.error().code != ErrorCode::NotFound) {
                                            return end(QString::fromStdString(rows.error().message));
                                        }
-                                       batch_->histories[at] =
+                                       batch_.histories[at] =
                                            rows.value_or(std::vector<HistoryRow>{});
-                                       if (--missing_ == 0) {
+                                       if (--pending_ == 0) {
                                            write();
                                        }
                                    }});
@@ -156,7 +149,7 @@ void Exporter::askHistories()
 
 void Exporter::write()
 {
-    auto batch = std::make_shared<Batch>(std::exchange(*batch_, {}));
+    auto batch = std::make_shared<Batch>(std::exchange(batch_, {}));
     auto what = std::make_shared<Written>();
     const bool first = !std::exchange(begun_, true);
     file_.append(

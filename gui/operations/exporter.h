@@ -9,8 +9,8 @@
 #include <QObject>
 #include <QString>
 
-#include <memory>
 #include <string>
+#include <vector>
 
 namespace restante::gui {
 
@@ -40,7 +40,11 @@ public:
     int start();
 
 private:
-    struct Batch;
+    /// Jobs on their way to the file, with their histories in the same places.
+    struct Batch {
+        std::vector<JobView> jobs;
+        std::vector<std::vector<HistoryRow>> histories;
+    };
 
     void next();
     void nextIds();
@@ -62,8 +66,8 @@ private:
     std::string cursor_;
     bool last_ = false;
     std::size_t nextId_ = 0;
-    std::size_t missing_ = 0;
-    std::unique_ptr<Batch> batch_;
+    std::size_t pending_ = 0;
+    Batch batch_;
     bool begun_ = false;
     FileWriter file_;
 };

@@ -43,7 +43,7 @@ void ImportFile::read(const std::string& text, Piece& piece)
 {
     const auto refuse = [&](const std::string& why) {
         ++piece.wrong;
-        if (piece.problems.size() < kNamed) {
+        if (piece.problems.size() < kMostListedProblems) {
             piece.problems.emplace_back(number_, why);
         }
     };
@@ -67,7 +67,7 @@ void ImportFile::read(const std::string& text, Piece& piece)
     }
     auto* view = std::get_if<JobView>(&*exported);
     if (view == nullptr) {
-        piece.settings.push_back({number_, std::move(*exported)});
+        piece.nonJobLines.push_back({number_, std::move(*exported)});
         return;
     }
     // The limits as they are configured are the store's affair.
@@ -80,7 +80,7 @@ void ImportFile::read(const std::string& text, Piece& piece)
         ++piece.done;
         return;
     }
-    piece.lines.push_back({number_, std::move(*view)});
+    piece.lines.push_back({number_, std::move(*exported)});
 }
 
 void ImportFile::rewind()

@@ -19,22 +19,17 @@ public:
     /// A line with the largest body that can be configured, in base64, and then some.
     static constexpr qint64 kLongestLine = 64LL * 1024 * 1024;
     /// Wrong lines that are named; the others are counted.
-    static constexpr std::size_t kNamed = 1'000;
+    static constexpr std::size_t kMostListedProblems = 1'000;
 
     explicit ImportFile(const QString& name) : file_(name) {}
 
     struct Line {
         std::uint64_t number = 0;
-        JobView view;
-    };
-    /// What is no job: it holds a topic back, or is a once key.
-    struct Setting {
-        std::uint64_t number = 0;
         Exported value;
     };
     struct Piece {
-        std::vector<Line> lines;  ///< jobs that are right, and for a store
-        std::vector<Setting> settings;
+        std::vector<Line> lines;        ///< jobs that are right, and for a store
+        std::vector<Line> nonJobLines;  ///< what is no job: it holds a topic back, or is a once key
         std::uint64_t done = 0;  ///< done jobs of an earlier version's export: not for a store
         std::uint64_t wrong = 0;
         std::vector<std::pair<std::uint64_t, std::string>> problems;  ///< by the line's number

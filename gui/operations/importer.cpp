@@ -12,10 +12,10 @@ namespace restante::gui {
 
 namespace {
 
-/// Lines that are checked between two signs of life.
-constexpr std::size_t kChecked = 1'000;
-/// Jobs that are on their way to the store at a time.
-constexpr std::size_t kStored = 100;
+/// Lines that are checked between two reports of progress.
+constexpr std::size_t kCheckBatch = 1'000;
+/// Jobs that are sent to the store at a time; the next ones go when all of them are answered.
+constexpr std::size_t kStoreBatch = 100;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ Importer::Importer(StoreSession& session, TaskBoard& board, QString file, QObjec
 Importer::~Importer()
 {
     if (!ended_ && task_ != 0) {
-        tellNoted();
+        reportNoted();
         board_.end(task_, [](Task& task) {
             task.stopped = true;
             task.problem = tr("the connection was closed; what was stored by then is counted");
@@ -53,14 +53,14 @@ void Importer::check()
 
 void Importer::checkNext()
 {
-    read(kChecked, [this](ImportFile::Piece piece) {
+    read(kCheckBatch, [this](ImportFile::Piece piece) {
         check_.jobs += piece.lines.size();
-        check_.settings += piece.settings.size();
+        check_.nonJobLines += piece.nonJobLines.size();
         check_.done += piece.done;
         check_.wrong += piece.wrong;
         check_.unreadable = piece.unreadable;
         for (auto& problem : piece.problems) {
-            if (check_.problems.size() < ImportFile::kNamed) {
+            if (check_.problems.size() < ImportFile::kMostListedProblems) {
                 check_.problems.push_back(std::move(problem));
             }
         }
@@ -80,7 +80,7 @@ int Importer::start(Existing existing)
     task.kind = Task::Kind::Import;
     task.title = tr("Import of %1").arg(QFileInfo(name_).fileName());
     task.scope = jobsText(check_.jobs);
-    task.expected = check_.jobs + check_.settings + check_.done;
+    task.expected = check_.jobs + check_.nonJobLines + check_.done;
     task.skipped = check_.done;
     task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
     // Before the first line is asked for: the work is done in its order.
@@ -100,7 +100,7 @@ void Importer::storeNext()
     if (stopping_ || atEnd_) {
         return end({});
     }
-    read(kStored, [this](ImportFile::Piece piece) { store(std::move(piece)); });
+    read(kStoreBatch, [this](ImportFile::Piece piece) { store(std::move(piece)); });
 }
 
 void Importer::store(ImportFile::Piece piece)
@@ -109,30 +109,23 @@ void Importer::store(ImportFile::Piece piece)
     if (!piece.unreadable.isEmpty()) {
         return end(piece.unreadable);
     }
-    if (piece.settings.empty()) {
-        return storeJobs(std::move(piece.lines));
+    if (piece.nonJobLines.empty()) {
+        return storeLines(std::move(piece.lines));
     }
     // A topic is paused before any of its jobs is there.
     waiting_ = std::move(piece.lines);
-    missing_ = piece.settings.size();
-    for (auto& setting : piece.settings) {
-        session_.commands().importSetting(
-            std::move(setting.value), existing_ == Existing::Replace,
-            {this, [this, number = setting.number](const Result<PushOutcome>& outcome) {
-                 note(number, outcome);
-             }});
-    }
+    storeLines(std::move(piece.nonJobLines));
 }
 
-void Importer::storeJobs(std::vector<ImportFile::Line> lines)
+void Importer::storeLines(std::vector<ImportFile::Line> lines)
 {
-    missing_ = lines.size();
-    if (missing_ == 0) {
+    pending_ = lines.size();
+    if (pending_ == 0) {
         return storeNext();
     }
     for (auto& line : lines) {
         session_.commands().import(
-            std::move(line.view), existing_ == Existing::Replace,
+            std::move(line.value), existing_ == Existing::Replace,
             {this, [this, number = line.number](const Result<PushOutcome>& outcome) {
                  note(number, outcome);
              }});
@@ -147,14 +140,14 @@ void Importer::note(std::uint64_t line, const Result<PushOutcome>& outcome)
     } else {
         ++(outcome->status == PushStatus::Stored ? noted_.done : noted_.skipped);
     }
-    if (--missing_ == 0 && !ended_) {
-        tellNoted();
-        storeJobs(std::exchange(waiting_, {}));
+    if (--pending_ == 0 && !ended_) {
+        reportNoted();
+        storeLines(std::exchange(waiting_, {}));
     }
 }
 
 /// For a piece at a time: whoever shows a task draws it anew.
-void Importer::tellNoted()
+void Importer::reportNoted()
 {
     const auto noted = std::exchange(noted_, {});
     board_.update(task_, [&](Task& task) {

@@ -3,7 +3,7 @@
 #include "core/queue/job_store.h"
 #include "gui/base/file_work.h"
 #include "gui/operations/import_file.h"
-#include "gui/operations/task.h"
+#include "gui/operations/task_board.h"
 #include "gui/session/reply.h"
 
 #include <QObject>
@@ -38,7 +38,7 @@ public:
 
     struct Check {
         std::uint64_t jobs = 0;
-        std::uint64_t settings = 0;  ///< topics and once keys
+        std::uint64_t nonJobLines = 0;  ///< topics and once keys
         std::uint64_t done = 0;
         std::uint64_t wrong = 0;
         std::vector<std::pair<std::uint64_t, std::string>> problems;
@@ -56,9 +56,9 @@ private:
     void checkNext();
     void storeNext();
     void store(ImportFile::Piece piece);
-    void storeJobs(std::vector<ImportFile::Line> lines);
+    void storeLines(std::vector<ImportFile::Line> lines);
     void note(std::uint64_t line, const Result<PushOutcome>& outcome);
-    void tellNoted();
+    void reportNoted();
     void end(const QString& problem);
 
     StoreSession& session_;
@@ -70,7 +70,7 @@ private:
     bool stopping_ = false;
     bool ended_ = false;
     bool atEnd_ = false;
-    std::size_t missing_ = 0;
+    std::size_t pending_ = 0;
     std::vector<ImportFile::Line> waiting_;  ///< jobs of the piece whose topics come first
     Task noted_;                        ///< counts and failures of the piece that is being stored
     std::shared_ptr<ImportFile> file_;  ///< shared with the work on it

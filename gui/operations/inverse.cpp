@@ -17,8 +17,14 @@ struct Inverse {
     std::vector<JobState> from;
 };
 
-/// Time alone makes the one of the other.
+/// A scheduled job becomes ready by the passing of time alone: where one is expected, so is the
+/// other.
 const std::vector<JobState> kInLane{JobState::Scheduled, JobState::Ready};
+
+bool inLane(JobState state)
+{
+    return state == JobState::Scheduled || state == JobState::Ready;
+}
 
 /// Where a verb leaves a job that it takes out of Scheduled, Ready or Held.
 std::vector<JobState> leftIn(Verb verb)
@@ -27,18 +33,6 @@ std::vector<JobState> leftIn(Verb verb)
     case Verb::Hold: return {JobState::Held};
     case Verb::RunNow: return {JobState::Ready};  // a later time was somebody else's
     default: return kInLane;
-    }
-}
-
-/// Back to a state in which only its due time was other: a ready or scheduled job is where its due
-/// time says.
-std::optional<Inverse> backTo(JobState before, Verb verb)
-{
-    switch (before) {
-    case JobState::Scheduled:
-    case JobState::Ready: return Inverse{Verb::Reschedule, leftIn(verb)};
-    case JobState::Held: return Inverse{Verb::Hold, leftIn(verb)};
-    default: return std::nullopt;
     }
 }
 
@@ -58,7 +52,11 @@ std::optional<Inverse> inverse(Verb verb, JobState before)
                                         : std::nullopt;
     case Verb::Hold:
     case Verb::RunNow:
-    case Verb::Reschedule: return backTo(before, verb);
+    case Verb::Reschedule:
+        // A ready or scheduled job is where its due time says: only that was another one.
+        return inLane(before)             ? std::optional(Inverse{Verb::Reschedule, leftIn(verb)})
+               : before == JobState::Held ? std::optional(Inverse{Verb::Hold, leftIn(verb)})
+                                          : std::nullopt;
     case Verb::Finish:
     case Verb::Bury:
     case Verb::Purge: break;
@@ -66,55 +64,44 @@ std::optional<Inverse> inverse(Verb verb, JobState before)
     return std::nullopt;
 }
 
-bool inLane(JobState state)
+template <class T>
+std::vector<std::string> idsOf(const std::vector<T>& all, std::string T::*id)
 {
-    return state == JobState::Scheduled || state == JobState::Ready;
+    std::vector<std::string> ids;
+    ids.reserve(all.size());
+    for (const auto& one : all) {
+        ids.push_back(one.*id);
+    }
+    return ids;
 }
 
-/// Due times of their own belong to the jobs of a bulk request by their places.
-class Places {
-public:
-    explicit Places(const std::vector<std::string>& ids)
-    {
-        for (std::size_t at = 0; at < ids.size(); ++at) {
-            places_.emplace(ids[at], at);
-        }
-    }
-    template <class T>
-    T in(const std::vector<T>& values, const std::string& id, T none) const
-    {
-        const auto found = places_.find(id);
-        return found != places_.end() && found->second < values.size() ? values[found->second]
-                                                                       : none;
-    }
-
-private:
-    std::unordered_map<std::string_view, std::size_t> places_;
-};
-
-/// The same bulk request on these of its ids.
+/// The same bulk request on these of its ids. What each job has of its own (due times, attempts)
+/// belongs to it by its place.
 BulkRequest narrowed(const BulkRequest& request, std::vector<std::string> ids)
 {
+    const auto& all = request.selection.ids;
+    std::unordered_map<std::string_view, std::size_t> places;
+    if (!request.dues.empty() || !request.expectedDues.empty() ||
+        !request.uncountedAttempts.empty()) {
+        for (std::size_t at = 0; at < all.size(); ++at) {
+            places.emplace(all[at], at);
+        }
+    }
+    const auto ofThese = [&](const auto& values, auto none) {
+        std::vector<decltype(none)> less;
+        for (std::size_t at = 0; at < ids.size() && !values.empty(); ++at) {
+            const auto found = places.find(ids[at]);
+            const bool has = found != places.end() && found->second < values.size();
+            less.push_back(has ? values[found->second] : none);
+        }
+        return less;
+    };
     BulkRequest less = request;
     less.selection = {};
     less.selection.view = request.selection.view;  // what has left it since is skipped
-    less.dues.clear();
-    less.duesNow.clear();
-    less.forgotten.clear();
-    if (!request.dues.empty() || !request.duesNow.empty() || !request.forgotten.empty()) {
-        const Places places(request.selection.ids);
-        for (const auto& id : ids) {
-            if (!request.dues.empty()) {
-                less.dues.push_back(places.in(request.dues, id, request.due));
-            }
-            if (!request.duesNow.empty()) {
-                less.duesNow.push_back(places.in(request.duesNow, id, TimePoint{}));
-            }
-            if (!request.forgotten.empty()) {
-                less.forgotten.push_back(places.in(request.forgotten, id, 0U));
-            }
-        }
-    }
+    less.dues = ofThese(request.dues, request.due);
+    less.expectedDues = ofThese(request.expectedDues, TimePoint{});
+    less.uncountedAttempts = ofThese(request.uncountedAttempts, std::uint32_t{0});
     less.selection.ids = std::move(ids);
     less.selection.count = less.selection.ids.size();
     return less;
@@ -122,7 +109,7 @@ BulkRequest narrowed(const BulkRequest& request, std::vector<std::string> ids)
 
 }  // namespace
 
-std::vector<BulkRequest> inverseOf(Verb verb, const std::vector<Changed>& changed)
+std::vector<BulkRequest> inverseOf(Verb verb, const std::vector<JobBefore>& changed)
 {
     std::vector<BulkRequest> requests;
     for (const auto& job : changed) {
@@ -141,58 +128,54 @@ std::vector<BulkRequest> inverseOf(Verb verb, const std::vector<Changed>& change
         if (request == requests.end()) {
             request = requests.insert(requests.end(), BulkRequest{.verb = back->verb});
             request->holdIn = holdIn;
-            request->from = std::move(back->from);
+            request->expectedStates = std::move(back->from);
         }
         request->selection.ids.push_back(job.id);
         request->selection.count = request->selection.ids.size();
         if (back->verb == Verb::Reschedule) {
             request->dues.push_back(job.due);
-            if (job.forgotten) {
-                request->forgotten.push_back(*job.forgotten);
+            if (job.uncountedAttempts) {
+                request->uncountedAttempts.push_back(*job.uncountedAttempts);
             }
         }
         if (verb == Verb::Reschedule) {
-            request->duesNow.push_back(job.given);
+            request->expectedDues.push_back(job.newDue);
         }
     }
     return requests;
 }
 
-std::size_t staysReset(const std::vector<Changed>& changed)
+std::size_t countKeepingReset(const std::vector<JobBefore>& changed)
 {
     return static_cast<std::size_t>(
-        std::count_if(changed.begin(), changed.end(), [](const Changed& job) {
-            return job.forgotten && job.state == JobState::Held;
+        std::count_if(changed.begin(), changed.end(), [](const JobBefore& job) {
+            return job.uncountedAttempts && job.state == JobState::Held;
         }));
 }
 
-BulkRequest againOn(const BulkRequest& request, const std::vector<Changed>& changed)
+BulkRequest redoRequest(const BulkRequest& request, const std::vector<JobBefore>& changed)
 {
-    std::vector<std::string> ids;
-    ids.reserve(changed.size());
-    for (const auto& job : changed) {
-        ids.push_back(job.id);
-    }
-    auto again = narrowed(request, std::move(ids));
-    again.from.clear();
+    auto again = narrowed(request, idsOf(changed, &JobBefore::id));
+    again.expectedStates.clear();
     again.dues.clear();
-    again.duesNow.clear();
-    again.duesNow.reserve(changed.size());
-    const auto meet = [&again](JobState state) {
-        if (std::find(again.from.begin(), again.from.end(), state) == again.from.end()) {
-            again.from.push_back(state);
+    again.expectedDues.clear();
+    again.expectedDues.reserve(changed.size());
+    const auto addExpectedState = [&again](JobState state) {
+        if (std::find(again.expectedStates.begin(), again.expectedStates.end(), state) ==
+            again.expectedStates.end()) {
+            again.expectedStates.push_back(state);
         }
     };
     for (const auto& job : changed) {
-        meet(job.state);
+        addExpectedState(job.state);
         if (inLane(job.state)) {
-            meet(JobState::Scheduled);
-            meet(JobState::Ready);
+            addExpectedState(JobState::Scheduled);
+            addExpectedState(JobState::Ready);
         }
-        again.duesNow.push_back(inLane(job.state) ? job.due : TimePoint{});
+        again.expectedDues.push_back(inLane(job.state) ? job.due : TimePoint{});
         if (request.verb == Verb::Reschedule) {
             // As it was the first time, spread and all.
-            again.dues.push_back(job.given);
+            again.dues.push_back(job.newDue);
         }
     }
     return again;
@@ -201,17 +184,12 @@ BulkRequest againOn(const BulkRequest& request, const std::vector<Changed>& chan
 BulkRequest failedOf(const BulkRequest& request,
                      const std::vector<std::pair<std::string, Error>>& failures)
 {
-    std::vector<std::string> ids;
-    ids.reserve(failures.size());
-    for (const auto& [id, error] : failures) {
-        ids.push_back(id);
-    }
-    return narrowed(request, std::move(ids));
+    return narrowed(request, idsOf(failures, &std::pair<std::string, Error>::first));
 }
 
-std::optional<BulkRequest> restOf(const BulkRequest& request, const Ending& ending)
+std::optional<BulkRequest> restOf(const BulkRequest& request, const BulkResult& result)
 {
-    const auto& [report, changed, complete] = ending;
+    const auto& [report, changed, complete] = result;
     if (request.selection.all) {
         // Whatever it has changed may match again.
         if (!complete) {
@@ -222,13 +200,13 @@ std::optional<BulkRequest> restOf(const BulkRequest& request, const Ending& endi
             rest.selection.except.insert(job.id);
         }
         // What came in later was never among them.
-        const auto touched = report.done + report.skipped - report.later;
+        const auto touched = report.done + report.skipped - report.skippedAsNewer;
         rest.selection.count =
             rest.selection.count > touched ? rest.selection.count - touched : report.failed;
         return rest.selection.count == 0 ? std::nullopt : std::optional(std::move(rest));
     }
     const auto& all = request.selection.ids;
-    const auto reached = std::min<std::size_t>(all.size(), report.reached);
+    const auto reached = std::min<std::size_t>(all.size(), report.idsProcessed);
     std::vector<std::string> ids(all.begin() + static_cast<std::ptrdiff_t>(reached), all.end());
     const std::unordered_set<std::string_view> there(
         all.begin() + static_cast<std::ptrdiff_t>(reached), all.end());

@@ -4,7 +4,8 @@
 #include "gui/operations/verb_texts.h"
 #include "gui/session/store_session.h"
 
-#include <QTimer>
+#include <QCoreApplication>
+#include <QLocale>
 
 #include <algorithm>
 
@@ -15,11 +16,11 @@ struct TaskBoard::Running {
     Ticket ticket = 0;
     std::function<void()> stop = {};
     Ended ended = {};
-    std::vector<Changed> changed = {};
+    std::vector<JobBefore> changed = {};
     bool complete = true;
     BulkReport report = {};  ///< as it was last told
 
-    Ending ending() const { return {report, changed, complete}; }
+    BulkResult result() const { return {report, changed, complete}; }
 };
 
 namespace {
@@ -107,7 +108,6 @@ int TaskBoard::add(Task task)
     if (session_ != nullptr && task.by.isEmpty()) {
         task.by = QString::fromStdString(session_->commands().actor());
     }
-    emit aboutToReset();
     tasks_.push_front(std::move(task));
     trim();
     emit reset();
@@ -162,7 +162,7 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
         if (!report) {
             task.stopped = true;
             task.problem = whyEarly(running.report, report.error());
-            task.rest = shared(restOf(*task.request, running.ending()));
+            task.rest = shared(restOf(*task.request, running.result()));
             return;
         }
         if (report->stopped) {
@@ -170,7 +170,7 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
             if (task.phase == Task::Phase::Running && !report->failures.empty()) {
                 task.problem = whyEarly(*report, report->failures.back().second);
             }
-            task.rest = shared(restOf(*task.request, running.ending()));
+            task.rest = shared(restOf(*task.request, running.result()));
         }
         task.done = report->done;
         task.skipped = report->skipped;
@@ -231,45 +231,32 @@ void TaskBoard::stop(int id)
     }
 }
 
-int TaskBoard::retryFailed(int id)
-{
-    const auto* task = this->task(id);
-    if (task == nullptr || task->running() || !task->request || task->failures.empty()) {
-        return 0;
-    }
-    return runAgain(std::make_shared<const BulkRequest>(failedOf(*task->request, task->failures)),
-                    tr("Those that failed in: %1").arg(task->title));
-}
-
-int TaskBoard::doRest(int id)
-{
-    auto* task = find(id);
-    if (task == nullptr || task->running() || !task->rest) {
-        return 0;
-    }
-    const auto scope = tr("What was left of: %1").arg(task->title);
-    const auto again = runAgain(task->rest, scope);
-    if (again != 0) {
-        update(id, [](Task& ended) { ended.rest.reset(); });  // the new one has it now
-    }
-    return again;
-}
-
 int TaskBoard::repeat(int id)
 {
     const auto* task = this->task(id);
-    return task != nullptr && task->rest ? doRest(id) : retryFailed(id);
-}
-
-int TaskBoard::runAgain(SharedBulkRequest request, const QString& scope)
-{
-    const auto deed = deedText(request->verb, request->selection.count);
-    return run(std::move(request), deed, scope);
+    if (task == nullptr || task->running()) {
+        return 0;
+    }
+    const auto runAgain = [this](SharedBulkRequest request, const QString& scope) {
+        const auto title = stepTitle(request->verb, request->selection.count);
+        return run(std::move(request), title, scope);
+    };
+    if (task->rest) {
+        const auto again = runAgain(task->rest, tr("What was left of: %1").arg(task->title));
+        if (again != 0) {
+            update(id, [](Task& ended) { ended.rest.reset(); });  // the new one has it now
+        }
+        return again;
+    }
+    if (!task->request || task->failures.empty()) {
+        return 0;
+    }
+    return runAgain(shared(failedOf(*task->request, task->failures)),
+                    tr("Those that failed in: %1").arg(task->title));
 }
 
 void TaskBoard::clearEnded()
 {
-    emit aboutToReset();
     std::erase_if(tasks_, [](const Task& task) { return !task.running(); });
     emit reset();
 }
@@ -292,6 +279,79 @@ int TaskBoard::runningCount() const
 {
     return static_cast<int>(std::count_if(tasks_.begin(), tasks_.end(),
                                           [](const Task& task) { return task.running(); }));
+}
+
+QString iconName(const Task& task)
+{
+    return task.running()    ? QStringLiteral("view-task")
+           : task.troubled() ? QStringLiteral("dialog-warning")
+                             : QStringLiteral("dialog-ok");
+}
+
+int percentOf(const Task& task)
+{
+    if (task.phase == Task::Phase::Ended && !task.stopped && task.problem.isEmpty()) {
+        return 100;
+    }
+    if (task.expected == 0) {
+        return -1;
+    }
+    const auto percent = task.touched() * 100 / task.expected;
+    return static_cast<int>(std::min<std::uint64_t>(percent, 100));
+}
+
+double rateOf(const Task& task)
+{
+    // A rate of less than that says nothing.
+    constexpr qint64 kSettled = 500;
+    const auto elapsed = task.elapsedMs();
+    return elapsed < kSettled
+               ? 0.0
+               : static_cast<double>(task.touched()) * 1'000.0 / static_cast<double>(elapsed);
+}
+
+QString timeLeftText(const Task& task)
+{
+    const auto rate = rateOf(task);
+    if (!task.running() || rate <= 0.0 || task.expected <= task.touched()) {
+        return {};
+    }
+    const auto seconds =
+        static_cast<qint64>(static_cast<double>(task.expected - task.touched()) / rate) + 1;
+    const auto about = [](const char* text, qint64 number) {
+        return QCoreApplication::translate("Task", text).arg(QLocale().toString(number));
+    };
+    if (seconds < 60) {
+        return about(QT_TRANSLATE_NOOP("Task", "about %1 s"), seconds);
+    }
+    if (seconds < 3'600) {
+        return about(QT_TRANSLATE_NOOP("Task", "about %1 min"), (seconds + 59) / 60);
+    }
+    return about(QT_TRANSLATE_NOOP("Task", "about %1 h"), (seconds + 3'599) / 3'600);
+}
+
+QString outcomeText(const Task& task)
+{
+    auto text = countsText(task.done, task.skipped, task.failed);
+    const auto also = [&text](const QString& more) {
+        if (!more.isEmpty()) {
+            text += QStringLiteral(" · ") + more;
+        }
+    };
+    if (!task.running() && task.stopped) {
+        also(QCoreApplication::translate("Task", "stopped"));
+    }
+    also(task.problem);
+    also(task.result);
+    return text;
+}
+
+QString rateText(const Task& task)
+{
+    const auto rate = rateOf(task);
+    return rate <= 0.0 ? QString()
+                       : QCoreApplication::translate("Task", "%1 jobs/s")
+                             .arg(QLocale().toString(rate, 'f', rate < 10 ? 1 : 0));
 }
 
 }  // namespace restante::gui

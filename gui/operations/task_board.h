@@ -1,16 +1,71 @@
 #pragma once
 
-#include "gui/operations/task.h"
+#include "core/base/error.h"
+#include "gui/session/job_writer.h"
 
+#include <QDateTime>
+#include <QElapsedTimer>
 #include <QObject>
+#include <QString>
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace restante::gui {
 
 class StoreSession;
+
+/// Something that takes its time: a bulk request, an export, an import. *Value.*
+struct Task {
+    enum class Phase { Running, Stopping, Ended };
+    enum class Kind { BulkRequest, Export, Import };
+
+    int id = 0;
+    Kind kind = Kind::BulkRequest;
+    Phase phase = Phase::Running;
+    QString title;  ///< "Trash of 3,004 jobs"
+    QString scope;  ///< which jobs those are
+    QString by;     ///< "user@host"
+    QDateTime started;
+    QDateTime ended;
+    std::uint64_t done = 0;
+    std::uint64_t skipped = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t expected = 0;                           ///< 0 = not known
+    bool stopped = false;                                 ///< before everything had been done
+    std::vector<std::pair<std::string, Error>> failures;  ///< by the job's id, or by the line
+    QString problem;            ///< why it ended early, as a sentence; empty = it did not
+    QString result;             ///< what to know of it now that it is over: "Due tomorrow at 9:00"
+    SharedBulkRequest request;  ///< of Kind::BulkRequest; else none
+    QElapsedTimer clock;
+    qint64 tookMs = 0;  ///< once it has ended
+    /// Of a bulk request that ended early: what it has not done, with those that failed.
+    SharedBulkRequest rest = {};
+
+    bool running() const { return phase != Phase::Ended; }
+    std::uint64_t touched() const { return done + skipped + failed; }
+    qint64 elapsedMs() const { return running() && clock.isValid() ? clock.elapsed() : tookMs; }
+    /// Whether something of it went wrong.
+    bool troubled() const { return failed > 0 || !problem.isEmpty(); }
+};
+
+/// The name of its icon.
+QString iconName(const Task& task);
+/// 0 - 100, or -1 when nobody knows.
+int percentOf(const Task& task);
+/// Jobs in a second so far; 0 before there is anything to say.
+double rateOf(const Task& task);
+/// "about 2 min"; empty when nobody knows.
+QString timeLeftText(const Task& task);
+/// "1,830 ok · 2 skipped · 1 failed", and what became of it: "stopped", the problem, the result.
+QString outcomeText(const Task& task);
+/// "340 jobs/s"; empty before there is anything to say.
+QString rateText(const Task& task);
 
 /// Everything that takes its time, with its progress: runs bulk requests, and lists what others run
 /// (exports, imports). *Thread of the window.*
@@ -34,7 +89,7 @@ public:
     /// much to be remembered: then there is nothing in `changed`.
     struct Outcome {
         const Task& task;
-        const std::vector<Changed>& changed;
+        const std::vector<JobBefore>& changed;
         bool complete = true;
     };
     using Ended = std::function<void(const Outcome&)>;
@@ -54,11 +109,8 @@ public:
 
     /// Ends after what is on its way. Unknown and ended ones are ignored.
     void stop(int id);
-    /// A new order of the same verb on those that failed; 0 when there is nothing to repeat.
-    int retryFailed(int id);
-    /// Goes on with what a bulk request that ended early has left; 0 when there is nothing.
-    int doRest(int id);
-    /// The one or the other: what is left, if it ended early, or those that failed.
+    /// Goes on with what a bulk request that ended early has left, or else begins one of the same
+    /// verb on those that failed; 0 when there is nothing of either.
     int repeat(int id);
     /// Forgets those that have ended.
     void clearEnded();
@@ -69,8 +121,7 @@ public:
     int runningCount() const;
 
 signals:
-    /// Before and after a task comes to the top of the list or leaves it.
-    void aboutToReset();
+    /// A task has come to the top of the list, or has left it.
     void reset();
     void changed(int id);
     void ended(int id);
@@ -82,7 +133,6 @@ private:
     int add(Task task);
     void take(int id, const Progress& progress);
     void finish(int id, const Result<BulkReport>& report);
-    int runAgain(SharedBulkRequest request, const QString& scope);
     void trim();
 
     StoreSession* session_ = nullptr;

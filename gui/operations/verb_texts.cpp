@@ -21,7 +21,7 @@ public:
         Verb verb;
         const char* button;
         const char* question;
-        const char* deed;
+        const char* title;
     };
     static constexpr Row kRows[] = {
         {Verb::RunNow, QT_TR_NOOP("Run %1 Now"), QT_TR_NOOP("Run %1 now?"),
@@ -81,9 +81,9 @@ QString questionText(Verb verb, std::uint64_t count)
     return textOf(verb, &VerbTexts::Row::question, count);
 }
 
-QString deedText(Verb verb, std::uint64_t count)
+QString stepTitle(Verb verb, std::uint64_t count)
 {
-    return textOf(verb, &VerbTexts::Row::deed, count);
+    return textOf(verb, &VerbTexts::Row::title, count);
 }
 
 QString countsText(std::uint64_t done, std::uint64_t skipped, std::uint64_t failed)
@@ -94,7 +94,7 @@ QString countsText(std::uint64_t done, std::uint64_t skipped, std::uint64_t fail
 
 QString filterText(const JobsView& view)
 {
-    auto words = QString::fromStdString(view.whole().text());
+    auto words = QString::fromStdString(view.combinedFilter().text());
     if (view.states.empty()) {
         return words;
     }

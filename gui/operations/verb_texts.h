@@ -19,7 +19,7 @@ QString buttonText(BulkAction::Verb verb, std::uint64_t count);
 /// The question above that button: "Move 12 jobs to the trash?"
 QString questionText(BulkAction::Verb verb, std::uint64_t count);
 /// What it is called in the list of tasks and behind "Undo": "Trash of 12 jobs".
-QString deedText(BulkAction::Verb verb, std::uint64_t count);
+QString stepTitle(BulkAction::Verb verb, std::uint64_t count);
 
 /// "9,995 ok · 2 skipped · 3 failed".
 QString countsText(std::uint64_t done, std::uint64_t skipped, std::uint64_t failed);

@@ -2,7 +2,9 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QLabel>
 #include <QTableView>
+#include <QVBoxLayout>
 
 namespace restante::gui {
 
@@ -29,6 +31,28 @@ private:
 };
 
 }  // namespace
+
+QLabel* plainLabel(QWidget* parent, const char* name)
+{
+    auto* label = makeWidget<QLabel>(name, parent);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+QLabel* wrappedLabel(QWidget* parent, const char* name)
+{
+    auto* label = plainLabel(parent, name);
+    label->setWordWrap(true);
+    return label;
+}
+
+QVBoxLayout* tightColumn(QWidget* owner)
+{
+    auto* column = new QVBoxLayout(owner);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    return column;
+}
 
 void onLanguageChange(QWidget* widget, std::function<void()> retranslate)
 {

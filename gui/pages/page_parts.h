@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+class QLabel;
 class QTableView;
+class QVBoxLayout;
 
 namespace restante::gui {
 
@@ -21,6 +23,13 @@ Widget* makeWidget(const char* name, Args&&... args)
     widget->setObjectName(QString::fromLatin1(name));
     return widget;
 }
+
+/// Text from strangers, or a sentence, shown as it is and never as markup.
+QLabel* plainLabel(QWidget* parent, const char* name = "");
+/// The same where it may need several lines.
+QLabel* wrappedLabel(QWidget* parent, const char* name = "");
+/// The layout of `owner`: one part below the other, without a gap.
+QVBoxLayout* tightColumn(QWidget* owner);
 
 /// Calls `retranslate` whenever the widget hears that the language is another one.
 void onLanguageChange(QWidget* widget, std::function<void()> retranslate);

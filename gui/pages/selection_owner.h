@@ -1,6 +1,5 @@
 #pragma once
 
-#include "gui/session/job_row.h"
 #include "gui/session/jobs_view.h"
 
 #include <cstddef>

@@ -8,7 +8,6 @@
 #include "gui/theme/message_bar.h"
 
 #include <QBoxLayout>
-#include <QStackedWidget>
 
 namespace restante::gui {
 
@@ -43,7 +42,7 @@ StorePage::StorePage(Context context, QWidget* parent)
     const auto setPace = [this] { live_.setInterval(context_.preferences.liveIntervalMs()); };
     connect(&context_.preferences, &Preferences::changed, this, [this, setPace] {
         setPace();
-        rewrite();
+        reformat();
     });
     setPace();
     connect(notice_, &MessageBar::retryWanted, this, [this] { refresh(); });
@@ -57,9 +56,7 @@ void StorePage::setupLayout(const char* noticeName, QBoxLayout* bar, QWidget* ta
     table_ = table;
     stack_->addWidget(emptyPane_);
     stack_->addWidget(table);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = tightColumn(this);
     column->addWidget(notice_);
     column->addLayout(bar);
     column->addWidget(stack_, 1);
@@ -68,11 +65,6 @@ void StorePage::setupLayout(const char* noticeName, QBoxLayout* bar, QWidget* ta
 void StorePage::showTable(bool shown)
 {
     stack_->setCurrentWidget(shown ? table_ : emptyPane_);
-}
-
-bool StorePage::isTableShown() const
-{
-    return stack_->currentWidget() == table_;
 }
 
 bool StorePage::isReady() const
@@ -97,7 +89,7 @@ void StorePage::open(StoreSession* session)
             if (isUnasked() && isVisible()) {
                 refresh();
             }
-            tellState();
+            updateStatus();
         });
         connect(&session_->commands(), &JobCommands::written, this, [this] {
             if (!afterWrites_.isActive()) {
@@ -109,7 +101,7 @@ void StorePage::open(StoreSession* session)
             refresh();
         }
     }
-    tellState();
+    updateStatus();
     emit selectionChanged();
 }
 

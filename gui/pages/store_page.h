@@ -3,10 +3,10 @@
 #include "gui/actions/context.h"
 #include "gui/pages/page.h"
 
+#include <QStackedWidget>
 #include <QTimer>
 
 class QBoxLayout;
-class QStackedWidget;
 
 namespace restante::gui {
 
@@ -29,7 +29,7 @@ protected:
     void setupLayout(const char* noticeName, QBoxLayout* bar, QWidget* table);
     /// Makes the table's place a sentence while there is nothing to show.
     void showTable(bool shown);
-    bool isTableShown() const;
+    bool isTableShown() const { return stack_->currentWidget() == table_; }
     bool isReady() const;
 
     /// Questions on their way are not wanted any more.
@@ -42,8 +42,8 @@ protected:
     virtual bool isAsking() const = 0;
     virtual void retranslate() = 0;
     /// Times or numbers are written in another way now.
-    virtual void rewrite() = 0;
-    virtual void tellState() = 0;
+    virtual void reformat() = 0;
+    virtual void updateStatus() = 0;
 
     void showEvent(QShowEvent* event) override;
 

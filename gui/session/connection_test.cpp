@@ -1,7 +1,7 @@
 #include "gui/session/connection_test.h"
 
 #include "gui/session/open_store.h"
-#include "gui/session/session_opening.h"
+#include "gui/session/store_session.h"
 #include "gui/session/store_thread.h"
 
 #include <utility>
@@ -16,14 +16,11 @@ public:
     using Found = std::function<void(const LinkFinding&)>;
     using Finished = std::function<void(bool)>;
 
-    Trial(std::unique_ptr<StoreOpener> opener, Found found, Finished finished)
+    /// Begins at once; `found` and `finished` are called later.
+    Trial(EventLoop& loop, std::unique_ptr<StoreOpener> opener, Found found, Finished finished)
         : opener_(std::move(opener)),
           found_(std::move(found)),
           finished_(std::move(finished))
-    {
-    }
-
-    void start(EventLoop& loop)
     {
         StoreOpener::Callbacks callbacks;
         callbacks.found = found_;
@@ -60,40 +57,21 @@ private:
     std::shared_ptr<OpenStore> store_;
 };
 
-struct ConnectionTest::Line {
-    std::shared_ptr<GuiThreadInvoker> window;
-    std::shared_ptr<std::unique_ptr<Trial>> trial;  ///< what it holds: the other thread's only
-    StoreThread thread;
-};
-
 ConnectionTest::ConnectionTest(const ConnectionProfile& profile,
                                const QString& password,
                                QObject* parent)
     : QObject(parent),
-      line_(std::make_unique<Line>())
+      thread_(std::make_unique<WorkerThread<Trial>>(*this))
 {
-    line_->window = std::make_shared<GuiThreadInvoker>(*this);
-    line_->trial = std::make_shared<std::unique_ptr<Trial>>();
-    const auto window = line_->window;
-    Trial::Found tellFound = [this, window](const LinkFinding& finding) {
-        (*window)([this, finding] { emit found(finding); });
-    };
-    Trial::Finished tellFinished = [this, window](bool passed) {
-        (*window)([this, passed] { emit finished(passed); });
-    };
-    line_->thread.post(
-        [trial = line_->trial, loop = &line_->thread.loop(), tellFound = std::move(tellFound),
-         tellFinished = std::move(tellFinished),
-         opener = std::make_shared<std::unique_ptr<StoreOpener>>(openerFor(profile, password))] {
-            *trial = std::make_unique<Trial>(std::move(*opener), tellFound, tellFinished);
-            (*trial)->start(*loop);
+    thread_->start(
+        [tellFound = thread_->inWindow<LinkFinding>([this](const auto& one) { emit found(one); }),
+         tellFinished = thread_->inWindow<bool>([this](bool passed) { emit finished(passed); }),
+         opener = std::make_shared<std::unique_ptr<StoreOpener>>(openerFor(profile, password))](
+            EventLoop& loop) {
+            return std::make_unique<Trial>(loop, std::move(*opener), tellFound, tellFinished);
         });
 }
 
-ConnectionTest::~ConnectionTest()
-{
-    line_->window->close();
-    line_->thread.post([trial = line_->trial] { trial->reset(); });
-}
+ConnectionTest::~ConnectionTest() = default;
 
 }  // namespace restante::gui

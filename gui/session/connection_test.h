@@ -10,6 +10,9 @@
 
 namespace restante::gui {
 
+template <class Worker>
+class WorkerThread;
+
 /// Tries a profile out, step by step, journal included, and leaves again. *Thread of the window.*
 /// Destroying it ends it.
 class ConnectionTest : public QObject {
@@ -28,8 +31,7 @@ signals:
 
 private:
     class Trial;
-    struct Line;
-    std::unique_ptr<Line> line_;
+    std::unique_ptr<WorkerThread<Trial>> thread_;
 };
 
 }  // namespace restante::gui

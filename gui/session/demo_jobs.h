@@ -25,7 +25,7 @@ public:
     std::string failureOf(const Job& job);
     /// Why it will never be delivered.
     std::string refusalOf(const Job& job);
-    /// The line of the ladder for one attempt.
+    /// The line of the attempt record for one attempt.
     std::string
     noteOf(const Job& job, std::uint32_t attempt, TimePoint at, std::string_view answer);
     static std::string successOf(const Job& job);

@@ -1,28 +1,204 @@
 #include "gui/session/demo_opener.h"
 
-#include "gui/session/demo_life.h"
+#include "core/base/event_loop.h"
+#include "gui/session/demo_past.h"
 #include "gui/session/demo_store.h"
 #include "gui/session/scoped_event_loop.h"
 
+#include <cstdint>
+#include <deque>
+#include <memory>
 #include <utility>
 
 namespace restante::gui {
 
 namespace {
 
+using std::chrono::hours;
+using std::chrono::seconds;
+
+constexpr std::uint32_t kJobs = 3'600;
+constexpr std::uint32_t kSeed = 20'261;  ///< so that every demonstration has the same past
+constexpr Millis kBeat{700};
+constexpr std::uint64_t kRegistrationEvery = 11;  ///< beats
+constexpr std::uint64_t kTidyEvery = 60;
+constexpr Millis kDoneKept = hours{24 * 7};
+
+/// Plays the daemon of the demonstration: new jobs come, due ones are delivered or fail, people
+/// register, old ones are forgotten. *One loop.*
+class DemoLife {
+public:
+    DemoLife(EventLoop& loop, const Clock& clock, DemoStore& store, DemoJobs& jobs)
+        : clock_(clock),
+          store_(store),
+          jobs_(jobs),
+          pace_(loop)
+    {
+    }
+
+    void begin()
+    {
+        pace_.arm(kBeat, [this] { beat(); });
+    }
+
+private:
+    struct Running {
+        ClaimedJob claimed;
+        TimePoint ends;
+    };
+
+    void beat()
+    {
+        ++beats_;
+        newJobs();
+        claimDue();
+        endSome();
+        if (beats_ % kRegistrationEvery == 0) {
+            somebodyRegisters();
+        }
+        if (beats_ % kTidyEvery == 0) {
+            tidyUp();
+        }
+        begin();
+    }
+
+    void newJobs()
+    {
+        for (auto count = jobs_.below(3); count > 0; --count) {
+            PushRequest request;
+            request.job = jobs_.any(clock_.now());
+            const bool away = request.job.channel == Channel::Sip && jobs_.below(3) == 0;
+            request.placement = away ? Placement::Mailbox : Placement::Lane;
+            request.due = clock_.now() + jobs_.between(Millis{0}, seconds{away ? 900 : 90});
+            store_.push(std::move(request), nobody<PushOutcome>());
+        }
+    }
+
+    void claimDue()
+    {
+        for (const auto channel : {Channel::Sip, Channel::Sms, Channel::Webhook, Channel::Pull}) {
+            store_.claim({channel, {}, 2}, [this](const auto& claimed) { take(claimed, "ready"); });
+        }
+    }
+
+    void take(const Result<std::vector<ClaimedJob>>& claimed, const char* from)
+    {
+        if (!claimed) {
+            return;
+        }
+        for (const auto& one : *claimed) {
+            store_.record({one.job.id, "claim", from, "leased", {}, {}, {}});
+            running_.push_back({one, clock_.now() + jobs_.between(Millis{300}, seconds{6})});
+        }
+    }
+
+    void endSome()
+    {
+        const auto now = clock_.now();
+        for (std::size_t left = running_.size(); left > 0; --left) {
+            auto one = std::move(running_.front());
+            running_.pop_front();
+            if (one.ends <= now) {
+                end(one.claimed);
+            } else {
+                running_.push_back(std::move(one));
+            }
+        }
+    }
+
+    void end(const ClaimedJob& claimed)
+    {
+        const auto& job = claimed.job;
+        const auto lease = leaseOf(claimed);
+        const auto tell = [this, id = job.id](const char* verb, const char* to, std::string why,
+                                              std::string note) {
+            return [=, this](const Result<void>& result) {
+                if (result) {
+                    store_.record({id, verb, "leased", to, {}, why, note});
+                }
+            };
+        };
+        const auto dice = jobs_.below(100);
+        if (dice < 86) {
+            const auto note =
+                jobs_.noteOf(job, claimed.attempt, clock_.now(), DemoJobs::successOf(job));
+            return store_.MemoryJobStore::finish(lease, tell("finish", "done", {}, note));
+        }
+        const auto next = job.retry.waitBefore(claimed.counted() + 1);
+        if (dice < 96 && next) {
+            const auto why = jobs_.failureOf(job);
+            const auto note = jobs_.noteOf(job, claimed.attempt, clock_.now(), why);
+            return store_.retry({lease, clock_.now() + *next, why, true},
+                                tell("retry", "scheduled", why, note));
+        }
+        const auto why = jobs_.refusalOf(job);
+        const auto note = jobs_.noteOf(job, claimed.attempt, clock_.now(), why);
+        store_.MemoryJobStore::bury(lease, why, tell("bury", "dead", why, note));
+    }
+
+    void somebodyRegisters()
+    {
+        JobQuery query;
+        query.state = JobState::Held;
+        query.limit = 1;
+        store_.list(query, [this](const Result<JobPage>& page) {
+            if (!page || page->jobs.empty()) {
+                return;
+            }
+            MailboxClaim claim;
+            claim.recipient = page->jobs.front().job.recipient;
+            claim.max = 20;
+            store_.claimMailbox(claim, [this](const auto& claimed) { take(claimed, "held"); });
+        });
+    }
+
+    void tidyUp()
+    {
+        store_.expire(50, [this](const Result<std::vector<std::string>>& ids) {
+            for (const auto& id : ids.value_or(std::vector<std::string>{})) {
+                store_.record({id, "expire", "held", "dead", {}, "expired", {}});
+            }
+        });
+        store_.lapsed(50, [this](const Result<std::vector<ClaimedJob>>& lapsed) {
+            for (const auto& one : lapsed.value_or(std::vector<ClaimedJob>{})) {
+                const Lease lease{one.job.id, one.attempt, {}, {}, {}};
+                store_.reap({lease, ReapVerdict::Fate::Retry, clock_.now(), "the lease lapsed"},
+                            nobody<void>());
+                store_.record({one.job.id, "reap", "leased", "ready", {}, "the lease lapsed", {}});
+            }
+        });
+        JobSearch old;
+        old.states = {JobState::Done};
+        old.limit = 100;
+        store_.search(old, [this](const Result<SearchPage>& page) {
+            for (const auto& view : page ? page->jobs : std::vector<JobView>{}) {
+                if (view.due + kDoneKept < clock_.now()) {
+                    store_.MemoryJobStore::purge({view.job.id, {}, {}}, nobody<void>());
+                    store_.forget(view.job.id);
+                }
+            }
+        });
+    }
+
+    const Clock& clock_;
+    DemoStore& store_;
+    DemoJobs& jobs_;
+    std::deque<Running> running_;
+    std::uint64_t beats_ = 0;
+    Timer pace_;
+};
+
 class OpenDemo final : public OpenStore {
 public:
-    OpenDemo(EventLoop& loop, const DemoOpener::Settings& settings)
+    explicit OpenDemo(EventLoop& loop)
         : loop_(loop),
-          jobs_(settings.seed),
+          jobs_(kSeed),
           store_(loop_, clock_),
           queue_(store_, clock_, {}),
           life_(loop_, clock_, store_, jobs_)
     {
-        playPast(store_, clock_, jobs_, settings.jobs);
-        if (settings.life == DemoOpener::Settings::Life::Goes) {
-            life_.begin();
-        }
+        playPast(store_, clock_, jobs_, kJobs);
+        life_.begin();
     }
 
     JobInspector& inspector() override { return store_; }
@@ -36,7 +212,7 @@ public:
     {
         answer<AuditBatch>(std::move(done), store_.audit(request));
     }
-    void pulse(Done<redis::StoreActivity> done) override
+    void storeActivity(Done<redis::StoreActivity> done) override
     {
         answer<redis::StoreActivity>(std::move(done), redis::StoreActivity{store_.moves(), {}, {}});
     }
@@ -44,7 +220,7 @@ public:
     {
         answer<Past>(std::move(done), store_.past(request));
     }
-    void activity(Done<TopicActivity> done) override
+    void topicActivity(Done<TopicActivity> done) override
     {
         answer<TopicActivity>(std::move(done), store_.activity());
     }
@@ -70,21 +246,33 @@ private:
     DemoLife life_;
 };
 
+class DemoOpener final : public StoreOpener {
+public:
+    void open(EventLoop& loop, Callbacks callbacks) override
+    {
+        attempt_ = std::make_shared<int>(0);
+        loop.post([&loop, callbacks = std::move(callbacks), attempt = std::weak_ptr(attempt_)] {
+            if (!attempt.lock()) {
+                return;
+            }
+            callbacks.doing(LinkStep::Schema);
+            OpenedStore opened;
+            opened.store = std::make_shared<OpenDemo>(loop);
+            opened.facts.server = QT_TRANSLATE_NOOP("StoreProblem", "demo store");
+            callbacks.opened(std::move(opened));
+        });
+    }
+    void giveUp() override { attempt_.reset(); }
+
+private:
+    std::shared_ptr<int> attempt_;  ///< expires when it is given up
+};
+
 }  // namespace
 
-void DemoOpener::open(EventLoop& loop, Callbacks callbacks)
+std::unique_ptr<StoreOpener> demoOpener()
 {
-    attempt_ = std::make_shared<int>(0);
-    loop.post([this, &loop, callbacks = std::move(callbacks), attempt = std::weak_ptr(attempt_)] {
-        if (!attempt.lock()) {
-            return;
-        }
-        callbacks.doing(LinkStep::Schema);
-        OpenedStore opened;
-        opened.store = std::make_shared<OpenDemo>(loop, settings_);
-        opened.facts.server = QT_TRANSLATE_NOOP("StoreProblem", "demo store");
-        callbacks.opened(std::move(opened));
-    });
+    return std::make_unique<DemoOpener>();
 }
 
 }  // namespace restante::gui

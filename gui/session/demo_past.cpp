@@ -1,4 +1,4 @@
-#include "gui/session/demo_life.h"
+#include "gui/session/demo_past.h"
 
 #include <algorithm>
 #include <array>
@@ -90,10 +90,7 @@ public:
         failAttempts(1 + jobs_.below(4));
         claim();
         const auto why = jobs_.failureOf(job_);
-        const auto due = present_ + jobs_.between(seconds{30}, hours{6});
-        store_.MemoryJobStore::retry({{job_.id, 0, {}, {}, {}}, due, why, true}, nobody<void>());
-        tell("retry", "leased", "scheduled", {}, why,
-             jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
+        retry(why, present_ + jobs_.between(seconds{30}, hours{6}));
     }
 
     /// Due, but its topic is paused.
@@ -152,15 +149,18 @@ private:
         clock_.setPast(clock_.now() + jobs_.between(Millis{4}, Millis{90}));
     }
 
+    void retry(const std::string& why, TimePoint due)
+    {
+        store_.MemoryJobStore::retry({{job_.id, 0, {}, {}, {}}, due, why, true}, nobody<void>());
+        tell("retry", "leased", "scheduled", {}, why,
+             jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
+    }
+
     void failAttempts(std::uint32_t count)
     {
         for (; count > 0; --count) {
             claim();
-            const auto why = jobs_.failureOf(job_);
-            const auto note = jobs_.noteOf(job_, ++attempt_, clock_.now(), why);
-            store_.MemoryJobStore::retry({{job_.id, 0, {}, {}, {}}, clock_.now(), why, true},
-                                         nobody<void>());
-            tell("retry", "leased", "scheduled", {}, why, note);
+            retry(jobs_.failureOf(job_), clock_.now());
             pass(minutes{1}, minutes{9});
         }
     }

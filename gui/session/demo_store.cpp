@@ -15,11 +15,6 @@ constexpr const char* kWorker = "demo/1";
 /// So that a demonstration that is left running does not grow without end.
 constexpr std::size_t kAuditKept = 10'000;
 
-MemoryJobStore::Settings settings()
-{
-    return {.retentionDone = std::chrono::hours{24 * 7}};
-}
-
 constexpr std::array kNoted{JobState::Ready, JobState::Scheduled, JobState::Leased, JobState::Held,
                             JobState::Dead};
 
@@ -41,17 +36,80 @@ Millis percentile(const std::vector<Millis>& sorted, std::size_t percent)
 /// noted. *Value.*
 class DemoBacklog {
 public:
-    explicit DemoBacklog(const PastRequest& request);
+    explicit DemoBacklog(const PastRequest& request)
+        : request_(request),
+          first_(request.begin - request.begin.time_since_epoch() % request.step),
+          steps_(static_cast<std::size_t>((request.end - first_ + request.step - Millis{1}) /
+                                          request.step)),
+          late_(steps_)
+    {
+        for (const auto state : kNoted) {
+            const bool isKnown =
+                request.scope.isAll() || state == JobState::Ready || state == JobState::Scheduled;
+            if (isKnown) {
+                jobs_[state].assign(steps_, 0);
+            }
+        }
+    }
 
     /// Oldest row first.
-    void add(const std::vector<HistoryRow>& history);
+    void add(const std::vector<HistoryRow>& history)
+    {
+        for (std::size_t row = 0; row < history.size(); ++row) {
+            if (const auto state = noted(history[row].to)) {
+                const auto until = row + 1 < history.size() ? history[row + 1].at : request_.end;
+                wait(*state, history[row].at, until);
+            }
+        }
+    }
+
     /// From the first step that begins at or after `from` on.
-    std::vector<PastBacklog> steps(TimePoint from) const;
+    std::vector<PastBacklog> steps(TimePoint from) const
+    {
+        std::vector<PastBacklog> all;
+        for (auto step = stepAt(from); step < steps_; ++step) {
+            PastBacklog one;
+            one.at = begin(step);
+            one.until = one.at + request_.step;
+            for (const auto& [state, jobs] : jobs_) {
+                one.states[state] = jobs[step];
+            }
+            auto late = late_[step];
+            std::sort(late.begin(), late.end());
+            one.lateness = Lateness{percentile(late, 50), percentile(late, 95),
+                                    percentile(late, 99), percentile(late, 100)};
+            all.push_back(std::move(one));
+        }
+        return all;
+    }
 
 private:
-    void wait(JobState state, TimePoint since, TimePoint until);
-    std::size_t stepAt(TimePoint at) const;
-    TimePoint begin(std::size_t step) const;
+    TimePoint begin(std::size_t step) const
+    {
+        return first_ + request_.step * static_cast<std::int64_t>(step);
+    }
+
+    /// The first that begins at or after it.
+    std::size_t stepAt(TimePoint at) const
+    {
+        const auto steps =
+            (std::max(at, first_) - first_ + request_.step - Millis{1}) / request_.step;
+        return std::min(steps_, static_cast<std::size_t>(steps));
+    }
+
+    void wait(JobState state, TimePoint since, TimePoint until)
+    {
+        const auto counted = jobs_.find(state);
+        if (counted == jobs_.end()) {
+            return;
+        }
+        for (auto step = stepAt(since); step < stepAt(until); ++step) {
+            counted->second[step] += 1;
+            if (state == JobState::Ready) {
+                late_[step].push_back(begin(step) - since);
+            }
+        }
+    }
 
     PastRequest request_;
     TimePoint first_;
@@ -60,81 +118,10 @@ private:
     std::vector<std::vector<Millis>> late_;         ///< of the jobs that are ready then
 };
 
-DemoBacklog::DemoBacklog(const PastRequest& request)
-    : request_(request),
-      first_(request.begin - request.begin.time_since_epoch() % request.step),
-      steps_(static_cast<std::size_t>((request.end - first_ + request.step - Millis{1}) /
-                                      request.step)),
-      late_(steps_)
-{
-    for (const auto state : kNoted) {
-        const bool isKnown =
-            request.share.isAll() || state == JobState::Ready || state == JobState::Scheduled;
-        if (isKnown) {
-            jobs_[state].assign(steps_, 0);
-        }
-    }
-}
-
-TimePoint DemoBacklog::begin(std::size_t step) const
-{
-    return first_ + request_.step * static_cast<std::int64_t>(step);
-}
-
-/// The first that begins at or after it.
-std::size_t DemoBacklog::stepAt(TimePoint at) const
-{
-    const auto steps = (std::max(at, first_) - first_ + request_.step - Millis{1}) / request_.step;
-    return std::min(steps_, static_cast<std::size_t>(steps));
-}
-
-void DemoBacklog::add(const std::vector<HistoryRow>& history)
-{
-    for (std::size_t row = 0; row < history.size(); ++row) {
-        if (const auto state = noted(history[row].to)) {
-            const auto until = row + 1 < history.size() ? history[row + 1].at : request_.end;
-            wait(*state, history[row].at, until);
-        }
-    }
-}
-
-void DemoBacklog::wait(JobState state, TimePoint since, TimePoint until)
-{
-    const auto counted = jobs_.find(state);
-    if (counted == jobs_.end()) {
-        return;
-    }
-    for (auto step = stepAt(since); step < stepAt(until); ++step) {
-        counted->second[step] += 1;
-        if (state == JobState::Ready) {
-            late_[step].push_back(begin(step) - since);
-        }
-    }
-}
-
-std::vector<PastBacklog> DemoBacklog::steps(TimePoint from) const
-{
-    std::vector<PastBacklog> all;
-    for (auto step = stepAt(from); step < steps_; ++step) {
-        PastBacklog one;
-        one.at = begin(step);
-        one.until = one.at + request_.step;
-        for (const auto& [state, jobs] : jobs_) {
-            one.states[state] = jobs[step];
-        }
-        auto late = late_[step];
-        std::sort(late.begin(), late.end());
-        one.lateness = Lateness{percentile(late, 50), percentile(late, 95), percentile(late, 99),
-                                percentile(late, 100)};
-        all.push_back(std::move(one));
-    }
-    return all;
-}
-
 }  // namespace
 
 DemoStore::DemoStore(EventLoop& loop, const Clock& clock)
-    : MemoryJobStore(loop, clock, settings()),
+    : MemoryJobStore(loop, clock, {.retentionDone = std::chrono::hours{24 * 7}}),
       clock_(clock)
 {
 }
@@ -198,12 +185,12 @@ Past DemoStore::past(const PastRequest& request) const
     past.knownUntil = request.end;
     DemoBacklog backlog(request);
     for (const auto& [id, rows] : histories_) {
-        const auto share = shares_.find(id);
+        const auto scope = scopes_.find(id);
         const bool isOfIt =
-            request.share.isAll() ||
-            (share != shares_.end() &&
-             (request.share.topic.empty() || request.share.topic == share->second.topic) &&
-             (!request.share.channel || request.share.channel == share->second.channel));
+            request.scope.isAll() ||
+            (scope != scopes_.end() &&
+             (request.scope.topic.empty() || request.scope.topic == scope->second.topic) &&
+             (!request.scope.channel || request.scope.channel == scope->second.channel));
         if (isOfIt) {
             backlog.add(rows);
         }
@@ -228,11 +215,11 @@ TopicActivity DemoStore::activity() const
     activity.from = activity.until - kLooked;
     auto& leased = activity.leased.emplace();
     for (const auto& [id, rows] : histories_) {
-        const auto share = shares_.find(id);
-        if (share == shares_.end() || rows.empty()) {
+        const auto scope = scopes_.find(id);
+        if (scope == scopes_.end() || rows.empty()) {
             continue;
         }
-        const auto& topic = share->second.topic;
+        const auto& topic = scope->second.topic;
         for (const auto& row : rows) {
             if (row.at < activity.from) {
                 continue;
@@ -279,12 +266,12 @@ void DemoStore::operate(std::string transition,
 Done<PushOutcome>
 DemoStore::recordingNew(const Job& job, OperatorAction who, Done<PushOutcome> done)
 {
-    return [this, share = JobShare{job.topic, job.channel}, who = std::move(who),
+    return [this, scope = JobScope{job.topic, job.channel}, who = std::move(who),
             done = std::move(done)](const Result<PushOutcome>& outcome) {
         if (!outcome || outcome->status != PushStatus::Stored) {
             return done(outcome);
         }
-        shares_[outcome->id] = share;
+        scopes_[outcome->id] = scope;
         show(outcome->id, [this, who, done, outcome](const Result<JobView>& view) {
             const auto state = view ? view->state : JobState::Scheduled;
             record({outcome->id, "push", {}, std::string(name(state)), who.actor, who.reason, {}});

@@ -55,11 +55,11 @@ public:
     /// What has been recorded so far was not recorded in the order of time.
     void orderAudit();
     /// Its topic and channel, for the charts.
-    void remember(const Job& job) { shares_[job.id] = {job.topic, job.channel}; }
+    void remember(const Job& job) { scopes_[job.id] = {job.topic, job.channel}; }
     void forget(const std::string& id)
     {
         histories_.erase(id);
-        shares_.erase(id);
+        scopes_.erase(id);
     }
     void onEvent(std::function<void(const StoreEvent&)> handler) { handler_ = std::move(handler); }
     Result<std::vector<HistoryRow>> history(const std::string& id) const;
@@ -77,7 +77,7 @@ private:
 
     const Clock& clock_;
     std::map<std::string, std::vector<HistoryRow>> histories_;
-    std::map<std::string, JobShare> shares_;  ///< of each job: its topic and channel
+    std::map<std::string, JobScope> scopes_;  ///< of each job: its topic and channel
     std::vector<AuditRow> audit_;             ///< oldest first
     std::map<std::string, std::uint64_t> moves_;
     std::function<void(const StoreEvent&)> handler_;

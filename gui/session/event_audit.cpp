@@ -122,16 +122,14 @@ private:
     std::uint64_t looked_ = 0;
 };
 
-/// "1-0,+,": a cursor of each shard.
+/// "1-0,+,": a cursor of each shard, in its place; "" when all of them are through.
 std::string join(const std::vector<std::string>& cursors)
 {
     std::string text;
-    bool more = false;
     for (const auto& cursor : cursors) {
-        text += (text.empty() && !more ? "" : ",") + cursor;
-        more = more || !cursor.empty();
+        text += (&cursor == cursors.data() ? "" : ",") + cursor;
     }
-    return more ? text : std::string{};
+    return text.find_first_not_of(',') == std::string::npos ? std::string{} : text;
 }
 
 std::vector<std::string> split(const std::string& text, std::uint32_t shards)

@@ -2,7 +2,6 @@
 
 #include "gui/session/backend.h"
 
-#include <QMetaObject>
 #include <QPointer>
 #include <QSysInfo>
 
@@ -113,7 +112,7 @@ Ticket JobCommands::act(BulkRequest request,
     return backend_.writer().act(std::move(request), actor_, told, telling(std::move(reply)));
 }
 
-Ticket JobCommands::push(PushOrder request, Reply<Pushed> reply)
+Ticket JobCommands::push(PushOptions request, Reply<Pushed> reply)
 {
     request.actor = actor_;
     return refuse(reply) ? 0
@@ -142,34 +141,11 @@ Ticket JobCommands::topic(JobWriter::TopicVerb verb, TopicAction action, Reply<v
                : backend_.writer().topic(verb, std::move(action), telling(std::move(reply)));
 }
 
-Ticket JobCommands::import(JobView view, bool replace, Reply<PushOutcome> reply)
+Ticket JobCommands::import(Exported value, bool replace, Reply<PushOutcome> reply)
 {
     return refuse(reply) ? 0
-                         : backend_.writer().import(std::move(view), replace, actor_,
+                         : backend_.writer().import(std::move(value), replace, actor_,
                                                     telling(std::move(reply)));
-}
-
-Ticket JobWriter::importSetting(Exported /*setting*/,
-                                bool /*replace*/,
-                                std::string /*actor*/,
-                                Reply<PushOutcome> reply)
-{
-    if (reply.receiver != nullptr) {
-        QMetaObject::invokeMethod(
-            reply.receiver,
-            [reply] {
-                reply(failure(ErrorCode::Invalid, "this store takes jobs alone back from a file"));
-            },
-            Qt::QueuedConnection);
-    }
-    return 0;
-}
-
-Ticket JobCommands::importSetting(Exported setting, bool replace, Reply<PushOutcome> reply)
-{
-    return refuse(reply) ? 0
-                         : backend_.writer().importSetting(std::move(setting), replace, actor_,
-                                                           telling(std::move(reply)));
 }
 
 void JobCommands::stop(Ticket ticket)

@@ -34,14 +34,13 @@ public:
     Ticket act(BulkRequest request,
                std::function<void(const Progress&)> progress,
                Reply<BulkReport> reply);
-    Ticket push(PushOrder request, Reply<Pushed> reply);
+    Ticket push(PushOptions request, Reply<Pushed> reply);
     Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply);
     Ticket preview(reminder::ReminderRequest request,
                    std::uint32_t count,
                    Reply<std::vector<TimePoint>> reply);
     Ticket topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply);
-    Ticket import(JobView view, bool replace, Reply<PushOutcome> reply);
-    Ticket importSetting(Exported setting, bool replace, Reply<PushOutcome> reply);
+    Ticket import(Exported value, bool replace, Reply<PushOutcome> reply);
     void stop(Ticket ticket);
 
     /// "user@host", as the event stream names who did it.
@@ -53,7 +52,7 @@ signals:
     void written();
     /// A bulk request has changed these jobs; told as it goes, before `written`.
     void acted(const restante::gui::Selection& selection,
-               const std::vector<restante::gui::Changed>& changed);
+               const std::vector<restante::gui::JobBefore>& changed);
 
 private:
     template <class T>

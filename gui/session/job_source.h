@@ -3,7 +3,6 @@
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
 #include "core/redis/store/store_activity.h"
-#include "gui/session/job_row.h"
 #include "gui/session/jobs_view.h"
 #include "gui/session/reply.h"
 
@@ -48,8 +47,8 @@ struct ScanBatch {
     std::uint64_t examined = 0;
 };
 
-/// What an export writes: the same, as whole jobs.
-using WholeBatch = SearchPage;
+/// What an export writes: the same jobs with their bodies.
+using BatchWithBodies = SearchPage;
 
 /// Part of a count: what several answers say is added up until the cursor is empty.
 struct CountRequest {
@@ -100,21 +99,21 @@ struct AuditBatch {
 };
 
 /// Which jobs the charts are about. Empty members do not restrict. *Value.*
-struct JobShare {
+struct JobScope {
     std::string topic = {};
     std::optional<Channel> channel = {};
 
     bool isAll() const noexcept { return topic.empty() && !channel; }
-    friend bool operator==(const JobShare&, const JobShare&) = default;
+    friend bool operator==(const JobScope&, const JobScope&) = default;
 };
 
 using Lateness = redis::Lateness;
-/// The store at one moment, for the charts; the lateness is that of the share.
+/// The store at one moment, for the charts; the lateness is that of the scope.
 using Sample = redis::StoreStats;
 
 /// What moved before anybody watched, in steps of one length.
 struct PastRequest {
-    JobShare share = {};
+    JobScope scope = {};
     TimePoint begin{};
     TimePoint end{};
     Millis step{1'000};
@@ -124,7 +123,7 @@ struct PastRequest {
 struct PastBacklog {
     TimePoint at{};
     TimePoint until{};
-    /// The mean of its looks; of a share only what is ready and scheduled is known.
+    /// The mean of its looks; of a part of the jobs only what is ready and scheduled is known.
     std::map<JobState, double> states = {};
     std::optional<Lateness> lateness = {};  ///< the worst of them; none = not measured
 };
@@ -165,7 +164,7 @@ struct ChangeBatch {
 };
 
 /// What the console asks of a store, whatever is behind it: Redis, a store that is made up, a fake
-/// of the tests. The questions go to another thread; the window never waits. *Thread of the
+/// of the tests. The requests go to another thread; the window never waits. *Thread of the
 /// window.*
 class JobSource : public QObject {
     Q_OBJECT
@@ -176,7 +175,7 @@ public:
     virtual Ticket page(PageRequest request, Reply<JobRows> reply) = 0;
     virtual Ticket scan(ScanRequest request, Reply<ScanBatch> reply) = 0;
     /// The jobs of a scan with their bodies. Any view can be asked for, a ranked one, too.
-    virtual Ticket whole(ScanRequest request, Reply<WholeBatch> reply) = 0;
+    virtual Ticket scanWithBodies(ScanRequest request, Reply<BatchWithBodies> reply) = 0;
     virtual Ticket count(CountRequest request, Reply<Counted> reply) = 0;
     virtual Ticket counts(Reply<StoreCounts> reply) = 0;
     /// The whole job with its body. NotFound when it is gone.
@@ -186,8 +185,8 @@ public:
     virtual Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) = 0;
     virtual Ticket topics(Reply<std::vector<TopicView>> reply) = 0;
     virtual Ticket audit(AuditRequest request, Reply<AuditBatch> reply) = 0;
-    /// Counts and moves are the whole store's, the lateness that of the share.
-    virtual Ticket sample(JobShare share, Reply<Sample> reply) = 0;
+    /// Counts and moves are the whole store's, the lateness that of the scope.
+    virtual Ticket sample(JobScope scope, Reply<Sample> reply) = 0;
     /// Unavailable says why there is no journal to ask.
     virtual Ticket past(PastRequest request, Reply<Past> reply) = 0;
     virtual Ticket activity(Reply<TopicActivity> reply) = 0;

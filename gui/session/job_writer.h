@@ -29,12 +29,12 @@ struct BulkRequest {
     Mode mode = Mode::Apply;
     /// Of ids, for what takes a step back or does it again: jobs in other states have been touched
     /// by somebody else since, and are skipped; empty = every state that the verb may start from.
-    std::vector<JobState> from = {};
+    std::vector<JobState> expectedStates = {};
     /// Of ids, for the same: each is skipped unless it is due exactly then; epoch = whenever.
-    std::vector<TimePoint> duesNow = {};
+    std::vector<TimePoint> expectedDues = {};
     BulkAction::Attempts attempts = BulkAction::Attempts::Keep;  ///< of Reschedule
     /// Of Reschedule of ids, instead of `attempts`: so many of each one's count no longer.
-    std::vector<std::uint32_t> forgotten = {};
+    std::vector<std::uint32_t> uncountedAttempts = {};
     BulkAction::HoldIn holdIn = BulkAction::HoldIn::Itself;  ///< of Hold
 };
 
@@ -43,13 +43,13 @@ struct BulkRequest {
 using SharedBulkRequest = std::shared_ptr<const BulkRequest>;
 
 /// A job that a bulk request has acted on, as it was before: what taking it back needs. *Value.*
-struct Changed {
+struct JobBefore {
     std::string id;
     JobState state = JobState::Scheduled;
     TimePoint due{};
-    TimePoint given{};  ///< by Reschedule: when it is due since; else epoch
+    TimePoint newDue{};  ///< by Reschedule: when it is due since; else epoch
     /// When its attempts were reset: how many did not count before.
-    std::optional<std::uint32_t> forgotten = {};
+    std::optional<std::uint32_t> uncountedAttempts = {};
     bool byItself = false;  ///< as JobView
 };
 
@@ -59,8 +59,8 @@ struct Progress {
     static constexpr std::size_t kFailures = 10'000;
 
     BulkReport report;
-    std::uint64_t expected = 0;         ///< jobs it is about, as far as known
-    std::vector<Changed> changed = {};  ///< since it was last told (BulkAction::acted)
+    std::uint64_t expected = 0;           ///< jobs it is about, as far as known
+    std::vector<JobBefore> changed = {};  ///< since it was last told (BulkAction::onApplied)
 };
 
 struct Pushed {
@@ -85,7 +85,7 @@ public:
                        std::string actor,
                        std::function<void(const Progress&)> progress,
                        Reply<BulkReport> reply) = 0;
-    virtual Ticket push(PushOrder request, Reply<Pushed> reply) = 0;
+    virtual Ticket push(PushOptions request, Reply<Pushed> reply) = 0;
     virtual Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) = 0;
     /// The next `count` times of a reminder; stores nothing.
     virtual Ticket preview(reminder::ReminderRequest request,
@@ -93,13 +93,9 @@ public:
                            Reply<std::vector<TimePoint>> reply) = 0;
     enum class TopicVerb { Pause, Resume };
     virtual Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) = 0;
-    /// A job as an export wrote it, back into its state.
+    /// What an export wrote: a job, back into its state, what holds a topic back, or a once key.
     virtual Ticket
-    import(JobView view, bool replace, std::string actor, Reply<PushOutcome> reply) = 0;
-    /// What an export holds besides jobs: what holds a topic back, or a once key. Here: Invalid,
-    /// for stores that have neither.
-    virtual Ticket
-    importSetting(Exported setting, bool replace, std::string actor, Reply<PushOutcome> reply);
+    import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) = 0;
     /// Ends after what is on its way; the reply comes, with the report so far.
     virtual void stop(Ticket ticket) = 0;
 };

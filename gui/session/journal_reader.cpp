@@ -153,9 +153,9 @@ void readPast(std::weak_ptr<journal::SqlThread> journal,
     auto look = std::make_shared<PastLook>();
     look->journal = std::move(journal);
     look->loop = &loop;
-    look->query.topic = std::move(request.share.topic);
-    if (request.share.channel) {
-        look->query.channel = std::string(name(*request.share.channel));
+    look->query.topic = std::move(request.scope.topic);
+    if (request.scope.channel) {
+        look->query.channel = std::string(name(*request.scope.channel));
     }
     look->query.begin = request.begin;
     look->query.end = request.end;

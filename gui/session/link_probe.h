@@ -33,8 +33,8 @@ public:
         std::function<void(const LinkFinding&)> found;
         std::function<void(const LinkFacts&)> passed;
         std::function<void(const LinkProblem&)> failed;  ///< it was told as the last finding
-        /// Of a way: why it did not get there; none when that is not known.
-        std::function<LinkProblem()> behind = {};
+        /// Of a tunnel: why the jump host did not get to the target; none when that is not known.
+        std::function<LinkProblem()> tunnelProblem = {};
     };
 
     /// Begins at once; `callbacks` is called later. Destroying it ends it.
@@ -66,8 +66,8 @@ private:
     void broken(const std::string& why);
     /// It is certain that there is a way to the Redis.
     void arrive();
-    /// Whether the way ended before; it has been told then.
-    bool endsBefore();
+    /// Whether the jump host failed to get to the target; that has been reported then.
+    bool failedInTunnel();
     void noWrites(LinkProblem problem);
 
     EventLoop& loop_;

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "core/redis/client/tls_error.h"
+#include "core/redis/store/store_activity.h"
+
+#include <QString>
 
 #include <cstdint>
 #include <string>
@@ -73,10 +76,10 @@ struct LinkProblem {
         NoKeyFile,          ///< `object` is the file, `detail` ssh's word
         TunnelFailed,       ///< `object` is the jump host, `detail` ssh's last word
         TunnelLost,         ///< the same, of one that was open
-        BehindRefused,      ///< `object` is what is behind the tunnel, `detail` the jump host
-        BehindForbidden,    ///< the same
-        BehindNoSocket,     ///< the same
-        BehindUnreachable,  ///< the same, and ssh's word
+        TargetRefused,      ///< `object` is the target of the tunnel, `detail` the jump host
+        TargetForbidden,    ///< the same
+        TargetNoSocket,     ///< the same
+        TargetUnreachable,  ///< the same, and ssh's word
         Other,              ///< `detail`
         NoNode,             ///< no node of the cluster tells its slots; `detail` what each said
     };
@@ -105,5 +108,14 @@ struct LinkFacts {
     LinkProblem whyNotWritable = {};
     LinkProblem whyNoJournal = {};
 };
+
+/// A sentence for people that says what is wrong and what to do; empty for no problem. *Pure.*
+QString linkSentence(const LinkProblem& problem);
+/// What is going on with a store that no daemon serves. *Pure.*
+QString restoringSentence(const redis::Restoring& restoring);
+/// "Logging in…": what is being done.
+QString linkStepDoing(LinkStep step);
+/// "Log in": the step as a line of a list.
+QString linkStepName(LinkStep step);
 
 }  // namespace restante::gui

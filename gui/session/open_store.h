@@ -22,7 +22,7 @@ struct StoreEvent {
     bool complete = true;  ///< false: some were missed
 };
 
-/// A store as it is worked on, on a loop of its own: what the console's questions are made of.
+/// A store as it is worked on, on a loop of its own: what carries out the console's requests.
 /// Answers come on that loop, later. *One loop.*
 class OpenStore {
 public:
@@ -32,15 +32,15 @@ public:
     virtual ~OpenStore() = default;
 
     virtual JobInspector& inspector() = 0;
-    /// Everything that is written goes through it and its store: not through what the questions go
+    /// Everything that is written goes through it and its store: not through what the reads go
     /// through, so that a long one delays nothing.
     virtual DelayQueue& queue() = 0;
     virtual const Config& config() const = 0;
     virtual void history(std::string id, Done<std::vector<HistoryRow>> done) = 0;
     virtual void audit(AuditRequest request, Done<AuditBatch> done) = 0;
-    virtual void pulse(Done<redis::StoreActivity> done) = 0;
+    virtual void storeActivity(Done<redis::StoreActivity> done) = 0;
     virtual void past(PastRequest request, Done<Past> done) = 0;
-    virtual void activity(Done<TopicActivity> done) = 0;
+    virtual void topicActivity(Done<TopicActivity> done) = 0;
     /// Asks for nothing but an answer: how long it takes is the latency.
     virtual void ping(Done<void> done) = 0;
     /// Told of everything that happens from now on. Called once.
@@ -48,13 +48,14 @@ public:
 };
 
 struct OpenedStore {
-    std::shared_ptr<OpenStore> store;  ///< shared with the questions on their way
+    std::shared_ptr<OpenStore> store;  ///< shared with the requests on their way
     LinkFacts facts;
 };
 
 /// How a store is opened, again and again if it is lost. *One loop.*
 class StoreOpener {
 public:
+    /// Each of them is set.
     struct Callbacks {
         std::function<void(const LinkFinding&)> found;  ///< after each step
         std::function<void(LinkStep)> doing;            ///< before it

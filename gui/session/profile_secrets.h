@@ -11,6 +11,11 @@ namespace restante::gui {
 
 class SecretStore;
 
+/// An address without the passwords in it, wherever and however they are written: between the user
+/// and the host, or as an option (`?password=`, `sslpassword`, percent-encoded or not). Where it
+/// is not clear what is a password, more is taken away rather than less. *Pure.*
+QString withoutSecrets(const QString& url);
+
 /// What the keychain keeps of a profile besides the password of Redis. *Thread of the window.*
 
 /// The profile as it may be saved; the problem is a sentence.

@@ -3,9 +3,9 @@
 #include "core/journal/sql/journal_url.h"
 #include "core/redis/client/redis_url.h"
 #include "gui/base/preferences.h"
-#include "gui/session/link_text.h"
+#include "gui/session/link_problem.h"
+#include "gui/session/profile_secrets.h"
 #include "gui/session/tunnel_plan.h"
-#include "gui/session/url_secrets.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -24,20 +24,20 @@ struct ProfileText {
     Q_DECLARE_TR_FUNCTIONS(ProfileText)
 };
 
-using Kind = ConnectionProfile::Kind;
+using ProfileKind = ConnectionProfile::Kind;
 using Secret = ConnectionProfile::Secret;
 
 const QString kList = QStringLiteral("connections/profiles");
 const QString kLast = QStringLiteral("connections/last");
-constexpr qsizetype kLongestName = 100;
+constexpr qsizetype kLongestProfileName = 100;
 
 template <class T>
 struct Word {
     T value;
     const char* word;
 };
-constexpr Word<Kind> kKinds[] = {
-    {Kind::Local, "local"}, {Kind::Redis, "redis"}, {Kind::Demo, "demo"}};
+constexpr Word<ProfileKind> kKinds[] = {
+    {ProfileKind::Local, "local"}, {ProfileKind::Redis, "redis"}, {ProfileKind::Demo, "demo"}};
 constexpr Word<AccessMode> kModes[] = {{AccessMode::Normal, "normal"},
                                        {AccessMode::Production, "production"},
                                        {AccessMode::ReadOnly, "read-only"}};
@@ -71,15 +71,15 @@ struct Field {
     const char* key;
     T ConnectionProfile::*member;
 };
-constexpr Field<QString> kTexts[] = {{"id", &ConnectionProfile::id},
-                                     {"name", &ConnectionProfile::name},
-                                     {"config", &ConnectionProfile::configFile},
-                                     {"url", &ConnectionProfile::url},
-                                     {"user", &ConnectionProfile::user},
-                                     {"prefix", &ConnectionProfile::prefix},
-                                     {"journal", &ConnectionProfile::journalUrl},
-                                     {"jump_host", &ConnectionProfile::jumpHost},
-                                     {"jump_key", &ConnectionProfile::jumpKey}};
+constexpr Field<QString> kTextFields[] = {{"id", &ConnectionProfile::id},
+                                          {"name", &ConnectionProfile::name},
+                                          {"config", &ConnectionProfile::configFile},
+                                          {"url", &ConnectionProfile::url},
+                                          {"user", &ConnectionProfile::user},
+                                          {"prefix", &ConnectionProfile::prefix},
+                                          {"journal", &ConnectionProfile::journalUrl},
+                                          {"jump_host", &ConnectionProfile::jumpHost},
+                                          {"jump_key", &ConnectionProfile::jumpKey}};
 constexpr Field<bool> kFlags[] = {{"journal_in_keychain", &ConnectionProfile::journalInKeychain},
                                   {"sentinel_in_keychain", &ConnectionProfile::sentinelInKeychain}};
 
@@ -91,7 +91,7 @@ QJsonObject jsonOf(const ConnectionProfile& profile)
         {QStringLiteral("kind"), wordOf(kKinds, profile.kind)},
         {QStringLiteral("secret"), wordOf(kSecrets, profile.secret)},
         {QStringLiteral("timeout_ms"), static_cast<qint64>(profile.timeout.count())}};
-    for (const auto& [key, member] : kTexts) {
+    for (const auto& [key, member] : kTextFields) {
         json.insert(QLatin1String(key), profile.*member);
     }
     for (const auto& [key, member] : kFlags) {
@@ -103,7 +103,7 @@ QJsonObject jsonOf(const ConnectionProfile& profile)
 ConnectionProfile profileOf(const QJsonObject& json)
 {
     ConnectionProfile profile;
-    for (const auto& [key, member] : kTexts) {
+    for (const auto& [key, member] : kTextFields) {
         profile.*member = json.value(QLatin1String(key)).toString();
     }
     for (const auto& [key, member] : kFlags) {
@@ -112,7 +112,7 @@ ConnectionProfile profileOf(const QJsonObject& json)
     profile.color = QColor(json.value(QLatin1String("color")).toString());
     // What cannot be read must not be written to.
     profile.mode = valueOf(kModes, json.value(QLatin1String("mode")), AccessMode::ReadOnly);
-    profile.kind = valueOf(kKinds, json.value(QLatin1String("kind")), Kind::Redis);
+    profile.kind = valueOf(kKinds, json.value(QLatin1String("kind")), ProfileKind::Redis);
     profile.secret = valueOf(kSecrets, json.value(QLatin1String("secret")), Secret::Ask);
     profile.timeout =
         std::chrono::milliseconds(json.value(QLatin1String("timeout_ms")).toInt(5'000));
@@ -181,7 +181,7 @@ tl::expected<PastedUrl, QString> profileFromUrl(const QString& url)
     PastedUrl pasted;
     auto& profile = pasted.profile;
     profile.id = newProfileId();
-    profile.kind = Kind::Redis;
+    profile.kind = ProfileKind::Redis;
     profile.user = QString::fromStdString(parsed->user);
     pasted.password = QString::fromStdString(parsed->password);
     profile.secret = parsed->password.empty() ? Secret::None : Secret::Keychain;
@@ -199,11 +199,11 @@ tl::expected<PastedUrl, QString> profileFromUrl(const QString& url)
 
 QString problemOf(const ConnectionProfile& profile)
 {
-    if (profile.name.trimmed().isEmpty() || profile.name.size() > kLongestName) {
+    if (profile.name.trimmed().isEmpty() || profile.name.size() > kLongestProfileName) {
         return ProfileText::tr("Give the connection a name of at most %n character(s).", "",
-                               kLongestName);
+                               kLongestProfileName);
     }
-    if (profile.kind == Kind::Redis) {
+    if (profile.kind == ProfileKind::Redis) {
         const auto url = redis::parseRedisUrl(profile.url.toStdString());
         if (!url) {
             return QString::fromStdString(url.error().message);

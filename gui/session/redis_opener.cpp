@@ -137,11 +137,9 @@ void RedisOpener::giveUp()
 
 void RedisOpener::found(LinkStep step, LinkProblem problem, std::string fact)
 {
-    if (callbacks_.found) {
-        const auto outcome =
-            problem.isNone() ? LinkFinding::Outcome::Passed : LinkFinding::Outcome::Failed;
-        callbacks_.found({step, outcome, std::move(fact), std::move(problem)});
-    }
+    const auto outcome =
+        problem.isNone() ? LinkFinding::Outcome::Passed : LinkFinding::Outcome::Failed;
+    callbacks_.found({step, outcome, std::move(fact), std::move(problem)});
 }
 
 void RedisOpener::begin()
@@ -188,15 +186,11 @@ void RedisOpener::probe(Target resolved)
                                                                    : LinkProbe::Wants::Writing};
     LinkProbe::Callbacks callbacks;
     callbacks.doing = callbacks_.doing;
-    callbacks.found = [this](const LinkFinding& finding) {
-        if (callbacks_.found) {
-            callbacks_.found(finding);
-        }
-    };
+    callbacks.found = callbacks_.found;
     callbacks.failed = [this](const LinkProblem& problem) { broken(problem); };
     if (tunnel_) {
         target.forwardedSocket = resolved.forwardedSocket;
-        callbacks.behind = [this] { return tunnel_->behind(); };
+        callbacks.tunnelProblem = [this] { return tunnel_->targetProblem(); };
     }
     callbacks.passed = [this, resolved = std::move(resolved)](const LinkFacts& facts) {
         connect(resolved, facts);

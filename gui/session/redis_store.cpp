@@ -37,7 +37,7 @@ storeSettings(EventLoop& loop, redis::Connection& writes, const RedisStore::Sett
         watch.prefix = settings.prefix;
         watch.shards = settings.shards;
         watch.name = "restante-admin-durable";
-        settings.journal = std::make_shared<redis::CommitWatch>(loop, writes, std::move(watch));
+        settings.journal = redis::CommitWatch::make(loop, writes, std::move(watch));
     }
     return settings;
 }
@@ -151,7 +151,7 @@ void RedisStore::past(PastRequest request, Done<Past> done)
     });
 }
 
-void RedisStore::activity(Done<TopicActivity> done)
+void RedisStore::topicActivity(Done<TopicActivity> done)
 {
     watch_.countByTopic(JobState::Leased, kMostLeased,
                         [journal = std::weak_ptr(sql_), &loop = loop_, now = clock_.now(),

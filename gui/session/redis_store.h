@@ -39,9 +39,12 @@ public:
     const Config& config() const override { return settings_.config; }
     void history(std::string id, Done<std::vector<HistoryRow>> done) override;
     void audit(AuditRequest request, Done<AuditBatch> done) override;
-    void pulse(Done<redis::StoreActivity> done) override { watch_.activity(std::move(done)); }
+    void storeActivity(Done<redis::StoreActivity> done) override
+    {
+        watch_.activity(std::move(done));
+    }
     void past(PastRequest request, Done<Past> done) override;
-    void activity(Done<TopicActivity> done) override;
+    void topicActivity(Done<TopicActivity> done) override;
     void ping(Done<void> done) override;
     void follow(std::function<void(const StoreEvent&)> handler) override;
 

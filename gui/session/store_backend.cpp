@@ -1,74 +1,292 @@
 #include "gui/session/store_backend.h"
 
 #include "core/reminder/reminder_plan.h"
-#include "gui/session/link_text.h"
-#include "gui/session/store_client.h"
+#include "gui/session/link_problem.h"
 #include "gui/session/store_requests.h"
+#include "gui/session/store_thread.h"
+#include "gui/session/store_worker.h"
 
 #include <QCoreApplication>
 #include <QEvent>
 
+#include <functional>
+#include <unordered_map>
 #include <utility>
 
 namespace restante::gui {
 
-using Store = StoreClient::Store;
+using requests::Store;
+
+namespace {
+
+/// What the store's inspector has a member function for.
+template <class Member>
+auto inspecting(Member member)
+{
+    return [member](const Store& store, auto... request) {
+        (store->inspector().*member)(std::move(request)...);
+    };
+}
+
+}  // namespace
+
+/// The window's end of the thread that has the store: requests go there with a ticket, and the
+/// answers find whoever waits. Replies never leave the window's thread. *Thread of the window.*
+class StoreBackend::Client final : public JobWriter {
+public:
+    /// `callbacks` is called on the thread of `receiver`, which lives at least as long.
+    Client(QObject& receiver,
+           std::unique_ptr<StoreOpener> opener,
+           const StoreWorker::Callbacks& callbacks)
+        : thread_(receiver)
+    {
+        const StoreWorker::Callbacks there{thread_.inWindow<LinkReport>(callbacks.link),
+                                           thread_.inWindow<ChangeBatch>(callbacks.changed)};
+        thread_.start([there, opener = std::make_shared<std::unique_ptr<StoreOpener>>(
+                                  std::move(opener))](EventLoop& loop) {
+            return std::make_unique<StoreWorker>(loop, std::move(*opener), there);
+        });
+        reopen();
+    }
+
+    void reopen()
+    {
+        thread_.post([](StoreWorker& worker) { worker.open(); });
+    }
+    /// `how(store, request..., done)` asks.
+    template <class T, class How, class... Request>
+    Ticket ask(Reply<T> reply, How how, Request... request)
+    {
+        const auto ticket = expect(std::move(reply));
+        auto storeRequest = storeRequestOf<T>(ticket, std::move(how), std::move(request)...);
+        storeRequest.cancelled = waiting_[ticket].cancelled;
+        thread_.post([storeRequest = std::move(storeRequest)](StoreWorker& worker) {
+            worker.ask(storeRequest);
+        });
+        return ticket;
+    }
+    void cancel(Ticket ticket)
+    {
+        if (const auto found = waiting_.find(ticket); found != waiting_.end()) {
+            *found->second.cancelled = true;
+            waiting_.erase(found);
+        }
+    }
+
+    Ticket act(BulkRequest request,
+               std::string actor,
+               std::function<void(const Progress&)> progress,
+               Reply<BulkReport> reply) override
+    {
+        const auto receiver = reply.receiver;
+        const auto ticket = expect(std::move(reply));
+        waiting_[ticket].progress = [receiver,
+                                     progress = std::move(progress)](const Progress& now) {
+            if (receiver != nullptr && progress) {
+                progress(now);
+            }
+        };
+        const auto tell = thread_.inWindow<Progress>([this, ticket](const Progress& now) {
+            if (const auto found = waiting_.find(ticket); found != waiting_.end()) {
+                // A copy: it may cancel itself.
+                const auto tellNow = found->second.progress;
+                tellNow(now);
+            }
+        });
+        thread_.post([ticket, request = std::move(request), actor = std::move(actor), tell,
+                      answer = answerer<BulkReport>(ticket)](StoreWorker& worker) {
+            worker.act(ticket, request, actor, tell, answer);
+        });
+        return ticket;
+    }
+    Ticket push(PushOptions push, Reply<Pushed> reply) override
+    {
+        return write(std::move(reply), &requests::push, std::move(push));
+    }
+    Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) override
+    {
+        return write(std::move(reply), &requests::remind, std::move(request));
+    }
+    Ticket preview(reminder::ReminderRequest request,
+                   std::uint32_t count,
+                   Reply<std::vector<TimePoint>> reply) override
+    {
+        return ask(
+            std::move(reply),
+            [count](const Store& store, const reminder::ReminderRequest& asked, auto done) {
+                done(reminder::preview(asked, reminder::settingsOf(store->config()),
+                                       store->queue().clock().now(), count));
+            },
+            std::move(request));
+    }
+    Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) override
+    {
+        return write(
+            std::move(reply),
+            [verb](const Store& store, TopicAction wanted, Done<void> done) {
+                if (auto sound = validate(wanted); !sound) {
+                    return done(tl::unexpected<Error>(sound.error()));
+                }
+                auto& jobs = store->queue().store();
+                return verb == TopicVerb::Pause
+                           ? jobs.pauseTopic(std::move(wanted), std::move(done))
+                           : jobs.resumeTopic(std::move(wanted), std::move(done));
+            },
+            std::move(action));
+    }
+    Ticket
+    import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) override
+    {
+        return write(std::move(reply), &requests::import, std::move(value), replace,
+                     std::move(actor));
+    }
+    void stop(Ticket ticket) override
+    {
+        thread_.post([ticket](StoreWorker& worker) { worker.stop(ticket); });
+    }
+
+private:
+    struct Waiting {
+        CancelFlag cancelled;
+        std::function<void(void* result)> take;  ///< a Result<T>
+        std::function<void(const Progress&)> progress;
+    };
+
+    /// A write goes ahead of the reads, and is not cancelled.
+    template <class T, class How, class... Request>
+    Ticket write(Reply<T> reply, How how, Request... request)
+    {
+        const auto ticket = expect(std::move(reply));
+        thread_.post(
+            [storeRequest = storeRequestOf<T>(ticket, std::move(how), std::move(request)...)](
+                StoreWorker& worker) { worker.write(storeRequest); });
+        return ticket;
+    }
+
+    template <class T>
+    Ticket expect(Reply<T> reply)
+    {
+        const auto ticket = ++lastTicket_;
+        waiting_.emplace(ticket, Waiting{std::make_shared<std::atomic<bool>>(false),
+                                         [reply = std::move(reply)](void* result) {
+                                             auto& answer = *static_cast<Result<T>*>(result);
+                                             if (!answer) {
+                                                 sayInWindowsLanguage(answer.error());
+                                             }
+                                             reply(std::move(answer));
+                                         },
+                                         {}});
+        return ticket;
+    }
+
+    template <class T, class How, class... Request>
+    StoreRequest storeRequestOf(Ticket ticket, How how, Request... request)
+    {
+        const auto answer = answerer<T>(ticket);
+        return {ticket, nullptr,
+                [how, answer, ... request = std::move(request)](const Store& store,
+                                                                std::function<void()> answered) {
+                    std::invoke(how, store, request...,
+                                [answer, answered = std::move(answered)](Result<T> result) {
+                                    answer(std::move(result));
+                                    answered();
+                                });
+                },
+                [answer](const Error& why) { answer(tl::unexpected<Error>(why)); }};
+    }
+
+    /// To be called on the store's thread.
+    template <class T>
+    Done<T> answerer(Ticket ticket)
+    {
+        // Shared, because a closure must be copyable and a result may be large.
+        using Boxed = std::shared_ptr<Result<T>>;
+        auto tell = thread_.inWindow<Boxed>(
+            [this, ticket](const Boxed& result) { deliver(ticket, result.get()); });
+        return [tell = std::move(tell)](Result<T> result) {
+            tell(std::make_shared<Result<T>>(std::move(result)));
+        };
+    }
+
+    void deliver(Ticket ticket, void* result)
+    {
+        const auto found = waiting_.find(ticket);
+        if (found == waiting_.end()) {
+            return;  // cancelled
+        }
+        const auto take = std::move(found->second.take);
+        waiting_.erase(found);
+        take(result);
+    }
+
+    /// What this side of the store says by itself, without knowing the language of the window.
+    static void sayInWindowsLanguage(Error& error)
+    {
+        // What comes from the store itself is no source text of ours, and stays as it is.
+        error.message =
+            QCoreApplication::translate("StoreProblem", error.message.c_str()).toStdString();
+    }
+
+    Ticket lastTicket_ = 0;
+    std::unordered_map<Ticket, Waiting> waiting_;
+    WorkerThread<StoreWorker> thread_;
+};
 
 class StoreBackend::Source final : public JobSource {
 public:
-    explicit Source(StoreClient& client) : client_(client) {}
+    explicit Source(Client& client) : client_(client) {}
 
     Ticket page(PageRequest request, Reply<JobRows> reply) override
     {
-        return asking(std::move(reply), std::move(request), &requests::page);
+        return client_.ask(std::move(reply), &requests::page, std::move(request));
     }
     Ticket scan(ScanRequest request, Reply<ScanBatch> reply) override
     {
-        return asking(std::move(reply), std::move(request), &requests::scan);
+        return client_.ask(std::move(reply), &requests::scan, std::move(request));
     }
-    Ticket whole(ScanRequest request, Reply<WholeBatch> reply) override
+    Ticket scanWithBodies(ScanRequest request, Reply<BatchWithBodies> reply) override
     {
-        return asking(std::move(reply), std::move(request), &requests::whole);
+        return client_.ask(std::move(reply), &requests::scanWithBodies, std::move(request));
     }
     Ticket count(CountRequest request, Reply<Counted> reply) override
     {
-        return asking(std::move(reply), std::move(request), &requests::count);
+        return client_.ask(std::move(reply), &requests::count, std::move(request));
     }
     Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) override
     {
-        return asking(std::move(reply), std::move(request), &requests::related);
+        return client_.ask(std::move(reply), &requests::related, std::move(request));
     }
-    Ticket sample(JobShare share, Reply<Sample> reply) override
+    Ticket sample(JobScope scope, Reply<Sample> reply) override
     {
-        return asking(std::move(reply), std::move(share), &requests::sample);
+        return client_.ask(std::move(reply), &requests::sample, std::move(scope));
     }
     Ticket counts(Reply<StoreCounts> reply) override
     {
-        return askingOf(&inspectorOf, std::move(reply), &JobInspector::counts);
+        return client_.ask(std::move(reply), inspecting(&JobInspector::counts));
     }
     Ticket show(std::string id, Reply<JobView> reply) override
     {
-        return askingOf(&inspectorOf, std::move(reply), &JobInspector::show, std::move(id));
+        return client_.ask(std::move(reply), inspecting(&JobInspector::show), std::move(id));
     }
     Ticket topics(Reply<std::vector<TopicView>> reply) override
     {
-        return askingOf(&inspectorOf, std::move(reply), &JobInspector::topics);
+        return client_.ask(std::move(reply), inspecting(&JobInspector::topics));
     }
     Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) override
     {
-        return askingOf(&storeOf, std::move(reply), &OpenStore::history, std::move(id));
+        return client_.ask(std::move(reply), &OpenStore::history, std::move(id));
     }
     Ticket activity(Reply<TopicActivity> reply) override
     {
-        return askingOf(&storeOf, std::move(reply), &OpenStore::activity);
+        return client_.ask(std::move(reply), &OpenStore::topicActivity);
     }
     Ticket audit(AuditRequest request, Reply<AuditBatch> reply) override
     {
-        return askingOf(&storeOf, std::move(reply), &OpenStore::audit, std::move(request));
+        return client_.ask(std::move(reply), &OpenStore::audit, std::move(request));
     }
     Ticket past(PastRequest request, Reply<Past> reply) override
     {
-        return askingOf(&storeOf, std::move(reply), &OpenStore::past, std::move(request));
+        return client_.ask(std::move(reply), &OpenStore::past, std::move(request));
     }
     void cancel(Ticket ticket) override { client_.cancel(ticket); }
     TimePoint now() const override
@@ -88,100 +306,9 @@ public:
     }
 
 private:
-    static JobInspector& inspectorOf(const Store& store) { return store->inspector(); }
-    static OpenStore& storeOf(const Store& store) { return *store; }
-
-    /// Asks what `part` of the store has a member function for.
-    template <class T, class Part, class How, class... Request>
-    Ticket askingOf(Part& (*part)(const Store&), Reply<T> reply, How how, Request... request)
-    {
-        return client_.ask<T>(std::move(reply), [part, how, ... request = std::move(request)](
-                                                    const Store& store, Done<T> done) {
-            (part(store).*how)(request..., std::move(done));
-        });
-    }
-    template <class T, class Request>
-    Ticket asking(Reply<T> reply, Request request, void (*how)(const Store&, Request, Done<T>))
-    {
-        return client_.ask<T>(std::move(reply), [how, request = std::move(request)](
-                                                    const Store& store, Done<T> done) {
-            how(store, request, std::move(done));
-        });
-    }
-
-    StoreClient& client_;
+    Client& client_;
     TimePoint storeTime_{};
     std::chrono::steady_clock::time_point measured_{};
-};
-
-class StoreBackend::Writer final : public JobWriter {
-public:
-    explicit Writer(StoreClient& client) : client_(client) {}
-
-    Ticket act(BulkRequest request,
-               std::string actor,
-               std::function<void(const Progress&)> progress,
-               Reply<BulkReport> reply) override
-    {
-        return client_.act(std::move(request), std::move(actor), std::move(progress),
-                           std::move(reply));
-    }
-    Ticket push(PushOrder order, Reply<Pushed> reply) override
-    {
-        return writing(std::move(reply), std::move(order), &requests::push);
-    }
-    Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) override
-    {
-        return writing(std::move(reply), std::move(request), &requests::remind);
-    }
-    Ticket preview(reminder::ReminderRequest request,
-                   std::uint32_t count,
-                   Reply<std::vector<TimePoint>> reply) override
-    {
-        return client_.ask<std::vector<TimePoint>>(
-            std::move(reply), [request = std::move(request), count](const Store& store, auto done) {
-                done(reminder::preview(request, reminder::settingsOf(store->config()),
-                                       store->queue().clock().now(), count));
-            });
-    }
-    Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) override
-    {
-        return client_.write<void>(std::move(reply), [verb, action = std::move(action)](
-                                                         const Store& store, Done<void> done) {
-            if (auto sound = validate(action); !sound) {
-                return done(tl::unexpected<Error>(sound.error()));
-            }
-            auto& jobs = store->queue().store();
-            return verb == TopicVerb::Pause ? jobs.pauseTopic(action, std::move(done))
-                                            : jobs.resumeTopic(action, std::move(done));
-        });
-    }
-    Ticket import(JobView view, bool replace, std::string actor, Reply<PushOutcome> reply) override
-    {
-        return importSetting(std::move(view), replace, std::move(actor), std::move(reply));
-    }
-    Ticket importSetting(Exported setting,
-                         bool replace,
-                         std::string actor,
-                         Reply<PushOutcome> reply) override
-    {
-        return writing(std::move(reply),
-                       requests::Imported{std::move(setting), replace, std::move(actor)},
-                       &requests::import);
-    }
-    void stop(Ticket ticket) override { client_.stop(ticket); }
-
-private:
-    template <class T, class Request>
-    Ticket writing(Reply<T> reply, Request request, void (*how)(const Store&, Request, Done<T>))
-    {
-        return client_.write<T>(std::move(reply), [how, request = std::move(request)](
-                                                      const Store& store, Done<T> done) {
-            how(store, request, std::move(done));
-        });
-    }
-
-    StoreClient& client_;
 };
 
 namespace {
@@ -215,7 +342,7 @@ LinkState stateOf(const LinkReport& report)
 
 StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
 {
-    StoreClient::Callbacks callbacks;
+    StoreWorker::Callbacks callbacks;
     callbacks.link = [this](const LinkReport& report) {
         source_->setTime(report.storeTime, report.measured);
         report_ = std::make_unique<LinkReport>(report);
@@ -224,9 +351,8 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
     callbacks.changed = [this](const ChangeBatch& batch) { emit source_->changed(batch); };
     report_ = std::make_unique<LinkReport>();
     link_ = stateOf(*report_);
-    client_ = std::make_unique<StoreClient>(*this, std::move(opener), std::move(callbacks));
+    client_ = std::make_unique<Client>(*this, std::move(opener), callbacks);
     source_ = std::make_unique<Source>(*client_);
-    writer_ = std::make_unique<Writer>(*client_);
     // To be told of another language, as windows are.
     QCoreApplication::instance()->installEventFilter(this);
 }
@@ -257,7 +383,7 @@ JobSource& StoreBackend::source()
 
 JobWriter& StoreBackend::writer()
 {
-    return *writer_;
+    return *client_;
 }
 
 void StoreBackend::reconnect()

@@ -8,7 +8,6 @@
 namespace restante::gui {
 
 struct LinkReport;
-class StoreClient;
 
 /// A Backend whose store is worked on by a thread of its own: whatever a StoreOpener opens.
 class StoreBackend final : public Backend {
@@ -29,12 +28,11 @@ private:
     /// Says how the connection is in the language of now.
     void sayLink();
 
+    class Client;
     class Source;
-    class Writer;
 
-    std::unique_ptr<StoreClient> client_;
+    std::unique_ptr<Client> client_;
     std::unique_ptr<Source> source_;
-    std::unique_ptr<Writer> writer_;
     std::unique_ptr<LinkReport> report_;  ///< what `link_` says
     LinkState link_;
 };

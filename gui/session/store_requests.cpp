@@ -22,7 +22,7 @@ constexpr std::uint64_t kRelatedBudget = 50'000;
 JobSearch searchOf(const JobsView& view)
 {
     JobSearch search;
-    search.filter = view.whole();
+    search.filter = view.combinedFilter();
     search.states = view.states;
     search.order = view.descending ? JobSearch::Order::Descending : JobSearch::Order::Ascending;
     return search;
@@ -91,16 +91,6 @@ struct RelatedLook : std::enable_shared_from_this<RelatedLook> {
     }
 };
 
-void add(RelatedLook& look, const std::string& filter)
-{
-    if (auto parsed = JobFilter::parse(filter)) {
-        JobSearch search;
-        search.filter = std::move(*parsed);
-        search.order = JobSearch::Order::Descending;
-        look.searches.push_back(std::move(search));
-    }
-}
-
 }  // namespace
 
 void page(const Store& store, PageRequest request, Done<JobRows> done)
@@ -129,7 +119,7 @@ void scan(const Store& store, ScanRequest request, Done<ScanBatch> done)
         }));
 }
 
-void whole(const Store& store, ScanRequest request, Done<WholeBatch> done)
+void scanWithBodies(const Store& store, ScanRequest request, Done<BatchWithBodies> done)
 {
     store->inspector().search(searchOf(std::move(request)), std::move(done));
 }
@@ -151,36 +141,42 @@ void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow
     look->store = store;
     look->limit = request.limit;
     look->done = std::move(done);
-    switch (request.by) {
-    case RelatedRequest::By::Recipient: add(*look, filterFor("recipient", request.value)); break;
-    case RelatedRequest::By::Sender: add(*look, filterFor("sender", request.value)); break;
-    case RelatedRequest::By::BizKey:
+    std::vector<const char*> fields{"recipient"};
+    if (request.by == RelatedRequest::By::Sender) {
+        fields = {"sender"};
+    } else if (request.by == RelatedRequest::By::BizKey) {
         // The key leads to its jobs, but not to forwarded messages: their key is their Call-ID.
-        add(*look, filterFor("biz_key", request.value));
-        add(*look, filterFor("callid", request.value));
-        break;
+        fields = {"biz_key", "callid"};
+    }
+    for (const auto* field : fields) {
+        if (auto parsed = JobFilter::parse(filterFor(field, request.value))) {
+            JobSearch search;
+            search.filter = std::move(*parsed);
+            search.order = JobSearch::Order::Descending;
+            look->searches.push_back(std::move(search));
+        }
     }
     look->go();
 }
 
-void sample(const Store& store, JobShare share, Done<Sample> done)
+void sample(const Store& store, JobScope scope, Done<Sample> done)
 {
     redis::StoreStatsReader sampler(
         store->inspector(),
         // Weak, because the store owns what it is asked.
         [weak = std::weak_ptr(store)](Done<redis::StoreActivity> told) {
             if (const auto open = weak.lock()) {
-                open->pulse(std::move(told));
+                open->storeActivity(std::move(told));
             }
         },
         store->queue().clock());
-    sampler.sample({std::move(share.topic), share.channel}, std::move(done));
+    sampler.sample({std::move(scope.topic), scope.channel}, std::move(done));
 }
 
-void push(const Store& store, PushOrder order, Done<Pushed> done)
+void push(const Store& store, PushOptions push, Done<Pushed> done)
 {
-    store->queue().push(std::move(order), [weak = std::weak_ptr(store),
-                                           done = std::move(done)](Result<PushOutcome> outcome) {
+    store->queue().push(std::move(push), [weak = std::weak_ptr(store),
+                                          done = std::move(done)](Result<PushOutcome> outcome) {
         if (!outcome) {
             return done(tl::unexpected<Error>(outcome.error()));
         }
@@ -220,30 +216,31 @@ void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> 
         }));
 }
 
-void import(const Store& store, Imported imported, Done<PushOutcome> done)
+void import(
+    const Store& store, Exported value, bool replace, std::string actor, Done<PushOutcome> done)
 {
     auto& queue = store->queue();
-    const auto* view = std::get_if<JobView>(&imported.value);
+    const auto* view = std::get_if<JobView>(&value);
     if (view != nullptr && !isForStore(*view)) {
         return done(failure(
             ErrorCode::Invalid,
             QT_TRANSLATE_NOOP("StoreProblem", "state: a job that is done is not stored again")));
     }
-    const auto sound = std::visit(
-        [&](const auto& value) { return checkImport(value, queue.settings()); }, imported.value);
+    const auto sound =
+        std::visit([&](const auto& one) { return checkImport(one, queue.settings()); }, value);
     if (!sound) {
         return done(tl::unexpected<Error>(sound.error()));
     }
-    const auto existing = imported.replace ? Import::ReplaceOthers : Import::KeepOthers;
-    if (auto* once = std::get_if<OnceKey>(&imported.value)) {
+    const auto existing = replace ? Import::ReplaceOthers : Import::KeepOthers;
+    if (auto* once = std::get_if<OnceKey>(&value)) {
         return queue.store().importOnce(std::move(*once), std::move(done));
     }
-    if (auto* topic = std::get_if<TopicSetting>(&imported.value)) {
+    if (auto* topic = std::get_if<TopicSetting>(&value)) {
         return importTopic(queue.store(), store->inspector(), std::move(*topic), existing,
-                           {{}, imported.actor, {}}, std::move(done));
+                           {{}, std::move(actor), {}}, std::move(done));
     }
-    auto& job = std::get<JobView>(imported.value);
-    const OperatorAction who{job.job.id, imported.actor, {}};
+    auto& job = std::get<JobView>(value);
+    const OperatorAction who{job.job.id, std::move(actor), {}};
     importJob(queue.store(), std::move(job), existing, who, std::move(done));
 }
 

@@ -16,20 +16,15 @@ using Store = std::shared_ptr<OpenStore>;
 
 void page(const Store& store, PageRequest request, Done<JobRows> done);
 void scan(const Store& store, ScanRequest request, Done<ScanBatch> done);
-void whole(const Store& store, ScanRequest request, Done<WholeBatch> done);
+void scanWithBodies(const Store& store, ScanRequest request, Done<BatchWithBodies> done);
 void count(const Store& store, CountRequest request, Done<Counted> done);
 void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done);
-void sample(const Store& store, JobShare share, Done<Sample> done);
+void sample(const Store& store, JobScope scope, Done<Sample> done);
 
 /// Writes are checked, stored, and told when they are due.
-void push(const Store& store, PushOrder order, Done<Pushed> done);
+void push(const Store& store, PushOptions push, Done<Pushed> done);
 void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done);
-
-struct Imported {
-    Exported value;
-    bool replace = false;
-    std::string actor;
-};
-void import(const Store& store, Imported imported, Done<PushOutcome> done);
+void import(
+    const Store& store, Exported value, bool replace, std::string actor, Done<PushOutcome> done);
 
 }  // namespace restante::gui::requests

@@ -4,9 +4,13 @@
 #include "gui/session/connection_profile.h"
 #include "gui/session/job_commands.h"
 
+#include <QString>
+
 #include <memory>
 
 namespace restante::gui {
+
+class StoreOpener;
 
 /// An open connection with its profile: what pages and dialogs are given. *Thread of the window.*
 class StoreSession {
@@ -29,5 +33,15 @@ private:
     std::unique_ptr<Backend> backend_;
     JobCommands commands_;
 };
+
+/// How the store of a profile is opened. `password` is empty, or what the keychain or the user
+/// said.
+std::unique_ptr<StoreOpener> openerFor(const ConnectionProfile& profile, const QString& password);
+
+/// A session that begins to connect at once.
+std::unique_ptr<StoreSession> openSession(ConnectionProfile profile, const QString& password = {});
+
+/// The store that is made up.
+ConnectionProfile demoProfile();
 
 }  // namespace restante::gui

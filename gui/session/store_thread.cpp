@@ -16,7 +16,7 @@ namespace {
 /// longer than is noticed ...
 constexpr int kNoticedMs = 20;
 /// ... and the program, when it ends, no longer than this.
-constexpr int kEndsWithinMs = 3'000;
+constexpr int kThreadEndsWithinMs = 3'000;
 
 /// Threads that were still ending when nobody wanted to wait any more.
 std::vector<QThread*>& stragglers()
@@ -38,7 +38,7 @@ void forgetEnded(int waitMs)
 
 void awaitStragglers()
 {
-    forgetEnded(kEndsWithinMs);
+    forgetEnded(kThreadEndsWithinMs);
 }
 
 }  // namespace

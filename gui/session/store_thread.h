@@ -3,6 +3,7 @@
 #include <QObject>
 
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -32,29 +33,71 @@ private:
     Thread* thread_;
 };
 
-/// Runs closures on the thread of the window, as long as somebody there wants them. *Any thread*,
-/// but close() on the window's.
-class GuiThreadInvoker {
+/// An object that lives on a thread of its own, from start() to the end of this, and the way back
+/// to the window. *Thread of the window.*
+template <class Worker>
+class WorkerThread {
 public:
-    explicit GuiThreadInvoker(QObject& receiver) : receiver_(&receiver) {}
-
-    void operator()(std::function<void()> task)
+    /// `receiver` lives at least as long: what comes back runs on its thread.
+    explicit WorkerThread(QObject& receiver)
+        : window_(std::make_shared<Window>(receiver)),
+          worker_(std::make_shared<std::unique_ptr<Worker>>())
     {
-        const std::lock_guard lock(mutex_);
-        if (receiver_ != nullptr) {
-            QMetaObject::invokeMethod(receiver_, std::move(task), Qt::QueuedConnection);
-        }
     }
-    /// Nothing runs any more, not even what is on its way.
-    void close()
+    WorkerThread(const WorkerThread&) = delete;
+    WorkerThread& operator=(const WorkerThread&) = delete;
+    ~WorkerThread()
     {
-        const std::lock_guard lock(mutex_);
-        receiver_ = nullptr;
+        {
+            // Nothing runs there any more, not even what is on its way.
+            const std::lock_guard lock(window_->mutex);
+            window_->receiver = nullptr;
+        }
+        thread_.post([worker = worker_] { worker->reset(); });
+    }
+
+    /// Once. `make` runs there.
+    void start(std::function<std::unique_ptr<Worker>(EventLoop&)> make)
+    {
+        thread_.post([worker = worker_, loop = &thread_.loop(), make = std::move(make)] {
+            *worker = make(*loop);
+        });
+    }
+    void post(std::function<void(Worker&)> task)
+    {
+        thread_.post([worker = worker_, task = std::move(task)] {
+            if (*worker) {
+                task(**worker);
+            }
+        });
+    }
+    /// To be called on any thread: `told` runs with that on the thread of the window, unless this
+    /// has gone by then.
+    template <class T>
+    std::function<void(T)> inWindow(std::function<void(const T&)> told) const
+    {
+        return [window = window_, told = std::move(told)](T value) {
+            const std::lock_guard lock(window->mutex);
+            if (window->receiver != nullptr) {
+                QMetaObject::invokeMethod(
+                    window->receiver, [told, value = std::move(value)] { told(value); },
+                    Qt::QueuedConnection);
+            }
+        };
     }
 
 private:
-    std::mutex mutex_;
-    QObject* receiver_;  ///< by mutex_; pending closures die with it
+    /// *Any thread.*
+    struct Window {
+        explicit Window(QObject& who) : receiver(&who) {}
+
+        std::mutex mutex;
+        QObject* receiver;  ///< by mutex; pending closures die with it
+    };
+
+    std::shared_ptr<Window> window_;
+    std::shared_ptr<std::unique_ptr<Worker>> worker_;  ///< what it holds: that thread's only
+    StoreThread thread_;
 };
 
 }  // namespace restante::gui

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace restante::gui {
@@ -15,58 +16,148 @@ using Steady = std::chrono::steady_clock;
 using Phase = LinkState::Phase;
 
 /// Enough to keep a pipeline filled, few enough for what is not wanted any more to be left out.
-constexpr std::size_t kQuestionsAtOnce = 4;
+constexpr std::size_t kReadsAtOnce = 4;
 constexpr Millis kPingEvery{5'000};
 constexpr Millis kTellChangesEvery{250};
 constexpr std::size_t kIdsTold = 1'000;
 constexpr Millis kSecond{1'000};
+/// Between two reports of a bulk request.
+constexpr Millis kTellEvery{100};
 /// Waits before each attempt to open a lost store again; then the last one for ever.
 constexpr std::array kBackOff{Millis{1'000}, Millis{2'000}, Millis{4'000}, Millis{8'000}};
 
-/// Of a tunnel, the same: whoever refuses us or is not whom we know does so again.
-bool mayPassInTunnel(LinkProblem::Kind kind)
-{
-    using Kind = LinkProblem::Kind;
-    return kind == Kind::UnknownJumpHost || kind == Kind::JumpUnreachable ||
-           kind == Kind::JumpSilent || kind == Kind::TunnelFailed || kind == Kind::TunnelLost ||
-           kind == Kind::BehindRefused || kind == Kind::BehindNoSocket ||
-           kind == Kind::BehindUnreachable;
-}
-
-/// It may be another next time, without anybody changing the connection.
+/// Whether the next attempt may succeed though nobody changes the connection's settings. The
+/// problems of a tunnel count, too, but not a jump host that refuses the login, or whose key is not
+/// the known one: it does so again.
 bool mayPass(LinkProblem::Kind kind)
 {
     using Kind = LinkProblem::Kind;
-    return kind == Kind::Refused || kind == Kind::TimedOut || kind == Kind::Unreachable ||
-           kind == Kind::NoSuchSocket || mayPassInTunnel(kind) || kind == Kind::UnknownHost ||
-           kind == Kind::Loading || kind == Kind::Other;
+    constexpr std::array kPassing{
+        Kind::Refused,         Kind::TimedOut,        Kind::Unreachable,    Kind::NoSuchSocket,
+        Kind::UnknownJumpHost, Kind::JumpUnreachable, Kind::JumpSilent,     Kind::TunnelFailed,
+        Kind::TunnelLost,      Kind::TargetRefused,   Kind::TargetNoSocket, Kind::TargetUnreachable,
+        Kind::UnknownHost,     Kind::Loading,         Kind::Other};
+    return std::find(kPassing.begin(), kPassing.end(), kind) != kPassing.end();
 }
 
-int inMs(Steady::duration duration)
+BulkAction actionOf(BulkRequest request,
+                    std::string actor,
+                    std::function<void(const JobView&, TimePoint)> acted)
 {
-    return static_cast<int>(std::chrono::duration_cast<Millis>(duration).count());
+    BulkAction action;
+    action.verb = request.verb;
+    action.due = request.due;
+    action.spread = request.spread;
+    action.actor = std::move(actor);
+    action.reason = std::move(request.reason);
+    action.maxReported = Progress::kFailures;
+    action.mode = request.mode == BulkRequest::Mode::Apply ? BulkAction::Mode::Apply
+                                                           : BulkAction::Mode::DryRun;
+    action.onApplied = std::move(acted);
+    // Also of ids: a job that has left what the user looked at is not touched any more.
+    action.filter = request.selection.view.combinedFilter();
+    action.states = std::move(request.selection.view.states);
+    if (request.selection.all) {
+        action.except = std::move(request.selection.except);
+        action.asOf = request.selection.asOf;
+    } else {
+        action.ids = std::move(request.selection.ids);
+        action.dues = std::move(request.dues);
+        if (!request.expectedStates.empty()) {
+            action.states = std::move(request.expectedStates);
+        }
+        action.expectedDues = std::move(request.expectedDues);
+        action.forgotten = std::move(request.uncountedAttempts);
+    }
+    action.attempts = request.attempts;
+    action.holdIn = request.holdIn;
+    return action;
 }
 
 }  // namespace
 
-void QuestionQueue::add(Question question)
+/// One bulk request that is under way. Destroying it stops it without an answer. *One loop.*
+class BulkRequestRun {
+public:
+    BulkRequestRun(std::shared_ptr<OpenStore> store, BulkRequest request, std::string actor)
+        : store_(std::move(store)),
+          expected_(request.selection.count),
+          resets_(request.attempts == BulkAction::Attempts::Reset),
+          run_(store_->inspector(),
+               store_->queue().store(),
+               store_->queue().clock(),
+               actionOf(std::move(request),
+                        std::move(actor),
+                        [this](const JobView& before, TimePoint newDue) {
+                            changed_.push_back(
+                                {before.job.id, before.state, before.due, newDue,
+                                 resets_ ? std::optional(before.forgotten) : std::nullopt,
+                                 before.byItself});
+                        }))
+    {
+    }
+
+    /// Once. `progress` is told at most ten times a second, and once more before `done`.
+    void start(Done<BulkReport> done, StoreWorker::Tell progress)
+    {
+        progress_ = std::move(progress);
+        run_.start(
+            [this, done = std::move(done)](Result<BulkReport> report) {
+                // What was done before an error counts, too, and can be taken back.
+                tell(report ? *report : last_);
+                done(std::move(report));  // which may end this
+            },
+            [this](const BulkReport& report) {
+                last_ = report;
+                if (Steady::now() - lastTold_ >= kTellEvery) {
+                    tell(report);
+                }
+            });
+    }
+    /// Ends after the acts on their way, with the report so far.
+    void stop() { run_.stop(); }
+    /// Ends at once: tells how far it has come, and calls `done` no more. What was on its way is
+    /// among the failures.
+    void giveUp() { tell(run_.giveUp()); }
+
+private:
+    void tell(const BulkReport& report)
+    {
+        lastTold_ = Steady::now();
+        if (progress_) {
+            progress_({report, expected_, std::exchange(changed_, {})});
+        }
+    }
+
+    std::shared_ptr<OpenStore> store_;
+    std::uint64_t expected_;
+    const bool resets_;  ///< the attempts of its jobs
+    StoreWorker::Tell progress_;
+    Steady::time_point lastTold_{};
+    BulkReport last_;
+    std::vector<JobBefore> changed_;  ///< since it was last told
+    BulkRun run_;
+};
+
+void RequestQueue::add(StoreRequest request)
 {
-    waiting_.push_back(std::move(question));
+    waiting_.push_back(std::move(request));
     go();
 }
 
-void QuestionQueue::go()
+void RequestQueue::go()
 {
     while (!waiting_.empty() && asked_.size() < atOnce_) {
-        auto question = std::move(waiting_.front());
+        auto request = std::move(waiting_.front());
         waiting_.pop_front();
-        if (question.unwanted && *question.unwanted) {
+        if (request.cancelled && *request.cancelled) {
             continue;
         }
-        const auto ticket = question.ticket;
-        const auto ask = question.ask;
-        asked_.emplace(ticket, std::move(question));
-        ask([this, ticket, generation = std::weak_ptr(generation_)] {
+        const auto ticket = request.ticket;
+        const auto ask = request.ask;
+        const auto store = request.store;
+        asked_.emplace(ticket, std::move(request));
+        ask(store, [this, ticket, generation = std::weak_ptr(generation_)] {
             if (generation.lock() && asked_.erase(ticket) > 0) {
                 go();
             }
@@ -74,16 +165,16 @@ void QuestionQueue::go()
     }
 }
 
-void QuestionQueue::failAll(const Error& why)
+void RequestQueue::failAll(const Error& why)
 {
     generation_ = std::make_shared<int>(0);
     const auto waiting = std::exchange(waiting_, {});
     const auto asked = std::exchange(asked_, {});
-    for (const auto& [ticket, question] : asked) {
-        question.fail(why);
+    for (const auto& [ticket, request] : asked) {
+        request.fail(why);
     }
-    for (const auto& question : waiting) {
-        question.fail(why);
+    for (const auto& request : waiting) {
+        request.fail(why);
     }
 }
 
@@ -91,7 +182,7 @@ StoreWorker::StoreWorker(EventLoop& loop, std::unique_ptr<StoreOpener> opener, C
     : loop_(loop),
       opener_(std::move(opener)),
       callbacks_(std::move(callbacks)),
-      questions_(kQuestionsAtOnce),
+      reads_(kReadsAtOnce),
       writes_(std::numeric_limits<std::size_t>::max()),
       retry_(loop),
       ping_(loop),
@@ -115,6 +206,7 @@ void StoreWorker::open()
     report_.retryInMs = 0;
     tell();
     StoreOpener::Callbacks callbacks;
+    callbacks.found = [](const LinkFinding&) {};
     callbacks.doing = [this](LinkStep step) {
         report_.step = step;
         tell();
@@ -147,9 +239,7 @@ void StoreWorker::opened(OpenedStore opened)
     });
     ping();
     tell();
-    for (const auto& question : std::exchange(early_, {})) {
-        question();
-    }
+    askEarly();
 }
 
 void StoreWorker::lost(LinkProblem problem)
@@ -170,9 +260,7 @@ void StoreWorker::failed(LinkProblem problem)
     report_.problem = std::move(problem);
     report_.phase = again ? Phase::Lost : Phase::Failed;
     report_.retryInMs = 0;
-    for (const auto& question : std::exchange(early_, {})) {
-        question();
-    }
+    askEarly();
     if (again) {
         retryLater();
     } else {
@@ -184,9 +272,9 @@ void StoreWorker::leaveStore()
 {
     ping_.cancel();
     alive_ = alive_ ? std::make_shared<int>(0) : nullptr;
-    questions_.failAll(whyNot());
+    reads_.failAll(whyNot());
     writes_.failAll(whyNot());
-    for (auto& [ticket, running] : std::exchange(orders_, {})) {
+    for (auto& [ticket, running] : std::exchange(bulkRuns_, {})) {
         running.run->giveUp();  // what was done counts, and can be taken back
         running.done(tl::unexpected<Error>(whyNot()));
     }
@@ -220,20 +308,22 @@ void StoreWorker::ping()
         if (!alive.lock() || !answer || !store_) {
             return;
         }
-        report_.latencyMs = inMs(Steady::now() - sent);
+        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - sent);
+        report_.latencyMs = static_cast<int>(took.count());
         const auto local = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
         report_.storeTime = store_->queue().clock().now();
         report_.measured = Steady::now();
         report_.skew = report_.storeTime - local;
         tell();
     });
-    store_->pulse([this, alive = std::weak_ptr(alive_)](const Result<redis::StoreActivity>& pulse) {
-        if (!alive.lock() || !pulse || !store_ || report_.restoring == pulse->restoring) {
-            return;
-        }
-        report_.restoring = pulse->restoring;
-        tell();
-    });
+    store_->storeActivity(
+        [this, alive = std::weak_ptr(alive_)](const Result<redis::StoreActivity>& pulse) {
+            if (!alive.lock() || !pulse || !store_ || report_.restoring == pulse->restoring) {
+                return;
+            }
+            report_.restoring = pulse->restoring;
+            tell();
+        });
     ping_.arm(kPingEvery, [this] { ping(); });
 }
 
@@ -267,42 +357,38 @@ Error StoreWorker::whyNot() const
             QT_TRANSLATE_NOOP("StoreProblem", "not connected to the store")};
 }
 
-void StoreWorker::ask(Ticket ticket,
-                      Unwanted unwanted,
-                      Ask ask,
-                      std::function<void(const Error&)> fail)
+void StoreWorker::ask(StoreRequest request)
 {
     if (!store_ && report_.phase == Phase::Connecting) {
-        early_.emplace_back([this, ticket, unwanted = std::move(unwanted), ask = std::move(ask),
-                             fail = std::move(fail)] { this->ask(ticket, unwanted, ask, fail); });
-        return;
+        early_.push_back(std::move(request));
+    } else {
+        addTo(reads_, std::move(request));
     }
-    if (!store_) {
-        return fail(whyNot());
-    }
-    questions_.add({ticket, std::move(unwanted), ofStore(std::move(ask)), std::move(fail)});
 }
 
-void StoreWorker::write(Ticket ticket, Ask act, std::function<void(const Error&)> fail)
+void StoreWorker::write(StoreRequest act)
+{
+    addTo(writes_, std::move(act));
+}
+
+void StoreWorker::addTo(RequestQueue& queue, StoreRequest request)
 {
     if (!store_) {
-        return fail(whyNot());
+        return request.fail(whyNot());
     }
-    writes_.add({ticket, nullptr, ofStore(std::move(act)), std::move(fail)});
+    request.store = store_;
+    queue.add(std::move(request));
 }
 
-std::function<void(std::function<void()>)> StoreWorker::ofStore(Ask ask) const
+void StoreWorker::askEarly()
 {
-    return [store = store_, ask = std::move(ask)](std::function<void()> answered) {
-        ask(store, std::move(answered));
-    };
+    for (auto& request : std::exchange(early_, {})) {
+        ask(std::move(request));
+    }
 }
 
-void StoreWorker::act(Ticket ticket,
-                      BulkRequest request,
-                      std::string actor,
-                      BulkRequestRun::Tell progress,
-                      Done<BulkReport> done)
+void StoreWorker::act(
+    Ticket ticket, BulkRequest request, std::string actor, Tell progress, Done<BulkReport> done)
 {
     if (!store_) {
         return done(tl::unexpected<Error>(whyNot()));
@@ -310,7 +396,7 @@ void StoreWorker::act(Ticket ticket,
     if (!request.selection.all && request.selection.ids.empty()) {
         return done(BulkReport{});  // to BulkRun no ids would mean: whatever the filter finds
     }
-    auto& running = orders_[ticket];
+    auto& running = bulkRuns_[ticket];
     running.done = std::move(done);
     running.run = std::make_unique<BulkRequestRun>(store_, std::move(request), std::move(actor));
     running.run->start(
@@ -320,7 +406,7 @@ void StoreWorker::act(Ticket ticket,
 
 void StoreWorker::finish(Ticket ticket, Result<BulkReport> report)
 {
-    auto over = orders_.extract(ticket);
+    auto over = bulkRuns_.extract(ticket);
     if (over.empty()) {
         return;
     }
@@ -331,7 +417,7 @@ void StoreWorker::finish(Ticket ticket, Result<BulkReport> report)
 
 void StoreWorker::stop(Ticket ticket)
 {
-    if (const auto found = orders_.find(ticket); found != orders_.end()) {
+    if (const auto found = bulkRuns_.find(ticket); found != bulkRuns_.end()) {
         found->second.run->stop();
     }
 }

@@ -2,7 +2,6 @@
 
 #include "core/base/event_loop.h"
 #include "gui/session/backend.h"
-#include "gui/session/bulk_request_run.h"
 #include "gui/session/open_store.h"
 #include "gui/session/reply.h"
 
@@ -34,25 +33,29 @@ struct LinkReport {
     std::chrono::steady_clock::time_point measured{};
 };
 
-/// Set by whoever asked when the answer is not wanted any more. *Any thread.*
-using Unwanted = std::shared_ptr<std::atomic<bool>>;
+class BulkRequestRun;
 
-struct Question {
+/// Set by whoever asked when the answer is not wanted any more. *Any thread.*
+using CancelFlag = std::shared_ptr<std::atomic<bool>>;
+
+/// One read or write on its way to the store. *Value.*
+struct StoreRequest {
     Ticket ticket = 0;
-    Unwanted unwanted;
-    /// Asks; calls `answered` when it has passed the answer on.
-    std::function<void(std::function<void()> answered)> ask;
+    CancelFlag cancelled;  ///< none: it cannot be cancelled
+    /// Asks the store; calls `answered` when it has passed the answer on.
+    std::function<void(const std::shared_ptr<OpenStore>&, std::function<void()> answered)> ask;
     /// Tells that there will be none.
     std::function<void(const Error&)> fail;
+    std::shared_ptr<OpenStore> store = {};  ///< that it is asked of, once there is one
 };
 
-/// Lets some questions through at a time, so that what is not wanted any more by the time of its
+/// Lets some requests through at a time, so that what is not wanted any more by the time of its
 /// turn is never asked. *One loop.*
-class QuestionQueue {
+class RequestQueue {
 public:
-    explicit QuestionQueue(std::size_t atOnce) : atOnce_(atOnce) {}
+    explicit RequestQueue(std::size_t atOnce) : atOnce_(atOnce) {}
 
-    void add(Question question);
+    void add(StoreRequest request);
     /// Everything that is unanswered fails; what is answered later is ignored.
     void failAll(const Error& why);
 
@@ -60,8 +63,8 @@ private:
     void go();
 
     std::size_t atOnce_;
-    std::deque<Question> waiting_;
-    std::map<Ticket, Question> asked_;
+    std::deque<StoreRequest> waiting_;
+    std::map<Ticket, StoreRequest> asked_;
     /// Expires with what failAll() has given up, so that late answers do not count.
     std::shared_ptr<int> generation_ = std::make_shared<int>(0);
 };
@@ -81,15 +84,16 @@ public:
     /// At once, whatever is being waited for.
     void open();
 
-    using Ask = std::function<void(const std::shared_ptr<OpenStore>&, std::function<void()>)>;
-    /// While it is being connected to for the first time, questions wait for it.
-    void ask(Ticket ticket, Unwanted unwanted, Ask ask, std::function<void(const Error&)> fail);
+    /// While it is being connected to for the first time, requests wait for it.
+    void ask(StoreRequest request);
     /// A write that is no bulk request: it waits for nothing.
-    void write(Ticket ticket, Ask act, std::function<void(const Error&)> fail);
+    void write(StoreRequest act);
+    using Tell = std::function<void(const Progress&)>;
+    /// `progress` is told at most ten times a second, and once more before `done`.
     void act(Ticket ticket,
              BulkRequest request,
              std::string actor,
-             BulkRequestRun::Tell progress,
+             Tell progress,
              Done<BulkReport> done);
     void stop(Ticket ticket);
 
@@ -99,7 +103,8 @@ private:
         Done<BulkReport> done;
     };
 
-    std::function<void(std::function<void()>)> ofStore(Ask ask) const;
+    void addTo(RequestQueue& queue, StoreRequest request);
+    void askEarly();
     void opened(OpenedStore opened);
     void lost(LinkProblem problem);
     void failed(LinkProblem problem);
@@ -120,10 +125,10 @@ private:
     bool wasReady_ = false;
     std::uint32_t attempts_ = 0;  ///< to open it again, since it was lost
     std::shared_ptr<OpenStore> store_;
-    QuestionQueue questions_;
-    QuestionQueue writes_;
-    std::vector<std::function<void()>> early_;  ///< asked before the store was there
-    std::map<Ticket, Running> orders_;
+    RequestQueue reads_;
+    RequestQueue writes_;
+    std::vector<StoreRequest> early_;  ///< asked before the store was there
+    std::map<Ticket, Running> bulkRuns_;
     ChangeBatch changes_;
     std::chrono::steady_clock::time_point lastTold_{};
     Timer retry_;

@@ -16,7 +16,7 @@ namespace {
 using Kind = LinkProblem::Kind;
 
 /// Somebody may have to touch a security key, or to say yes to an agent.
-constexpr Millis kLogIn{30'000};
+constexpr Millis kLogInWithin{30'000};
 /// ssh ends at once when it is asked to; then it is killed.
 constexpr int kEndsWithinMs = 500;
 /// Its words are read by people: this is more than they want.
@@ -25,7 +25,7 @@ constexpr qsizetype kMostWords = 16'384;
 constexpr qsizetype kLongestPlace = 60;
 
 /// Where a directory of our own can be made whose name means nothing special to ssh.
-QString place()
+QString socketParent()
 {
     for (const auto& path : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath()}) {
         const QFileInfo directory(path);
@@ -54,16 +54,16 @@ void becomeOurs(pid_t parent)
 Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
     : plan_(std::move(plan)),
       callbacks_(std::move(callbacks)),
-      patience_(loop),
+      logInTimeout_(loop),
       tell_(loop),
-      room_(place() + QStringLiteral("/restante-admin-XXXXXX"))
+      directory_(socketParent() + QStringLiteral("/restante-admin-XXXXXX"))
 {
-    if (!room_.isValid()) {
-        end({Kind::TunnelFailed, plan_.jump.print(), room_.errorString().toStdString()});
+    if (!directory_.isValid()) {
+        end({Kind::TunnelFailed, plan_.jump.print(), directory_.errorString().toStdString()});
         return;
     }
     start();
-    patience_.arm(kLogIn, [this] { end({Kind::JumpSilent, plan_.jump.print(), {}}); });
+    logInTimeout_.arm(kLogInWithin, [this] { end({Kind::JumpSilent, plan_.jump.print(), {}}); });
 }
 
 Tunnel::~Tunnel()
@@ -79,12 +79,12 @@ Tunnel::~Tunnel()
     }
 }
 
-LinkProblem Tunnel::behind()
+LinkProblem Tunnel::targetProblem()
 {
     // What it said before it closed the connection may not have been read yet.
     process_.waitForReadyRead(0);
     hear();
-    const auto problem = behindProblemOf(said_.toStdString(), plan_);
+    const auto problem = targetProblemOf(said_.toStdString(), plan_);
     said_.clear();
     return problem;
 }
@@ -112,7 +112,7 @@ void Tunnel::start()
 
 std::string Tunnel::socket() const
 {
-    return room_.filePath(QStringLiteral("redis.sock")).toStdString();
+    return directory_.filePath(QStringLiteral("redis.sock")).toStdString();
 }
 
 void Tunnel::hear()
@@ -126,7 +126,7 @@ void Tunnel::lookWhetherOpen()
     heard_ = (heard_ + process_.readAllStandardOutput()).right(kMostWords);
     if (!isOpen_ && heard_.contains(QByteArray(kTunnelIsOpen.data(), kTunnelIsOpen.size()))) {
         isOpen_ = true;
-        patience_.cancel();
+        logInTimeout_.cancel();
         tell_.arm(Millis{0}, [this] {
             const auto open = callbacks_.open;  // it may destroy this
             open(socket());
@@ -146,7 +146,7 @@ void Tunnel::finished()
 
 void Tunnel::end(LinkProblem problem)
 {
-    patience_.cancel();
+    logInTimeout_.cancel();
     tell_.arm(Millis{0}, [this, problem = std::move(problem)] {
         if (const auto ended = std::exchange(callbacks_.ended, nullptr)) {
             ended(problem);  // which may destroy this

@@ -30,8 +30,8 @@ public:
     ~Tunnel();
 
     const TunnelPlan& plan() const noexcept { return plan_; }
-    /// Why what was forwarded last did not get behind the jump host; none when ssh has not said so.
-    LinkProblem behind();
+    /// Why what was forwarded last did not get to the target; none when ssh has not said so.
+    LinkProblem targetProblem();
 
 private:
     void start();
@@ -43,9 +43,9 @@ private:
 
     TunnelPlan plan_;
     Callbacks callbacks_;
-    Timer patience_;
+    Timer logInTimeout_;
     Timer tell_;
-    QTemporaryDir room_;
+    QTemporaryDir directory_;
     QByteArray said_;   ///< on its standard error, the end of it
     QByteArray heard_;  ///< on its standard output
     bool isOpen_ = false;

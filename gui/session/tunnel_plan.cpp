@@ -14,7 +14,7 @@ constexpr std::string_view kSpace = " \t\r";
 using Kind = LinkProblem::Kind;
 
 /// As long as a name in the DNS; longer than any user's.
-constexpr std::size_t kLongestName = 253;
+constexpr std::size_t kLongestHostName = 253;
 /// Of what ssh says, so much is shown.
 constexpr std::size_t kLongestWord = 300;
 
@@ -26,7 +26,7 @@ bool isNameCharacter(char c)
 
 bool isName(std::string_view text, std::string_view also = {})
 {
-    return !text.empty() && text.size() <= kLongestName && text.front() != '-' &&
+    return !text.empty() && text.size() <= kLongestHostName && text.front() != '-' &&
            std::all_of(text.begin(), text.end(), [also](char c) {
                return isNameCharacter(c) || also.find(c) != std::string_view::npos;
            });
@@ -224,7 +224,7 @@ LinkProblem jumpProblemOf(std::string_view said, const TunnelPlan& plan)
     return {Kind::TunnelFailed, jump, shown(lastLineWith(said, ""))};
 }
 
-LinkProblem behindProblemOf(std::string_view said, const TunnelPlan& plan)
+LinkProblem targetProblemOf(std::string_view said, const TunnelPlan& plan)
 {
     const auto line = lastLineWith(said, ": open failed: ");
     const auto jump = plan.jump.print();
@@ -232,17 +232,17 @@ LinkProblem behindProblemOf(std::string_view said, const TunnelPlan& plan)
         return {};
     }
     if (has(line, "administratively prohibited")) {
-        return {Kind::BehindForbidden, plan.to, jump};
+        return {Kind::TargetForbidden, plan.to, jump};
     }
     if (has(line, "Connection refused")) {
-        return {Kind::BehindRefused, plan.to, jump};
+        return {Kind::TargetRefused, plan.to, jump};
     }
     const auto reason = reasonOf(line);
     // Of a socket, the server keeps to itself what is wrong with it.
     if (reason == "open failed" && plan.to.starts_with('/')) {
-        return {Kind::BehindNoSocket, plan.to, jump};
+        return {Kind::TargetNoSocket, plan.to, jump};
     }
-    return {Kind::BehindUnreachable, plan.to, jump + ": " + reason};
+    return {Kind::TargetUnreachable, plan.to, jump + ": " + reason};
 }
 
 }  // namespace restante::gui

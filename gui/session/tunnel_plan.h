@@ -59,8 +59,8 @@ std::vector<std::string> sshWords(const TunnelPlan& plan, const std::string& soc
 /// Why ssh gave up, by all that it has said.
 LinkProblem jumpProblemOf(std::string_view said, const TunnelPlan& plan);
 
-/// Why the jump host did not get to `where`, by what ssh said last about it; none when it said
+/// Why the jump host did not get to `plan.to`, by what ssh said last about it; none when it said
 /// nothing.
-LinkProblem behindProblemOf(std::string_view said, const TunnelPlan& plan);
+LinkProblem targetProblemOf(std::string_view said, const TunnelPlan& plan);
 
 }  // namespace restante::gui

@@ -5,7 +5,7 @@
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/page.h"
 #include "gui/session/profile_secrets.h"
-#include "gui/session/session_opening.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/icons.h"
 
 #include <QFileInfo>

@@ -9,8 +9,9 @@
 #include "gui/pages/detail/job_windows.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/monitor/monitor_page.h"
+#include "gui/pages/page_parts.h"
 #include "gui/pages/queues/queues_page.h"
-#include "gui/shell/skew_label.h"
+#include "gui/shell/clock_watch.h"
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
 #include "gui/theme/icons.h"
@@ -19,7 +20,6 @@
 
 #include <QCloseEvent>
 #include <QDockWidget>
-#include <QEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
@@ -78,12 +78,18 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     buildStatusBar();
     buildTasks();
     connectActions();
+    onLanguageChange(this, [this] { retranslate(); });
     retranslate();
     new WindowStateSaver(*this, preferences_, QStringLiteral("window"), kLayoutVersion);
     open(nullptr);
 }
 
 MainWindow::~MainWindow()
+{
+    leaveSession();
+}
+
+void MainWindow::leaveSession()
 {
     for (auto* page : pages_) {
         page->open(nullptr);
@@ -94,11 +100,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::open(std::unique_ptr<StoreSession> session)
 {
-    for (auto* page : pages_) {
-        page->open(nullptr);
-    }
-    jobActions_->open(nullptr);
-    jobWindows_->open(nullptr);
+    leaveSession();
     session_ = std::move(session);
     if (session_) {
         connect(&session_->backend(), &Backend::linkChanged, this, &MainWindow::showLink);
@@ -203,14 +205,12 @@ void MainWindow::buildCentre()
     auto* column = new QVBoxLayout(centre);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    banner_ = new QLabel(centre);
-    banner_->setObjectName(QStringLiteral("banner"));
+    banner_ = makeWidget<QLabel>("banner", centre);
     banner_->setTextFormat(Qt::PlainText);
     banner_->setAutoFillBackground(true);
     banner_->setWordWrap(true);
     banner_->setMargin(6);
-    tabs_ = new QTabBar(centre);
-    tabs_->setObjectName(QStringLiteral("pageTabs"));
+    tabs_ = makeWidget<QTabBar>("pageTabs", centre);
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     stack_ = new QStackedWidget(centre);
@@ -311,8 +311,7 @@ void MainWindow::buildStatusBar()
 
 void MainWindow::buildTasks()
 {
-    tasksDock_ = new QDockWidget(this);
-    tasksDock_->setObjectName(QStringLiteral("tasksDock"));
+    tasksDock_ = makeWidget<QDockWidget>("tasksDock", this);
     tasksDock_->setWidget(new TasksPanel(*board_, *jobActions_, tasksDock_));
     addDockWidget(Qt::BottomDockWidgetArea, tasksDock_);
     tasksDock_->hide();
@@ -436,20 +435,12 @@ void MainWindow::updateActions()
         selection = shown->selection();
     }
     if (const auto* step = jobActions_->steps().undoable()) {
-        caps.undo = step->deed;
+        caps.undo = step->title;
     }
     if (const auto* step = jobActions_->steps().redoable()) {
-        caps.redo = step->deed;
+        caps.redo = step->title;
     }
     actions_.update(selection, caps);
-}
-
-void MainWindow::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        retranslate();
-    }
-    QMainWindow::changeEvent(event);
 }
 
 /// Answers true when somebody was asked instead of closing.
@@ -459,10 +450,9 @@ bool MainWindow::askedBeforeItQuits()
     if (running == 0 || quits_) {
         return false;
     }
-    auto* box = new QMessageBox(QMessageBox::Question, tr("Quit"),
-                                tr("%n task(s) are running and will be stopped.", "", running),
-                                QMessageBox::Cancel, this);
-    box->setObjectName(QStringLiteral("quitDialog"));
+    auto* box = makeWidget<QMessageBox>(
+        "quitDialog", QMessageBox::Question, tr("Quit"),
+        tr("%n task(s) are running and will be stopped.", "", running), QMessageBox::Cancel, this);
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(tr("What has been done stays done; the rest is left as it is."));
     box->setAttribute(Qt::WA_DeleteOnClose);

@@ -61,10 +61,10 @@ public:
     ToolActions& tools() noexcept { return *tools_; }
 
 protected:
-    void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
 
 private:
+    void leaveSession();
     /// In the order of PageId.
     void addPage(Page* page, ActionId act);
     /// The one in front; null = there is none yet.

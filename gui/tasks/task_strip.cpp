@@ -16,10 +16,10 @@ namespace restante::gui {
 
 namespace {
 
-/// Busy text after this; what is done by then is told as done.
-constexpr int kLateMs = 300;
-/// How long what went well stays to be undone with a click; Ctrl+Z goes on working.
-constexpr int kAwayMs = 12'000;
+/// How long a task runs before it is shown as running; one that ends sooner shows its result only.
+constexpr int kShowDelayMs = 300;
+/// How long the result of a task that succeeded, and its Undo button, stay; Ctrl+Z goes on working.
+constexpr int kHideDelayMs = 12'000;
 
 QToolButton* buttonIn(QWidget* parent, const char* name)
 {
@@ -41,16 +41,16 @@ TaskStrip::TaskStrip(TaskBoard& board, JobActions& actions, QWidget* parent)
     setObjectName(QStringLiteral("taskStrip"));
     setFrameShape(QFrame::StyledPanel);
     build();
-    late_.setSingleShot(true);
-    away_.setSingleShot(true);
-    connect(&late_, &QTimer::timeout, this, &TaskStrip::refresh);
-    connect(&away_, &QTimer::timeout, this, [this] {
+    showDelay_.setSingleShot(true);
+    hideDelay_.setSingleShot(true);
+    connect(&showDelay_, &QTimer::timeout, this, &TaskStrip::refresh);
+    connect(&hideDelay_, &QTimer::timeout, this, [this] {
         shown_ = 0;
         refresh();
     });
     connect(&board_, &TaskBoard::reset, this, [this] {
         if (board_.runningCount() > 0) {
-            late_.start(kLateMs);
+            showDelay_.start(kShowDelayMs);
         }
         refresh();
     });
@@ -108,10 +108,10 @@ void TaskStrip::noteEnd(int id)
         return;
     }
     shown_ = id;
-    away_.stop();
+    hideDelay_.stop();
     // What went wrong stays until it has been read.
     if (!task->troubled()) {
-        away_.start(kAwayMs);
+        hideDelay_.start(kHideDelayMs);
     }
     refresh();
 }
@@ -121,9 +121,9 @@ void TaskStrip::refresh()
     const auto& tasks = board_.tasks();
     const auto running =
         std::find_if(tasks.begin(), tasks.end(), [](const Task& task) { return task.running(); });
-    if (running != tasks.end() && running->elapsedMs() >= kLateMs) {
+    if (running != tasks.end() && running->elapsedMs() >= kShowDelayMs) {
         shown_ = running->id;
-        away_.stop();
+        hideDelay_.stop();
     }
     const auto* task = board_.task(shown_);
     setVisible(task != nullptr);

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <QAbstractTableModel>
+#include "gui/theme/row_model.h"
 
 namespace restante::gui {
 
 class TaskBoard;
 
-/// The tasks of the board as rows, the newest first. *Thread of the window.*
-class TasksModel : public QAbstractTableModel {
+/// The tasks of the board as rows, the newest first; a row keeps the task's id. *Thread of the
+/// window.*
+class TasksModel : public RowModel<int> {
     Q_OBJECT
 
 public:
@@ -19,11 +20,10 @@ public:
 
     TasksModel(TaskBoard& board, QObject* parent);
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    int rowOf(int task) const;
+protected:
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const int& id, int column) const override;
+    QVariant attribute(const int& id, int column, int role) const override;
 
 private:
     TaskBoard& board_;

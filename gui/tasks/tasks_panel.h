@@ -6,7 +6,6 @@
 
 class QLabel;
 class QPushButton;
-class QSplitter;
 class QStackedWidget;
 class QTableView;
 class QTableWidget;

@@ -13,7 +13,7 @@ Appearance::Appearance(Preferences& preferences, QObject* parent)
       preferences_(preferences)
 {
     Theme::apply(preferences.scheme());
-    languages_.group(preferences.groupedNumbers());
+    languages_.setGroupDigits(preferences.groupedNumbers());
     languages_.use(preferences.language());
     connect(&preferences, &Preferences::changed, this, &Appearance::apply);
 }
@@ -25,7 +25,7 @@ void Appearance::apply()
         Theme::apply(preferences_.scheme());
     }
     if (preferences_.groupedNumbers() != languages_.grouped()) {
-        languages_.group(preferences_.groupedNumbers());
+        languages_.setGroupDigits(preferences_.groupedNumbers());
         // Whatever writes numbers writes them anew, as after a change of the language.
         for (auto* widget : QApplication::topLevelWidgets()) {
             QEvent event(QEvent::LanguageChange);

@@ -29,10 +29,10 @@ public:
     explicit EmptyPane(QWidget* parent = nullptr);
 
     void setContent(const Content& what);
-    const Content& says() const noexcept { return content_; }
+    const Content& content() const noexcept { return content_; }
 
 signals:
-    /// The n-th of Says::buttons.
+    /// The n-th of Content::buttons.
     void pressed(int button);
 
 protected:

@@ -78,21 +78,21 @@ std::vector<FlowLayout::Items> FlowLayout::lines(int width) const
     return found;
 }
 
-int FlowLayout::place(const Items& line, const QRect& room, int gap) const
+int FlowLayout::place(const Items& line, const QRect& area, int gap) const
 {
     const auto high = heightOf(line);
     const bool mirrored =
         parentWidget() != nullptr && parentWidget()->layoutDirection() == Qt::RightToLeft;
-    int x = room.left();
+    int x = area.left();
     for (auto* item : line) {
         const auto at = std::find_if(items_.begin(), items_.end(),
                                      [item](const auto& own) { return own.get() == item; });
         if (static_cast<std::size_t>(at - items_.begin()) >= end_) {
             x += std::exchange(gap, 0);
         }
-        const auto size = item->sizeHint().boundedTo({room.width(), high});
-        const QRect rect(QPoint(x, room.top() + (high - size.height()) / 2), size);
-        item->setGeometry(mirrored ? QStyle::visualRect(Qt::RightToLeft, room, rect) : rect);
+        const auto size = item->sizeHint().boundedTo({area.width(), high});
+        const QRect rect(QPoint(x, area.top() + (high - size.height()) / 2), size);
+        item->setGeometry(mirrored ? QStyle::visualRect(Qt::RightToLeft, area, rect) : rect);
         x += size.width() + spacing();
     }
     return high;
@@ -132,11 +132,11 @@ QSize FlowLayout::sizeHint() const
 void FlowLayout::setGeometry(const QRect& rect)
 {
     QLayout::setGeometry(rect);
-    auto room = rect.marginsRemoved(contentsMargins());
-    const auto all = lines(room.width());
+    auto area = rect.marginsRemoved(contentsMargins());
+    const auto all = lines(area.width());
     for (const auto& line : all) {
-        const auto gap = all.size() == 1 ? std::max(0, room.width() - widthOf(line)) : 0;
-        room.setTop(room.top() + place(line, room, gap) + spacing());
+        const auto gap = all.size() == 1 ? std::max(0, area.width() - widthOf(line)) : 0;
+        area.setTop(area.top() + place(line, area, gap) + spacing());
     }
 }
 

@@ -17,7 +17,7 @@ public:
     ~FlowLayout() override;
 
     /// What is added from now on stands at the far end while all is in one line.
-    void atTheEnd() { end_ = items_.size(); }
+    void alignRestRight() { end_ = items_.size(); }
 
     void addItem(QLayoutItem* item) override;
     int count() const override { return static_cast<int>(items_.size()); }
@@ -35,7 +35,7 @@ private:
 
     std::vector<Items> lines(int width) const;
     /// Puts the line's items there, and answers how high it is.
-    int place(const Items& line, const QRect& room, int gap) const;
+    int place(const Items& line, const QRect& area, int gap) const;
     int widthOf(const Items& line) const;
 
     std::vector<std::unique_ptr<QLayoutItem>> items_;

@@ -19,7 +19,7 @@ struct UnitOfRate {
     double jobs;  ///< that a job a second is
     const char* text;
 };
-constexpr std::array<UnitOfRate, 4> kUnits{
+constexpr std::array<UnitOfRate, 4> kUnitsOfRate{
     {{RateUnit::Second, 1, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/s")},
      {RateUnit::Minute, 60, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/min")},
      {RateUnit::Hour, 3'600, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/h")},
@@ -27,7 +27,7 @@ constexpr std::array<UnitOfRate, 4> kUnits{
 
 const UnitOfRate& factsOf(RateUnit unit)
 {
-    return kUnits[static_cast<std::size_t>(unit)];
+    return kUnitsOfRate[static_cast<std::size_t>(unit)];
 }
 
 /// Two digits that count, at least; no more than a whole number has.
@@ -52,14 +52,15 @@ QString digits(double value)
 
 RateUnit rateUnitOf(double perSecond)
 {
-    const auto found = std::find_if(kUnits.begin(), kUnits.end(), [&](const UnitOfRate& each) {
-        // 59.99 of a minute are a second's one.
-        return perSecond * each.jobs >= 1 - 1e-9;
-    });
+    const auto found =
+        std::find_if(kUnitsOfRate.begin(), kUnitsOfRate.end(), [&](const UnitOfRate& each) {
+            // 59.99 of a minute are a second's one.
+            return perSecond * each.jobs >= 1 - 1e-9;
+        });
     if (perSecond <= 0) {
         return RateUnit::Second;
     }
-    return found == kUnits.end() ? RateUnit::Day : found->unit;
+    return found == kUnitsOfRate.end() ? RateUnit::Day : found->unit;
 }
 
 double perUnit(RateUnit unit)

@@ -16,15 +16,9 @@ namespace {
 /// A window that is dragged changes with every step of the mouse.
 constexpr std::chrono::milliseconds kSaveDelay{300};
 
-QString geometryOf(const QString& key)
-{
-    return key + QStringLiteral("/geometry");
-}
-
-QString stateOf(const QString& key)
-{
-    return key + QStringLiteral("/state");
-}
+/// What is appended to the key of a window.
+const QString kGeometry = QStringLiteral("/geometry");
+const QString kState = QStringLiteral("/state");
 
 }  // namespace
 
@@ -87,18 +81,18 @@ bool WindowStateSaver::eventFilter(QObject* watched, QEvent* event)
 
 void WindowStateSaver::restore()
 {
-    window_.restoreGeometry(preferences_.layout(geometryOf(key_)));
+    window_.restoreGeometry(preferences_.layout(key_ + kGeometry));
     if (main_ != nullptr) {
-        main_->restoreState(preferences_.layout(stateOf(key_)), version_);
+        main_->restoreState(preferences_.layout(key_ + kState), version_);
     }
 }
 
 void WindowStateSaver::save()
 {
     saveSoon_.stop();
-    preferences_.setLayout(geometryOf(key_), window_.saveGeometry());
+    preferences_.setLayout(key_ + kGeometry, window_.saveGeometry());
     if (main_ != nullptr) {
-        preferences_.setLayout(stateOf(key_), main_->saveState(version_));
+        preferences_.setLayout(key_ + kState, main_->saveState(version_));
     }
 }
 

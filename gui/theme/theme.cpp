@@ -59,6 +59,20 @@ constexpr RoleColor kPalette[]{
 };
 // clang-format on
 
+struct TintPaint {
+    struct {
+        QRgb paper;
+        QRgb text;
+    } light, dark;
+};
+/// By Theme::Meaning.
+constexpr TintPaint kTints[]{
+    {{0xffe3f4e6, 0xff1b4d28}, {0xff1b3322, 0xffbfe8c9}},
+    {{0xfffdf1d0, 0xff5c3f00}, {0xff3d3012, 0xfff3d89a}},
+    {{0xfffbe0de, 0xff7a1711}, {0xff431c1b, 0xffffc6c1}},
+    {{0xffe2ecfa, 0xff173f7a}, {0xff1b2c47, 0xffc4dcff}},
+};
+
 struct StatePaint {
     const char* icon;
     QRgb light;
@@ -124,21 +138,9 @@ StateStyle Theme::style(JobState state, Scheme scheme)
 
 Tint Theme::tint(Meaning meaning, Scheme scheme)
 {
-    const bool dark = scheme == Scheme::Dark;
-    switch (meaning) {
-    case Meaning::Good:
-        return dark ? Tint{QColor(0x1b, 0x33, 0x22), QColor(0xbf, 0xe8, 0xc9)}
-                    : Tint{QColor(0xe3, 0xf4, 0xe6), QColor(0x1b, 0x4d, 0x28)};
-    case Meaning::Warning:
-        return dark ? Tint{QColor(0x3d, 0x30, 0x12), QColor(0xf3, 0xd8, 0x9a)}
-                    : Tint{QColor(0xfd, 0xf1, 0xd0), QColor(0x5c, 0x3f, 0x00)};
-    case Meaning::Bad:
-        return dark ? Tint{QColor(0x43, 0x1c, 0x1b), QColor(0xff, 0xc6, 0xc1)}
-                    : Tint{QColor(0xfb, 0xe0, 0xde), QColor(0x7a, 0x17, 0x11)};
-    case Meaning::Notice: break;
-    }
-    return dark ? Tint{QColor(0x1b, 0x2c, 0x47), QColor(0xc4, 0xdc, 0xff)}
-                : Tint{QColor(0xe2, 0xec, 0xfa), QColor(0x17, 0x3f, 0x7a)};
+    const auto& [light, dark] = kTints[static_cast<std::size_t>(meaning)];
+    const auto& [paper, text] = scheme == Scheme::Dark ? dark : light;
+    return {QColor(paper), QColor(text)};
 }
 
 void applyTint(QWidget& widget, const Tint& tint)

@@ -1,6 +1,7 @@
 # Writes OUTPUT, a C++ table of SCRIPTS: { name, text, SHA-1 of the text }, sorted by name, as the
 # function NAMESPACE::scripts() that HEADER declares. A line `--#include lib/x.lua` is replaced by
-# that file of the script's folder, because Redis knows no modules.
+# that file of the script's folder, because Redis knows no modules; so are such lines in it. What is
+# there already is not put in once more.
 if(NOT NAMESPACE)
     set(NAMESPACE restante::redis)
     set(HEADER core/redis/store/script.h)
@@ -13,12 +14,26 @@ foreach(script IN LISTS SCRIPTS)
     get_filename_component(name "${script}" NAME_WE)
     get_filename_component(folder "${script}" DIRECTORY)
     file(READ "${script}" text)
-    string(REGEX MATCHALL "--#include [a-z_/]+[.]lua" includes "${text}")
-    foreach(include IN LISTS includes)
-        string(REPLACE "--#include " "" part "${include}")
-        file(READ "${folder}/${part}" body)
-        string(REPLACE "${include}" "${body}" text "${text}")
-    endforeach()
+    set(included "")
+    while(text MATCHES "--#include ([a-z_/]+[.]lua)\n")
+        set(line "${CMAKE_MATCH_0}")
+        set(part "${CMAKE_MATCH_1}")
+        set(body "")
+        list(FIND included "${part}" known)
+        if(known EQUAL -1)
+            list(APPEND included "${part}")
+            file(READ "${folder}/${part}" body)
+        endif()
+        string(FIND "${text}" "${line}" begin)
+        string(LENGTH "${line}" length)
+        math(EXPR end "${begin} + ${length}")
+        string(SUBSTRING "${text}" 0 ${begin} before)
+        string(SUBSTRING "${text}" ${end} -1 behind)
+        set(text "${before}${body}${behind}")
+    endwhile()
+    if(text MATCHES "--#include[^\n]*")
+        message(FATAL_ERROR "${script}: \"${CMAKE_MATCH_0}\" includes nothing; write --#include lib/name.lua and end the line")
+    endif()
     string(SHA1 digest "${text}")
     # The text follows the bracket at once: Redis wants its `#!lua` line first. A literal knows its
     # length: counted byte by byte, all texts together are more than a compiler evaluates.

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/fingerprint.h"
+#include "sipplugin/message/network.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -18,7 +19,7 @@ namespace {
 
 /// About 1 MB. Whoever has more addresses than this to try from shares one bucket with the rest.
 constexpr std::size_t kMostAddresses = 10'000;
-constexpr const char* kTheRest = "*";
+constexpr const char* kOverflowBucket = "*";
 /// An hour's worth at most is paid back.
 constexpr double kDeepestDebt = 60;
 
@@ -59,12 +60,12 @@ bool sameResource(std::string_view uri, std::string_view requestUri)
 
 /// What proxies write on the way, and a repetition may have otherwise. Everything else is what the
 /// user has signed for: with another Contact a REGISTER would lead their messages to somebody else.
-constexpr auto kOfTheWay =
+constexpr auto kHopHeaders =
     std::to_array<std::string_view>({"Via", "Max-Forwards", "Record-Route", "Route", "Timestamp"});
 
-bool isOfTheWay(std::string_view name)
+bool isHopHeader(std::string_view name)
 {
-    return std::ranges::any_of(kOfTheWay,
+    return std::ranges::any_of(kHopHeaders,
                                [&](std::string_view one) { return equalIgnoringCase(one, name); });
 }
 
@@ -73,7 +74,7 @@ std::string identityOf(const ReceivedRequest& request)
 {
     std::string headers;
     for (const auto& [name, value] : request.headers) {
-        if (!isOfTheWay(name)) {
+        if (!isHopHeader(name)) {
             headers.append(name).append(":").append(value).append("\n");  // values are one line
         }
     }
@@ -94,7 +95,7 @@ bool FailureRateLimiter::admits(const std::string& address)
         if (buckets_.size() < kMostAddresses) {
             return true;
         }
-        found = buckets_.find(kTheRest);
+        found = buckets_.find(kOverflowBucket);
     }
     return found == buckets_.end() || refilled(found->second).tokens >= 1;
 }
@@ -109,7 +110,7 @@ void FailureRateLimiter::failed(const std::string& address)
     }
     auto network = networkOf(address);
     if (buckets_.size() >= kMostAddresses && !buckets_.contains(network)) {
-        network = kTheRest;
+        network = kOverflowBucket;
     }
     auto& bucket = buckets_.try_emplace(network, Bucket{perMinute_, clock_.now()}).first->second;
     bucket = refilled(bucket);
@@ -138,7 +139,7 @@ struct Authenticator::Case {
     const ReceivedRequest& request;
     Claim claim;
     DigestCredentials credentials;
-    std::function<void(Verdict)> done;
+    std::function<void(AuthenticationResult)> done;
 
     void refuse(SipAnswer answer) const { done(tl::unexpected(std::move(answer))); }
 };
@@ -146,8 +147,8 @@ struct Authenticator::Case {
 Authenticator::Authenticator(Parts parts, Config::Sip::Auth settings)
     : parts_(parts),
       settings_(std::move(settings)),
-      pace_(parts.clock, settings_.failures),
-      failures_(parts.clock)
+      failureLimiter_(parts.clock, settings_.failures),
+      failureLog_(parts.clock)
 {
     prepare([](const Result<void>&) {});
 }
@@ -175,7 +176,7 @@ std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
         count("stale");
         return challenge(claim->realm, request, Stale::Yes);
     }
-    if (!pace_.admits(paceKeyOf(request, *claim))) {
+    if (!failureLimiter_.admits(failureKeyOf(request, *claim))) {
         count("paced");
         auto later =
             refusal(403, "Too Many Failures", "too many wrong passwords from this address");
@@ -185,7 +186,8 @@ std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
     return std::nullopt;
 }
 
-void Authenticator::authenticate(const ReceivedRequest& request, std::function<void(Verdict)> done)
+void Authenticator::authenticate(const ReceivedRequest& request,
+                                 std::function<void(AuthenticationResult)> done)
 {
     prepare([this, &request, done = std::move(done)](const Result<void>& prepared) {
         if (!prepared) {
@@ -291,7 +293,7 @@ void Authenticator::learn(std::function<void(Result<void>)> done)
 {
     asked_ = parts_.clock.now();
     parts_.nonces.secret(
-        lifetime_.guard([this, done = std::move(done)](const Result<std::string>& secret) {
+        callbackGuard_.guard([this, done = std::move(done)](const Result<std::string>& secret) {
             if (!secret) {
                 return done(tl::unexpected(secret.error()));
             }
@@ -310,13 +312,14 @@ void Authenticator::judge(const std::shared_ptr<Case>& one)
     }
     // A colon would make another user's HA1 of one's own realm.
     const bool possible = one->credentials.user.find(':') == std::string::npos;
-    parts_.users.find(possible ? one->credentials.user : "", one->claim.realm,
-                      lifetime_.guard([this, one](const Result<std::optional<auth::Ha1>>& known) {
-                          if (!known) {
-                              return one->refuse(answerTo(known.error()));
-                          }
-                          compare(one, *known);
-                      }));
+    parts_.users.find(
+        possible ? one->credentials.user : "", one->claim.realm,
+        callbackGuard_.guard([this, one](const Result<std::optional<auth::Ha1>>& known) {
+            if (!known) {
+                return one->refuse(answerTo(known.error()));
+            }
+            compare(one, *known);
+        }));
 }
 
 void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known)
@@ -348,36 +351,34 @@ void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
         count("stale");
         return one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
     }
-    parts_.nonces.use(
-        {given.nonce, given.nonceCount, identityOf(one->request), judgement.left},
-        lifetime_.guard([this, one](const Result<NonceStore::Verdict>& use) {
-            if (!use) {
-                return one->refuse(answerTo(use.error()));
-            }
-            const bool good =
-                *use == NonceStore::Verdict::First || *use == NonceStore::Verdict::Repeated;
-            if (!good) {
-                count("replayed");
-                // Whoever knows the password comes back with the new nonce by itself.
-                return one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
-            }
-            count("accepted");
-            one->done(one->claim.aor);
-        }));
+    parts_.nonces.use({given.nonce, given.nonceCount, identityOf(one->request), judgement.left},
+                      callbackGuard_.guard([this, one](const Result<bool>& isGood) {
+                          if (!isGood) {
+                              return one->refuse(answerTo(isGood.error()));
+                          }
+                          if (!*isGood) {
+                              count("replayed");
+                              // Whoever knows the password comes back with the new nonce by itself.
+                              return one->refuse(
+                                  challenge(one->claim.realm, one->request, Stale::Yes));
+                          }
+                          count("accepted");
+                          one->done(one->claim.aor);
+                      }));
 }
 
 /// Behind an edge proxy everybody has its address: there each user has a pace of their own.
-std::string Authenticator::paceKeyOf(const ReceivedRequest& request, const Claim& claim) const
+std::string Authenticator::failureKeyOf(const ReceivedRequest& request, const Claim& claim) const
 {
-    return parts_.edges.contains(request.sourceHost) ? request.sourceHost + " " + claim.aor
+    return contain(parts_.edges, request.sourceHost) ? request.sourceHost + " " + claim.aor
                                                      : request.sourceHost;
 }
 
 void Authenticator::noteFailure(const Case& one)
 {
     count("wrong");
-    pace_.failed(paceKeyOf(one.request, one.claim));
-    if (const auto count = failures_.occurred(); count > 0) {
+    failureLimiter_.failed(failureKeyOf(one.request, one.claim));
+    if (const auto count = failureLog_.countToLog(); count > 0) {
         log::warning("sip", "{} wrong passwords or unknown users, the last from {} for {}", count,
                      one.request.sourceHost, one.claim.aor);
     }

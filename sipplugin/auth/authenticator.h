@@ -1,15 +1,14 @@
 #pragma once
 
 #include "core/auth/user_directory.h"
+#include "core/config/config.h"
 #include "sipplugin/auth/digest.h"
 #include "sipplugin/auth/nonce.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
-#include "sipplugin/message/network.h"
 #include "sipplugin/message/received_request.h"
-#include "sipplugin/settings/sip_settings.h"
 
 #include <unordered_map>
 
@@ -56,7 +55,7 @@ public:
         const LocalDomains& domains;
         auth::UserDirectory& users;
         NonceStore& nonces;
-        Networks edges = {};  ///< `sip.edges`: proxies with many phones behind one address
+        std::vector<Network> edges = {};  ///< `sip.edges`: proxies with many phones behind them
     };
     Authenticator(Parts parts, Config::Sip::Auth settings);
 
@@ -66,8 +65,9 @@ public:
 
     /// Calls `done` with the AoR that the sender has proved to be, or with what to answer instead.
     /// At once or later; not any more once this has gone. The request must live until then.
-    using Verdict = tl::expected<std::string, SipAnswer>;
-    void authenticate(const ReceivedRequest& request, std::function<void(Verdict)> done);
+    using AuthenticationResult = tl::expected<std::string, SipAnswer>;
+    void authenticate(const ReceivedRequest& request,
+                      std::function<void(AuthenticationResult)> done);
 
 private:
     enum class Stale { No, Yes };
@@ -94,17 +94,17 @@ private:
     void compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known);
     void checkNonce(const std::shared_ptr<Case>& one);
     bool isOffered(HashAlgorithm algorithm) const noexcept;
-    std::string paceKeyOf(const ReceivedRequest& request, const Claim& claim) const;
+    std::string failureKeyOf(const ReceivedRequest& request, const Claim& claim) const;
     void noteFailure(const Case& one);
 
     Parts parts_;
     Config::Sip::Auth settings_;
-    FailureRateLimiter pace_;
-    LogRateLimiter failures_;
+    FailureRateLimiter failureLimiter_;
+    LogRateLimiter failureLog_;
     std::optional<NonceIssuer> issuer_;  ///< set once the store has told the secret
     std::string secret_;
     TimePoint asked_{};  ///< for it, last
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

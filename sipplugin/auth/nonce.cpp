@@ -7,7 +7,6 @@
 #include "core/redis/store/keys.h"
 #include "sipplugin/lua/script.h"
 
-#include <array>
 #include <fmt/format.h>
 #include <utility>
 
@@ -27,18 +26,14 @@ constexpr std::size_t kSecretBytes = 32;
 /// Then a client is given a new nonce. A hash of so many fields is still one packed list in Redis.
 constexpr int kMostUses = 128;
 
-Result<NonceStore::Verdict> verdictOf(const redis::Reply& reply)
+Result<bool> isGood(const redis::Reply& reply)
 {
-    using Verdict = NonceStore::Verdict;
-    constexpr auto kWords =
-        std::to_array<std::pair<std::string_view, Verdict>>({{"first", Verdict::First},
-                                                             {"repeated", Verdict::Repeated},
-                                                             {"replayed", Verdict::Replayed},
-                                                             {"worn", Verdict::Worn}});
-    for (const auto& [word, verdict] : kWords) {
-        if (reply.text() != nullptr && *reply.text() == word) {
-            return verdict;
-        }
+    const auto word = reply.text() != nullptr ? std::string_view{*reply.text()} : "";
+    if (word == "first" || word == "repeated") {
+        return true;
+    }
+    if (word == "replayed" || word == "worn") {
+        return false;
     }
     return failure(ErrorCode::Internal, "use_nonce: Redis answered something unexpected");
 }
@@ -79,13 +74,13 @@ RedisNonceStore::RedisNonceStore(redis::Connection& connection, const std::strin
 {
 }
 
-void RedisNonceStore::use(const Use& use, Done<Verdict> done)
+void RedisNonceStore::use(const Use& use, Done<bool> done)
 {
     evaluate(connection_, "use_nonce", 1,
              {uses_ + use.nonce, std::to_string(use.count), use.request,
               std::to_string(use.left.count()), std::to_string(kMostUses)},
              [done = std::move(done)](const Result<redis::Reply>& reply) {
-                 done(reply.and_then(&verdictOf));
+                 done(reply.and_then(&isGood));
              });
 }
 

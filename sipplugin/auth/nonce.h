@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
-#include "sipplugin/message/shared_text.h"
+#include "sipplugin/message/store_token.h"
 
 #include <string>
 #include <string_view>
@@ -63,13 +63,10 @@ public:
         std::string request;  ///< what tells one request from another, a few bytes
         Millis left{0};       ///< how long the nonce lives
     };
-    enum class Verdict {
-        First,     ///< and it is remembered now
-        Repeated,  ///< by the same request: a retransmission
-        Replayed,  ///< by another request: somebody may have listened
-        Worn,      ///< this nonce has served often enough
-    };
-    virtual void use(const Use& use, Done<Verdict> done) = 0;
+    /// Whether it is good: the first with that count, which is remembered now, or a retransmission
+    /// of the very same request. Not of another request, for somebody may have listened; nor when
+    /// this nonce has served often enough.
+    virtual void use(const Use& use, Done<bool> done) = 0;
 };
 
 /// `sip_secret` of `meta`, and `Ksip_nonce:<nonce>`. Borrows the connection. *One loop.*
@@ -78,11 +75,11 @@ public:
     RedisNonceStore(redis::Connection& connection, const std::string& prefix);
 
     void secret(Done<std::string> done) override { secret_.read(std::move(done)); }
-    void use(const Use& use, Done<Verdict> done) override;
+    void use(const Use& use, Done<bool> done) override;
 
 private:
     redis::Connection& connection_;
-    SharedText secret_;
+    StoreToken secret_;
     std::string uses_;  ///< "rst:{s0}:sip_nonce:"
 };
 

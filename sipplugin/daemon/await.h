@@ -12,7 +12,7 @@
 namespace restante::daemon {
 
 /// More than the time-out of a command, after which it is answered in any case.
-inline constexpr Millis kLastAnswers{2'000};
+inline constexpr Millis kLastAnswersTimeout{2'000};
 
 /// Raises the soft limit of descriptors, usually 1,024 as meant for select(); how many are allowed.
 inline rlim_t raiseDescriptorLimit(rlim_t wanted)

@@ -104,13 +104,34 @@ void EmbeddedRedisSupervisor::checked(const Result<bool>& revived)
     }
 }
 
+CorePart::CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config)
+    : redis(loop,
+            url,
+            config,
+            "restanted",
+            redis::RedisQueue::WakeUps::Yes,
+            redis::RedisQueue::Confirms::Pushes,
+            redis::RedisQueue::Gated::Reporting),
+      due(loop, redis.clock(), redis.store()),
+      leaseReaper(redis.queue(), due),
+      retention(loop,
+                redis.clock(),
+                redis.store(),
+                redis.inspector(),
+                {config.retention.trash, config.retention.done}),
+      sweep(redis::SweepScheduler::make(loop,
+                                        redis.connection(),
+                                        redis.clock(),
+                                        {config.redis.prefix, config.redis.shards, redis.gate()}))
+{
+}
+
 Result<std::unique_ptr<CorePart>>
 CorePart::open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config)
 {
-    // Not make_unique: the constructor is private.
-    std::unique_ptr<CorePart> core(new CorePart(loop, url, config));
+    auto core = std::make_unique<CorePart>(loop, url, config);
     auto fit = await<void>(loop, [&](auto done) {
-        core->redis_.awaitReady(redis::RedisQueue::Report::Log, std::move(done));
+        core->redis.awaitReady(redis::RedisQueue::Report::Log, std::move(done));
     });
     if (!fit) {
         return tl::unexpected(fit.error());
@@ -120,7 +141,7 @@ CorePart::open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& conf
 
 Result<void> CorePart::awaitServing(sip::SuLoop& loop)
 {
-    return await<void>(loop, [&](auto done) { redis_.awaitServing(std::move(done)); });
+    return await<void>(loop, [&](auto done) { redis.awaitServing(std::move(done)); });
 }
 
 }  // namespace restante::daemon

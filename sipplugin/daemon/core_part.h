@@ -63,53 +63,21 @@ private:
 };
 
 /// The queue on one loop, and the duties that no channel owns. *One loop.*
-class CorePart {
-public:
+struct CorePart {
     /// Connects to Redis, turning the loop meanwhile. The error says what is wrong with it.
     static Result<std::unique_ptr<CorePart>>
     open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
 
+    CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
+
     /// Turns the loop until the journal lets the store be served, or says what is in the way.
     Result<void> awaitServing(sip::SuLoop& loop);
 
-    redis::Connection& connection() noexcept { return redis_.connection(); }
-    const Clock& clock() const noexcept { return redis_.clock(); }
-    DelayQueue& queue() noexcept { return redis_.queue(); }
-    DueWatcher& due() noexcept { return due_; }
-    JobInspector& inspector() noexcept { return redis_.inspector(); }
-    Retention& retention() noexcept { return retention_; }
-    redis::SweepScheduler& sweep() noexcept { return sweep_; }
-    /// Whether the store can be reached and is served.
-    bool serves() const { return redis_.serving().has_value(); }
-
-private:
-    CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config)
-        : redis_(loop,
-                 url,
-                 config,
-                 "restanted",
-                 redis::RedisQueue::WakeUps::Yes,
-                 redis::RedisQueue::Confirms::Pushes,
-                 redis::RedisQueue::Gated::Reporting),
-          due_(loop, redis_.clock(), redis_.store()),
-          leaseReaper_(redis_.queue(), due_),
-          retention_(loop,
-                     redis_.clock(),
-                     redis_.store(),
-                     redis_.inspector(),
-                     {config.retention.trash, config.retention.done}),
-          sweep_(loop,
-                 redis_.connection(),
-                 redis_.clock(),
-                 {config.redis.prefix, config.redis.shards, redis_.gate()})
-    {
-    }
-
-    redis::RedisQueue redis_;
-    DueWatcher due_;
-    LeaseReaper leaseReaper_;
-    Retention retention_;
-    redis::SweepScheduler sweep_;
+    redis::RedisQueue redis;
+    DueWatcher due;
+    LeaseReaper leaseReaper;
+    Retention retention;
+    std::shared_ptr<redis::SweepScheduler> sweep;
 };
 
 }  // namespace restante::daemon

@@ -195,7 +195,7 @@ private:
         webhooks_ = nullptr;
         // What is still asked of Redis refers to what is about to go.
         loop_.runUntil([this] { return components_->redis.connection().inFlight() == 0; },
-                       kLastAnswers);
+                       kLastAnswersTimeout);
         components_.reset();
     }
 
@@ -206,19 +206,9 @@ private:
             components_->sms.emplace(loop_, components_->redis, config_);
             components_->add(components_->sms->courier(std::move(plans_.sms)));
         }
-        openWebhooks();
-        openReminders();
-    }
-
-    void openWebhooks()
-    {
         if (plans_.webhook.concurrency > 0) {
             withoutOldLeases({Channel::Webhook}, [this] { addWebhooks(); });
         }
-    }
-
-    void openReminders()
-    {
         withoutOldLeases({Channel::Pull, std::string(reminder::kSeriesTopic)}, [this] {
             components_->scheduler.emplace(components_->redis.queue(), components_->due,
                                            reminder::settingsOf(config_));
@@ -226,7 +216,7 @@ private:
     }
 
     /// What an earlier daemon had in hand when it ended, if it can only have been ours.
-    void withoutOldLeases(delivery::OrphanedLeases whose, std::function<void()> done)
+    void withoutOldLeases(delivery::LeaseFilter filter, std::function<void()> done)
     {
         // Nobody else works on the embedded Redis.
         const bool isSoleOwner = config_.redis.url.empty();
@@ -234,7 +224,7 @@ private:
             return done();
         }
         auto& redis = components_->redis;
-        delivery::requeueLeases(redis.queue(), redis.inspector(), std::move(whose),
+        delivery::requeueLeases(redis.queue(), redis.inspector(), std::move(filter),
                                 std::move(done));
     }
 

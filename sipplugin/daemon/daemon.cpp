@@ -3,20 +3,16 @@
 #include "core/base/log.h"
 #include "core/base/service_manager.h"
 #include "core/journal/journal_service.h"
-#include "core/journal/recovery/seen_places.h"
+#include "core/journal/recovery/journal_lookup.h"
 #include "core/journal/sql/sql_users.h"
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"
 #include "sipplugin/daemon/http_part.h"
-#include "sipplugin/daemon/journal_part.h"
 #include "sipplugin/daemon/signal_watch.h"
-#include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/plugin.h"
-#include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
-#include "sipplugin/trace/trace_follower.h"
 
 #include <algorithm>
 #include <csignal>
@@ -29,17 +25,14 @@ namespace {
 
 /// Longer than most devices take to answer, short enough for whoever stops the daemon.
 constexpr Millis kDrainTimeout{5'000};
-
-sip::RedisBindingStore::Settings bindingSettingsOf(const Config& config)
-{
-    return {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts};
-}
+/// Recovery takes as long as it takes, a minute for a million jobs; this is only not for ever.
+constexpr Millis kLongestRecovery{std::chrono::hours{12}};
 
 /// For connections, before SIP starts, which serves no more than it may open.
 void allowDescriptors(const Config& config)
 {
     constexpr rlim_t kOthers = 1'024;
-    // A connection over TLS has a tunnel to the parser behind it: two more.
+    // A connection takes one descriptor; with TLS three are asked for, which leaves room to spare.
     const auto& listen = config.sip.listen;
     const bool tls =
         std::any_of(listen.begin(), listen.end(), [](const SipListen& at) { return at.tls; });
@@ -55,15 +48,6 @@ Result<journal::JournalUrl> databaseOf(const Config& config)
     }
     auto url = journal::parseJournalUrl(config.sip.auth.sql);
     return url ? url : failure(ErrorCode::Invalid, "sip.auth.sql, as " + url.error().message);
-}
-
-/// A failure is logged.
-bool succeeded(const char* part, const Result<void>& reloaded)
-{
-    if (!reloaded) {
-        log::error(part, "not reloaded: {}", reloaded.error().message);
-    }
-    return reloaded.has_value();
 }
 
 /// The users of `sip.auth`, from a file or a database; null when there are none.
@@ -103,17 +87,12 @@ struct Daemon::Parts {
     sip::SuLoop loop;
     ServiceManager manager{loop};
     std::unique_ptr<CorePart> core;
-    std::optional<EmbeddedRedisSupervisor> keeper;
-    std::unique_ptr<JournalPart> journal;  ///< null when journal.mode is off
-    std::optional<sip::RedisBindingStore> bindings;
+    std::optional<EmbeddedRedisSupervisor> redisSupervisor;
+    /// On threads of its own; nothing when journal.mode is off.
+    std::optional<journal::JournalService> journal;
+    std::string shownJournal;  ///< "sqlite:/var/lib/restante/journal.db", without a password
     std::unique_ptr<sip::DigestBackend> digestBackend;  ///< null without sip.auth
-    std::optional<sip::ReportWatermark> reportWatermark;
-    std::optional<sip::RedisMailboxSizes> mailboxSizes;
-    std::optional<sip::SenderQuotas> senderQuotas;
-    std::optional<sip::SharedText> storeId;
-    std::optional<sip::FlowOwners> flowOwners;  ///< nothing with an embedded Redis
-    std::unique_ptr<sip::Plugin> plugin;        ///< null when sip.listen is empty
-    std::optional<sip::TraceFollower> traces;
+    std::unique_ptr<sip::Plugin> plugin;                ///< null when sip.listen is empty
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
     std::optional<SignalWatch> signals;
@@ -138,6 +117,7 @@ struct Daemon::Parts {
     bool reloadWebhooks(const Config& read);
     bool reloadLogins(const Config& read);
     bool reloadSip(const Config& read);
+    bool adopt(Config wanted, const char* part, const Result<void>& reloaded);
 };
 
 Result<void> Daemon::Parts::openRedis()
@@ -154,43 +134,56 @@ Result<void> Daemon::Parts::openRedis()
     core = std::move(*opened);
     auto* embedded = redis->embedded();
     if (embedded != nullptr) {
-        keeper.emplace(loop, *embedded);
+        redisSupervisor.emplace(loop, *embedded);
     }
-    core->connection().onReady([this](bool ready) {
-        if (keeper) {
-            keeper->connectionChanged(ready);
+    core->redis.connection().onReady([this](bool ready) {
+        if (redisSupervisor) {
+            redisSupervisor->connectionChanged(ready);
         }
         // It may have been started anew, from what a crash has left of its file.
         if (ready && core) {
-            core->sweep().sweepNow();
+            core->sweep->sweepNow();
         }
     });
     return {};
 }
 
+/// Recovers what a lost Redis had, turning the loop meanwhile. Ends early when it is to stop.
 Result<void> Daemon::Parts::openJournal()
 {
     if (config.journal.mode == Config::JournalMode::Off) {
-        journal::releaseOutbox(loop, core->connection(), core->clock(), config);
+        journal::releaseOutbox(loop, core->redis.connection(), core->redis.clock(), config);
         return {};
     }
-    auto opened = JournalPart::open(loop, config, {redis->url(), redis->embedded() != nullptr},
-                                    [this] { return stopping; });
-    if (!opened) {
-        return tl::unexpected(opened.error());
+    auto url = journal::journalUrlOf(config);
+    if (!url) {
+        return tl::unexpected(url.error());
     }
-    journal = std::move(*opened);
-    if (auto url = journal::journalUrlOf(config)) {
-        core->sweep().ask(journal::seenPlaces(loop, std::move(*url)));
+    shownJournal = url->shown;
+    const bool isSoleOwner = redis->embedded() != nullptr;
+    journal.emplace(journal::JournalService::Settings{
+        .redis = redis->url(),
+        .config = config,
+        .journal = *url,
+        .owner = isSoleOwner ? "the-only-daemon" : journal::processName(),
+        .recoverLost = config.journal.recover == Config::Recover::Auto});
+    // Shared with the callback, which may come after the end of this.
+    const auto answer = std::make_shared<std::optional<Result<void>>>();
+    journal->open(loop, [answer](Result<void> result) { *answer = std::move(result); });
+    turnUntil(
+        loop, [&] { return answer->has_value() || stopping; }, kLongestRecovery);
+    if (*answer && !**answer) {
+        return **answer;
     }
+    core->sweep->setJournalLookup(journal::makeJournalLookup(loop, std::move(*url)));
     return stopping ? Result<void>{} : core->awaitServing(loop);
 }
 
 /// Behind the journal, which knows where lost jobs were; the store is served meanwhile.
 Result<void> Daemon::Parts::sweepAfterACrash()
 {
-    if (redis->embedded() != nullptr && redis->embedded()->mayHoldHalves()) {
-        core->sweep().sweepNow();
+    if (redis->embedded() != nullptr && redis->embedded()->mayHoldUnfinishedTransactions()) {
+        core->sweep->sweepNow();
     }
     return {};
 }
@@ -201,32 +194,20 @@ Result<void> Daemon::Parts::openSip()
         return {};
     }
     allowDescriptors(config);
-    bindings.emplace(core->connection(), core->clock(), bindingSettingsOf(config));
-    auto opened = openDigestBackend(loop, core->clock(), core->connection(), config);
+    auto opened = openDigestBackend(loop, core->redis.clock(), core->redis.connection(), config);
     if (!opened) {
         return tl::unexpected(opened.error());
     }
     digestBackend = std::move(*opened);
-    reportWatermark.emplace(core->connection(), config.redis.prefix);
-    mailboxSizes.emplace(core->connection(), config.redis.prefix, config.redis.shards);
-    storeId.emplace(sip::storeId(core->connection(), config.redis.prefix));
-    senderQuotas.emplace(core->connection(), core->clock(), config.redis.prefix,
-                         config.redis.shards);
-    if (redis->embedded() == nullptr) {
-        flowOwners.emplace(loop, core->connection(), redis->url(), config.redis.prefix);
-    }
     auto started = sip::Plugin::start(
-        {loop, core->queue(), core->due(), core->inspector(), *bindings, digestBackend.get(),
-         &*reportWatermark, &*mailboxSizes, &*storeId, [this] { return core->serves(); },
-         &*senderQuotas, flowOwners ? &*flowOwners : nullptr},
+        {loop, core->redis.queue(), core->due, core->redis.inspector(), core->redis.connection(),
+         redis->url(), config.redis.prefix, digestBackend.get(),
+         [this] { return core->redis.serving().has_value(); }},
         {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
     if (!started) {
         return tl::unexpected(started.error());
     }
     plugin = std::move(*started);
-    traces.emplace(sip::TraceFollower::Parts{loop, core->clock(), core->connection()}, redis->url(),
-                   config.redis.prefix,
-                   [this](const auto& addresses) { plugin->traceAlso(addresses); });
     return {};
 }
 
@@ -243,8 +224,7 @@ Result<void> Daemon::Parts::openHttp()
         return {};
     }
     return HttpPart::open(redis->url(), config,
-                          journal ? JournalAccess{&journal->history(), &journal->recovery()}
-                                  : JournalAccess{})
+                          journal ? JournalAccess{&*journal, &*journal} : JournalAccess{})
         .map([this](auto opened) { http = std::move(opened); });
 }
 
@@ -317,7 +297,7 @@ void Daemon::Parts::reload()
     }
     log::setLevel(config.log.level);
     log::setFormat(config.log.format);
-    core->retention().keep({config.retention.trash, config.retention.done});
+    core->retention.keep({config.retention.trash, config.retention.done});
     log::info("config", "reloaded: {}",
               applied.empty() ? "nothing to do" : fmt::format("{}", fmt::join(applied, ", ")));
     if (!waiting.empty()) {
@@ -334,22 +314,14 @@ bool Daemon::Parts::reloadHttp(const Config& read)
     wanted.http.tokenFile = read.http.tokenFile;
     wanted.http.tls = read.http.tls;
     // What its files hold may be new though their names are not.
-    if (!succeeded("http", http->reload(wanted))) {
-        return false;
-    }
-    config.http = wanted.http;
-    return true;
+    return adopt(wanted, "http", http->reload(wanted));
 }
 
 bool Daemon::Parts::reloadWebhooks(const Config& read)
 {
     auto wanted = config;
     wanted.webhook.secretFile = read.webhook.secretFile;
-    if (!succeeded("delivery", couriers->reload(wanted))) {
-        return false;
-    }
-    config.webhook.secretFile = read.webhook.secretFile;
-    return true;
+    return adopt(wanted, "delivery", couriers->reload(wanted));
 }
 
 bool Daemon::Parts::reloadLogins(const Config& read)
@@ -361,11 +333,9 @@ bool Daemon::Parts::reloadLogins(const Config& read)
         }
         return true;
     }
-    if (!succeeded("sip", digestBackend->reload(read))) {
-        return false;
-    }
-    config.sip.auth.users = read.sip.auth.users;
-    return true;
+    auto wanted = config;
+    wanted.sip.auth.users = read.sip.auth.users;
+    return adopt(wanted, "sip", digestBackend->reload(read));
 }
 
 bool Daemon::Parts::reloadSip(const Config& read)
@@ -377,10 +347,17 @@ bool Daemon::Parts::reloadSip(const Config& read)
     wanted.sip.tls = read.sip.tls;
     wanted.sip.trace = read.sip.trace;
     wanted.sip.users = read.sip.users;
-    if (!succeeded("sip", plugin->reload(sip::settingsOf(wanted)))) {
+    return adopt(wanted, "sip", plugin->reload(sip::settingsOf(wanted)));
+}
+
+/// `wanted` is the configuration from now on if the part has been reloaded.
+bool Daemon::Parts::adopt(Config wanted, const char* part, const Result<void>& reloaded)
+{
+    if (!reloaded) {
+        log::error(part, "not reloaded: {}", reloaded.error().message);
         return false;
     }
-    config.sip = wanted.sip;
+    config = std::move(wanted);
     return true;
 }
 
@@ -389,15 +366,13 @@ Daemon::Parts::~Parts()
     signals.reset();
     http.reset();
     couriers.reset();
-    traces.reset();
     plugin.reset();
-    flowOwners.reset();
-    keeper.reset();
+    redisSupervisor.reset();
     if (core) {
-        core->due().stop();
+        core->due.stop();
         // What is still asked of Redis refers to the parts that are about to go.
         turnUntil(
-            loop, [this] { return core->connection().inFlight() == 0; }, kLastAnswers);
+            loop, [this] { return core->redis.connection().inFlight() == 0; }, kLastAnswersTimeout);
     }
     journal.reset();  // gives its shards up while Redis is there
     core.reset();
@@ -436,7 +411,7 @@ std::string Daemon::readyLine() const
     const auto http = parts_->http ? parts_->http->address().print() : std::string{"off"};
     return fmt::format("ready sip={} http={} redis={} journal={}", sip, http,
                        parts_->redis->url().print(),
-                       parts_->journal ? parts_->journal->shown() : "off");
+                       parts_->journal ? parts_->shownJournal : "off");
 }
 
 void Daemon::run()

@@ -135,7 +135,8 @@ public:
         }
         bool told = false;
         loop_.post([&told] { told = true; });
-        loop_.runUntil([&] { return told && redis_.connection().inFlight() == 0; }, kLastAnswers);
+        loop_.runUntil([&] { return told && redis_.connection().inFlight() == 0; },
+                       kLastAnswersTimeout);
     }
 
     Result<void> open(const Config& config)

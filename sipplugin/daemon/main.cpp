@@ -1,6 +1,6 @@
 #include "core/base/log.h"
 #include "core/base/version.h"
-#include "core/config/config_printer.h"
+#include "core/config/config_reader.h"
 #include "sipplugin/daemon/daemon.h"
 
 #include <CLI/CLI.hpp>

@@ -10,10 +10,7 @@ namespace restante::sip {
 
 namespace {
 
-/// How long an absence is remembered: another daemon may take the REGISTER.
-constexpr Millis kNoDeviceKnown{5'000};
-
-/// Whoever the proxy knows, among the devices: see DeviceLook.
+/// Whoever the proxy knows, among the devices: see DeviceQuery.
 const std::string kAtProxy;
 
 const std::string& deviceOf(const Binding& binding)
@@ -24,11 +21,11 @@ const std::string& deviceOf(const Binding& binding)
 }  // namespace
 
 void AllDevicesRun::start(NoDevice noDevice,
-                          std::function<void()> claimed,
-                          std::function<void(Outcome)> ended)
+                          std::function<void()> onClaimed,
+                          std::function<void(RunResult)> onEnded)
 {
-    claimed_ = std::move(claimed);
-    ended_ = std::move(ended);
+    onClaimed_ = std::move(onClaimed);
+    onEnded_ = std::move(onEnded);
     lookUp(noDevice);
 }
 
@@ -42,9 +39,9 @@ void AllDevicesRun::stop()
     endIfOver();
 }
 
-bool AllDevicesRun::covers(NoDevice noDevice)
+bool AllDevicesRun::tryAbsorb(NoDevice noDevice)
 {
-    if (!ended_ || stopped_) {
+    if (!onEnded_ || stopped_) {
         return false;
     }
     for (const auto& [device, run] : active_) {
@@ -95,7 +92,7 @@ void AllDevicesRun::handleBindings(const std::vector<Binding>& bindings)
 
 void AllDevicesRun::askWhoLacks(NoDevice noDevice)
 {
-    DeviceLook wanted;
+    DeviceQuery wanted;
     wanted.recipient = recipient_;
     for (const auto& [device, routes] : devices_) {
         wanted.devices.push_back(device);
@@ -103,8 +100,9 @@ void AllDevicesRun::askWhoLacks(NoDevice noDevice)
     if (devices_.empty() || devices_.contains(kAtProxy)) {
         const auto known =
             noDevice == NoDevice::Postpone ? settings_.run.noDeviceRetry : kNoDeviceKnown;
-        outcome_.postponedUntil = now() + known;
-        wanted.absent = noDevice == NoDevice::Postpone ? outcome_.postponedUntil : std::nullopt;
+        result_.postponedUntil = now() + known;
+        wanted.retryMailboxAt =
+            noDevice == NoDevice::Postpone ? result_.postponedUntil : std::nullopt;
     } else if (const auto found = active_.find(kAtProxy); found != active_.end()) {
         // Its messages are for each device now; the look is made again when it has given them back.
         missed_.insert(kAtProxy);
@@ -130,14 +128,14 @@ void AllDevicesRun::begin(const std::string& device)
     if (stopped_ || found == devices_.end() || active_.contains(device)) {
         return;
     }
-    outcome_.postponedUntil.reset();
+    result_.postponedUntil.reset();
     auto run = newRun(device, found->second);
     active_[device] = run;
     run->start(
         NoDevice::LeaveAlone, [] {},
-        guard(weak_from_this(), [this, device](const Outcome& outcome) {
+        guard(weak_from_this(), [this, device](const RunResult& result) {
             // Of a device the store knows it: each has its own next attempt.
-            outcome_ = device == kAtProxy ? outcome : outcome_;
+            result_ = device == kAtProxy ? result : result_;
             endDevice(device);
         }));
 }
@@ -171,8 +169,8 @@ void AllDevicesRun::endDevice(const std::string& device)
 void AllDevicesRun::endLookUp()
 {
     lookingUp_ = false;
-    if (auto claimed = std::exchange(claimed_, {})) {
-        claimed();
+    if (auto onClaimed = std::exchange(onClaimed_, {})) {
+        onClaimed();
     }
     if (std::exchange(lookUpAgain_, false) && !stopped_) {
         return lookUp(NoDevice::LeaveAlone);
@@ -182,8 +180,8 @@ void AllDevicesRun::endLookUp()
 
 void AllDevicesRun::endIfOver()
 {
-    if (!lookingUp_ && active_.empty() && ended_) {
-        std::exchange(ended_, {})(outcome_);
+    if (!lookingUp_ && active_.empty() && onEnded_) {
+        std::exchange(onEnded_, {})(result_);
     }
 }
 

@@ -37,10 +37,10 @@ public:
     }
 
     void start(NoDevice noDevice,
-               std::function<void()> claimed,
-               std::function<void(Outcome)> ended) override;
+               std::function<void()> onClaimed,
+               std::function<void(RunResult)> onEnded) override;
     void stop() override;
-    bool covers(NoDevice noDevice) override;
+    bool tryAbsorb(NoDevice noDevice) override;
 
 private:
     /// What leads to one device, best first.
@@ -61,15 +61,15 @@ private:
     DeliveryRun::Limits limits_;
     Settings settings_;
     std::string recipient_;
-    std::function<void()> claimed_;
-    std::function<void(Outcome)> ended_;
+    std::function<void()> onClaimed_;
+    std::function<void(RunResult)> onEnded_;
     std::map<std::string, Routes> devices_;  ///< that are registered, as last looked up
     std::map<std::string, std::shared_ptr<DeliveryRun>> active_;
     std::set<std::string> missed_;  ///< of those: were busy when something came; look again
     bool lookingUp_ = false;
     bool lookUpAgain_ = false;
     bool stopped_ = false;
-    Outcome outcome_;
+    RunResult result_;
 };
 
 }  // namespace restante::sip

@@ -18,7 +18,7 @@ constexpr std::size_t kFixed = 4'096;
 constexpr std::size_t kCopies = 3;
 
 /// One batch takes this part of what is free, so that runs that come later find something, too.
-constexpr std::size_t kPart = 128;
+constexpr std::size_t kBatchShare = 128;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void DeliveryRateLimiter::sent(const std::string& recipient, TimePoint now)
 
 MemoryBudget::Grant MemoryBudget::grant(std::uint32_t wanted)
 {
-    const auto room = limit_ > used_ ? (limit_ - used_) / kPart : 0;
+    const auto room = limit_ > used_ ? (limit_ - used_) / kBatchShare : 0;
     const auto messages = std::clamp<std::size_t>(room / average_, 1, std::max(wanted, 1U));
     Grant grant;
     grant.messages = static_cast<std::uint32_t>(messages);

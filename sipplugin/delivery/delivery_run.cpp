@@ -11,10 +11,7 @@ namespace restante::sip {
 namespace {
 
 /// When a message with a retry of its own has used it up, the ones behind it are tried after this.
-constexpr Millis kAfterADeath{60'000};
-
-/// How long an absence is remembered: another daemon may take the REGISTER.
-constexpr Millis kNoDeviceKnown{5'000};
+constexpr Millis kPauseAfterDeadMessage{60'000};
 
 /// What is worked on stays ours for this long after the store was last reached.
 constexpr Millis kKeptLease{60'000};
@@ -26,6 +23,8 @@ constexpr Millis kHandedOver{60'000};
 
 /// Waits between repetitions of a move that the store could not take.
 constexpr Millis kLongestPauseOfStore{1'000};
+
+using Fate = MessageFate::Kind;
 
 std::string refusalBy(const DeviceAnswer& answer)
 {
@@ -55,20 +54,20 @@ DeliveryRun::DeliveryRun(Parts parts,
 
 DeliveryRun::~DeliveryRun()
 {
-    for (const auto* held : {&waiting_, &sent_}) {
-        for (const auto& one : *held) {
+    for (const auto* messages : {&waiting_, &sent_}) {
+        for (const auto& one : *messages) {
             limits_.memory.release(one.cost);
         }
     }
 }
 
 void DeliveryRun::start(NoDevice noDevice,
-                        std::function<void()> claimed,
-                        std::function<void(Outcome)> ended)
+                        std::function<void()> onClaimed,
+                        std::function<void(RunResult)> onEnded)
 {
     noDevice_ = noDevice;
-    claimed_ = std::move(claimed);
-    ended_ = std::move(ended);
+    onClaimed_ = std::move(onClaimed);
+    onEnded_ = std::move(onEnded);
     routes_.empty() ? findDevices() : begin();
 }
 
@@ -92,7 +91,7 @@ void DeliveryRun::findDevices()
             handleDevices(*found);
             if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
                 over_ = true;
-                outcome_.postponedUntil = now() + kNoDeviceKnown;
+                result_.postponedUntil = now() + kNoDeviceKnown;
                 return endIfOver();
             }
             begin();
@@ -116,7 +115,7 @@ std::vector<std::string> DeliveryRun::ownersElsewhere() const
 {
     std::vector<std::string> owners;
     for (const auto& route : routes_) {
-        const auto owner = ownerOf(route.flow);
+        const auto owner = flowHolderOf(route.flow);
         if (parts_.owners == nullptr || !ownerDelivers(route) || parts_.owners->owns(owner)) {
             return {};
         }
@@ -157,12 +156,12 @@ void DeliveryRun::claim()
     // Who is not reached from here needs but one message, to carry the next attempt.
     const bool one = routes_.empty() || !owner_.empty();
     const auto grant = limits_.memory.grant(one ? 1 : settings_.batch);
-    ++unsettled_;
+    ++pendingStoreCalls_;
     source_->claim(
         grant.messages, grant.recordBytes,
         guarded([this, reserved = grant.reserved](Result<std::vector<ClaimedJob>> batch) {
             limits_.memory.release(reserved);
-            --unsettled_;
+            --pendingStoreCalls_;
             if (!batch) {
                 log::warning("sip", "no delivery to {}: {}", recipient_, batch.error().message);
             }
@@ -201,9 +200,9 @@ void DeliveryRun::advance()
     }
     sendNext();
     // The store gives out nothing while one of the mailbox's messages is leased.
-    if (!over_ && !stopped_ && waiting_.empty() && sent_.empty() && unsettled_ == 0) {
-        over_ = lastBatch_;
-        lastBatch_ ? endIfOver() : claim();
+    if (!over_ && !stopped_ && waiting_.empty() && sent_.empty() && pendingStoreCalls_ == 0) {
+        over_ = claimsNoMore_;
+        claimsNoMore_ ? endIfOver() : claim();
     }
     endIfOver();
 }
@@ -223,7 +222,7 @@ void DeliveryRun::sendNext()
 
 bool DeliveryRun::mayOffer() const
 {
-    return unsettled_ < settings_.unconfirmed && repeated_ == 0 && asked_ == 0;
+    return pendingStoreCalls_ < settings_.unconfirmed && repeatedMoves_ == 0 && leaseChecks_ == 0;
 }
 
 /// Whether there is a first one and it is ours to send. What has expired is buried. What is no
@@ -233,13 +232,11 @@ bool DeliveryRun::firstMayBeSent()
     while (!over_ && !waiting_.empty()) {
         const auto& first = waiting_.front().claimed;
         if (first.job.expires && *first.job.expires <= now()) {
-            settle([this, lease = leaseOf(first)](Done<void> done) {
-                source_->expired(lease, std::move(done));
-            });
+            record(leaseOf(first), {Fate::Expired});
             extract(waiting_, waiting_.begin());
             continue;
         }
-        if (isOurs(waiting_.front())) {
+        if (leaseStands(waiting_.front())) {
             return true;
         }
         if (!sent_.empty()) {
@@ -253,7 +250,8 @@ bool DeliveryRun::firstMayBeSent()
 }
 
 /// It is ours no longer, nor is its memory.
-ClaimedJob DeliveryRun::extract(std::deque<Held>& from, std::deque<Held>::iterator which)
+ClaimedJob DeliveryRun::extract(std::deque<LeasedMessage>& from,
+                                std::deque<LeasedMessage>::iterator which)
 {
     limits_.memory.release(which->cost);
     auto claimed = std::move(which->claimed);
@@ -261,19 +259,20 @@ ClaimedJob DeliveryRun::extract(std::deque<Held>& from, std::deque<Held>::iterat
     return claimed;
 }
 
-std::deque<DeliveryRun::Held>::iterator DeliveryRun::underWay(const std::string& id)
+std::deque<DeliveryRun::LeasedMessage>::iterator DeliveryRun::underWay(const std::string& id)
 {
-    return std::ranges::find_if(sent_, [&](const auto& held) { return held.claimed.job.id == id; });
+    return std::ranges::find_if(sent_,
+                                [&](const auto& message) { return message.claimed.job.id == id; });
 }
 
 /// Whether the next message has to wait for its time; then it is looked at again when that comes.
 bool DeliveryRun::isPaced()
 {
     const auto at = now();
-    place_ = place_ ? place_ : limits_.pace.reserve(at);
-    const auto earliest = std::max(*place_, limits_.pace.next(recipient_));
+    reservedSlot_ = reservedSlot_ ? reservedSlot_ : limits_.pace.reserve(at);
+    const auto earliest = std::max(*reservedSlot_, limits_.pace.next(recipient_));
     if (earliest <= at) {
-        place_.reset();
+        reservedSlot_.reset();
         limits_.pace.sent(recipient_, at);
         return false;
     }
@@ -281,11 +280,12 @@ bool DeliveryRun::isPaced()
     return true;
 }
 
-void DeliveryRun::send(const Held& held)
+void DeliveryRun::send(const LeasedMessage& message)
 {
-    const auto& claimed = held.claimed;
+    const auto& claimed = message.claimed;
     parts_.uac.send(
-        outgoingMessageOf(claimed.job, claimed.attempt, settings_.ownAddress), routes_[held.device],
+        outgoingMessageOf(claimed.job, claimed.attempt, settings_.ownAddress),
+        routes_[message.device],
         guarded([this, id = claimed.job.id](const auto& answer) { handleAnswer(id, answer); }));
 }
 
@@ -293,7 +293,7 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
 {
     const auto found = underWay(id);
     const auto verdict = settings_.policy.judge(answer);
-    found->ladder += answer.ladder;
+    found->attemptRecords += answer.attemptRecords;
     const auto lease = leaseOf(*found);
     if (verdict == Verdict::Retry || verdict == Verdict::Hold) {
         // Another message may have found out before that this device is away. One that came here
@@ -302,12 +302,12 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
             device_ = std::max(device_, found->device + 1);
         }
         const auto next = std::max(device_, found->device + 1);
-        awaited_ = awaited_ && verdict == Verdict::Hold;
-        if (!stopped_ && !over_ && isOurs(*found) && next < routes_.size()) {
+        onlyRegisterHelps_ = onlyRegisterHelps_ && verdict == Verdict::Hold;
+        if (!stopped_ && !over_ && leaseStands(*found) && next < routes_.size()) {
             found->device = next;
             return send(*found);  // the same message, to the next device
         }
-        awaited_ = awaited_ && next == routes_.size();
+        onlyRegisterHelps_ = onlyRegisterHelps_ && next == routes_.size();
         if (found->refused) {
             return leaveForOthers(*found, answer);
         }
@@ -325,10 +325,9 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
         finish(job, lease);
     } else {
         log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.print());
-        const auto reason = tellsRefusal(id, answer) ? reasonToldLive(answer) : refusalBy(answer);
-        settle([this, lease, reason](Done<void> done) {
-            source_->refused(lease, reason, std::move(done));
-        });
+        const auto reason =
+            tellsRefusal(id, answer) ? relayedRefusalReason(answer) : refusalBy(answer);
+        record(lease, {Fate::Refused, reason});
     }
     advance();
 }
@@ -343,38 +342,39 @@ bool DeliveryRun::tellsRefusal(const std::string& id, const DeviceAnswer& answer
 
 /// What one device refuses another may take, unless the first has spoken for its user (6xx). True
 /// when the message has gone to another, or waits for one that is away.
-bool DeliveryRun::refusedHere(Held& held, const DeviceAnswer& answer)
+bool DeliveryRun::refusedHere(LeasedMessage& message, const DeviceAnswer& answer)
 {
     if (answer.status >= 600) {
         return false;
     }
-    const auto next = std::max(held.device + 1, device_);
-    if (!stopped_ && !over_ && isOurs(held) && next < routes_.size()) {
-        awaited_ = false;
-        held.device = next;
-        held.refused = true;
-        send(held);
+    const auto next = std::max(message.device + 1, device_);
+    if (!stopped_ && !over_ && leaseStands(message) && next < routes_.size()) {
+        onlyRegisterHelps_ = false;
+        message.device = next;
+        message.refused = true;
+        send(message);
         return true;
     }
     // Those before device_ have not been reached in this run, and those behind `next` not asked.
     if (device_ == 0 && next >= routes_.size()) {
         return false;
     }
-    leaveForOthers(held, answer);
+    leaveForOthers(message, answer);
     return true;
 }
 
 /// One device has refused it, others are away: it waits for those, and what is behind it does not.
-void DeliveryRun::leaveForOthers(Held& held, const DeviceAnswer& answer)
+void DeliveryRun::leaveForOthers(LeasedMessage& message, const DeviceAnswer& answer)
 {
-    awaited_ = false;
-    lastBatch_ = true;
-    const auto lease = leaseOf(held);
-    const auto job = extract(sent_, underWay(held.claimed.job.id));
+    onlyRegisterHelps_ = false;
+    claimsNoMore_ = true;
+    const auto lease = leaseOf(message);
+    const auto job = extract(sent_, underWay(message.claimed.job.id));
     const auto planned = parts_.queue.nextAttempt(job.job, job.counted());
-    const auto next = planned.value_or(now() + kAfterADeath);
-    outcome_.postponedUntil = std::max(next, outcome_.postponedUntil.value_or(next));
-    settleUnreachable(lease, answer, planned ? std::optional{next} : std::nullopt);
+    const auto next = planned.value_or(now() + kPauseAfterDeadMessage);
+    result_.postponedUntil = std::max(next, result_.postponedUntil.value_or(next));
+    record(lease,
+           {Fate::Unreachable, answer.print(), planned ? std::optional{next} : std::nullopt});
     advance();
 }
 
@@ -383,22 +383,20 @@ void DeliveryRun::finish(const ClaimedJob& claimed, const Lease& lease)
 {
     auto* reports = parts_.reports;
     if (reports == nullptr || !reports->concerns(claimed.job, Disposition::Delivered)) {
-        return settle(
-            [this, lease](Done<void> done) { source_->delivered(lease, std::move(done)); });
+        return record(lease, {Fate::Delivered});
     }
-    settle([this, reports, job = claimed.job, lease](Done<void> done) {
+    runUntilStored([this, reports, job = claimed.job, lease](Done<void> done) {
         reports->reportDelivered(job, guarded([this, lease, done](const auto& told) {
-                                     told ? source_->delivered(lease, done) : done(told);
+                                     told ? source_->record(lease, {Fate::Delivered}, done)
+                                          : done(told);
                                  }));
     });
 }
 
-void DeliveryRun::settleUnreachable(const Lease& lease,
-                                    const DeviceAnswer& answer,
-                                    std::optional<TimePoint> next)
+void DeliveryRun::record(const Lease& lease, MessageFate fate)
 {
-    settle([this, lease, error = answer.print(), next](Done<void> done) {
-        source_->unreachable(lease, error, next, std::move(done));
+    runUntilStored([this, lease, fate = std::move(fate)](Done<void> done) {
+        source_->record(lease, fate, std::move(done));
     });
 }
 
@@ -407,14 +405,15 @@ void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const Devi
 {
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
     // On hold it is the REGISTER that opens the mailbox, and no schedule is used up.
-    const auto planned = awaited_ ? std::optional{now() + settings_.holdRetry}
-                                  : parts_.queue.nextAttempt(job.job, job.counted());
-    auto next = std::max(planned.value_or(now() + kAfterADeath),
+    const auto planned = onlyRegisterHelps_ ? std::optional{now() + settings_.holdRetry}
+                                            : parts_.queue.nextAttempt(job.job, job.counted());
+    auto next = std::max(planned.value_or(now() + kPauseAfterDeadMessage),
                          momentAfter(parts_.queue.clock(), wantedPause(answer)));
-    next = std::max(next, outcome_.postponedUntil.value_or(next));
-    settleUnreachable(lease, answer, planned ? std::optional{next} : std::nullopt);
+    next = std::max(next, result_.postponedUntil.value_or(next));
+    record(lease,
+           {Fate::Unreachable, answer.print(), planned ? std::optional{next} : std::nullopt});
     over_ = true;
-    outcome_.postponedUntil = next;
+    result_.postponedUntil = next;
     requeue(next);
 }
 
@@ -422,7 +421,7 @@ void DeliveryRun::postponeWithoutDevice()
 {
     over_ = true;
     const auto next = now() + settings_.noDeviceRetry;
-    outcome_.postponedUntil = next;
+    result_.postponedUntil = next;
     requeue(next);
     lookUpAgain();
 }
@@ -430,7 +429,7 @@ void DeliveryRun::postponeWithoutDevice()
 /// Another daemon may have released the mailbox meanwhile, which our hold has undone.
 void DeliveryRun::lookUpAgain()
 {
-    settle([this](Done<void> done) {
+    runUntilStored([this](Done<void> done) {
         parts_.bindings.lookup(
             canonicalAor(recipient_).value_or(recipient_), guarded([this, done](auto found) {
                 if (!found) {
@@ -454,8 +453,8 @@ void DeliveryRun::requeue(TimePoint next)
     while (!waiting_.empty()) {
         const auto claimed = extract(waiting_, waiting_.begin());
         auto lease = std::make_shared<Lease>(leaseOf(claimed));
-        settle([this, lease, ends = claimed.leaseEnds, next](Done<void> done) {
-            source_->untried(*lease, next, std::move(done));
+        runUntilStored([this, lease, ends = claimed.leaseEnds, next](Done<void> done) {
+            source_->record(*lease, {Fate::Untried, "", next}, std::move(done));
             lease->ends = ends;  // of a repetition: see Lease
         });
     }
@@ -463,19 +462,19 @@ void DeliveryRun::requeue(TimePoint next)
 
 /// Makes a move and repeats it while the store cannot take it, or the message would be delivered
 /// again. Safe, because moves are fenced; one that does not count, by the lease's end.
-void DeliveryRun::settle(Move move, Millis pause, Try which)
+void DeliveryRun::runUntilStored(Move move, Millis pause, Try which)
 {
-    ++unsettled_;
-    repeated_ += which == Try::Again ? 1 : 0;
+    ++pendingStoreCalls_;
+    repeatedMoves_ += which == Try::Again ? 1 : 0;
     move(guarded([this, move, pause, which](const auto& moved) {
         if (!moved && isTemporary(moved.error().code)) {
             log::debug("sip", "{}: {}", recipient_, moved.error().message);
-            repeated_ += which == Try::First ? 1 : 0;
+            repeatedMoves_ += which == Try::First ? 1 : 0;
             parts_.loop.armTimer(pause, guarded([this, move, pause] {
-                                     --unsettled_;
-                                     --repeated_;
-                                     settle(move, std::min(2 * pause, kLongestPauseOfStore),
-                                            Try::Again);
+                                     --pendingStoreCalls_;
+                                     --repeatedMoves_;
+                                     runUntilStored(move, std::min(2 * pause, kLongestPauseOfStore),
+                                                    Try::Again);
                                  }));
             return;
         }
@@ -483,31 +482,31 @@ void DeliveryRun::settle(Move move, Millis pause, Try which)
             // Somebody else has moved it meanwhile: an operator, or whoever reaped our lease.
             log::info("sip", "mailbox {}: {}", recipient_, moved.error().message);
         }
-        --unsettled_;
-        repeated_ -= which == Try::Again ? 1 : 0;
-        if (!moved || (which == Try::Again && repeated_ == 0)) {
-            askWhatIsOurs();
+        --pendingStoreCalls_;
+        repeatedMoves_ -= which == Try::Again ? 1 : 0;
+        if (!moved || (which == Try::Again && repeatedMoves_ == 0)) {
+            checkLeases();
         }
         advance();
     }));
 }
 
 /// Whether the leases of what waits still stand. Nothing is sent until all have answered.
-void DeliveryRun::askWhatIsOurs()
+void DeliveryRun::checkLeases()
 {
-    if (asked_ > 0 || over_) {
+    if (leaseChecks_ > 0 || over_) {
         return;
     }
-    for (const auto& held : waiting_) {
-        ++asked_;
-        settle([this, lease = leaseOf(held)](Done<void> done) {
+    for (const auto& message : waiting_) {
+        ++leaseChecks_;
+        runUntilStored([this, lease = leaseOf(message)](Done<void> done) {
             source_->touch(lease, kKeptLease,
                            guarded([this, id = lease.id, done](const Result<TimePoint>& deadline) {
                                noteLease(id, deadline);
                                if (!deadline && isTemporary(deadline.error().code)) {
                                    return done(tl::unexpected(deadline.error()));
                                }
-                               --asked_;
+                               --leaseChecks_;
                                done({});  // what is not ours any more has been noted
                            }));
         });
@@ -517,16 +516,16 @@ void DeliveryRun::askWhatIsOurs()
 void DeliveryRun::keepLeases()
 {
     auto soonest = TimePoint::max();
-    for (const auto* held : {&waiting_, &sent_}) {
-        for (const auto& one : *held) {
+    for (const auto* messages : {&waiting_, &sent_}) {
+        for (const auto& one : *messages) {
             soonest = std::min(soonest, one.claimed.leaseEnds);
         }
     }
     // A third leaves room for a store that is away for a while.
     const auto pause = std::max((soonest - now()) / 3, kLeastPauseOfLeases);
     leaseTimer_.arm(pause, [this] {
-        for (const auto* held : {&waiting_, &sent_}) {
-            for (const auto& one : *held) {
+        for (const auto* messages : {&waiting_, &sent_}) {
+            for (const auto& one : *messages) {
                 touch(one.claimed);
             }
         }
@@ -545,8 +544,8 @@ void DeliveryRun::touch(const ClaimedJob& job)
 
 void DeliveryRun::noteLease(const std::string& id, const Result<TimePoint>& deadline)
 {
-    for (auto* held : {&waiting_, &sent_}) {
-        for (auto& one : *held) {
+    for (auto* messages : {&waiting_, &sent_}) {
+        for (auto& one : *messages) {
             if (one.claimed.job.id != id) {
                 continue;
             }
@@ -561,7 +560,7 @@ void DeliveryRun::noteLease(const std::string& id, const Result<TimePoint>& dead
 
 void DeliveryRun::endIfOver()
 {
-    if (!over_ || !sent_.empty() || unsettled_ > 0 || !ended_) {
+    if (!over_ || !sent_.empty() || pendingStoreCalls_ > 0 || !onEnded_) {
         return;
     }
     leaseTimer_.cancel();
@@ -570,20 +569,20 @@ void DeliveryRun::endIfOver()
     if (std::exchange(tellsOwner_, false)) {
         parts_.owners->tell(owner_, {recipient_, noDevice_ == NoDevice::Postpone});
     }
-    std::exchange(ended_, {})(outcome_);
+    std::exchange(onEnded_, {})(result_);
 }
 
-Lease DeliveryRun::leaseOf(const Held& held) const
+Lease DeliveryRun::leaseOf(const LeasedMessage& message) const
 {
-    auto lease = leaseOf(held.claimed);
-    lease.note = held.ladder;
+    auto lease = leaseOf(message.claimed);
+    lease.note = message.attemptRecords;
     return lease;
 }
 
 void DeliveryRun::reportClaimed()
 {
-    if (auto claimed = std::exchange(claimed_, {})) {
-        claimed();
+    if (auto onClaimed = std::exchange(onClaimed_, {})) {
+        onClaimed();
     }
 }
 

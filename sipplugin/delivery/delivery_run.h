@@ -7,13 +7,16 @@
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/outbound/uac.h"
-#include "sipplugin/receipts/live_senders.h"
+#include "sipplugin/receipts/deferred_responses.h"
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/registration/binding_store.h"
 
 #include <deque>
 
 namespace restante::sip {
+
+/// How long an absence is remembered: another daemon may take the REGISTER.
+inline constexpr Millis kNoDeviceKnown{5'000};
 
 /// One effort to empty a mailbox. *One loop.*
 class MailboxRun {
@@ -24,19 +27,22 @@ public:
         LeaveAlone,  ///< it has a next attempt already
     };
     /// How a run ended. *Value.*
-    struct Outcome {
+    struct RunResult {
         std::optional<TimePoint> postponedUntil;  ///< the recipient cannot be reached until then
     };
 
     virtual ~MailboxRun() = default;
 
-    /// `claimed` is called once the mailbox has been asked first, `ended` at the end; each once.
-    virtual void
-    start(NoDevice noDevice, std::function<void()> claimed, std::function<void(Outcome)> ended) = 0;
+    /// `onClaimed` is called once the mailbox has been asked first, `onEnded` at the end; each
+    /// once.
+    virtual void start(NoDevice noDevice,
+                       std::function<void()> onClaimed,
+                       std::function<void(RunResult)> onEnded) = 0;
     /// Sends nothing more; ends when what is under way is answered and the rest given back.
     virtual void stop() = 0;
-    /// A message or a device has come. False when another run must follow for it.
-    virtual bool covers(NoDevice noDevice) = 0;
+    /// A message or a device has come: takes it into this run if it can. False when another run
+    /// must follow for it.
+    virtual bool tryAbsorb(NoDevice noDevice) = 0;
 };
 
 /// One run over one mailbox: claims it batch by batch and offers each message to the recipient's
@@ -58,9 +64,9 @@ public:
         DelayQueue& queue;
         BindingStore& bindings;
         Uac& uac;
-        SenderReports* reports = nullptr;  ///< told before a message is finished; null = nobody is
-        LiveSenders* live = nullptr;       ///< told what a device answers; null = nobody waits
-        FlowOwners* owners = nullptr;      ///< null: no other daemon works on this store
+        SenderReports* reports = nullptr;   ///< told before a message is finished; null = nobody is
+        DeferredResponses* live = nullptr;  ///< told what a device answers; null = nobody waits
+        FlowOwners* owners = nullptr;       ///< null: no other daemon works on this store
     };
     /// What the runs of a daemon share.
     struct Limits {
@@ -113,20 +119,21 @@ public:
     ~DeliveryRun() override;
 
     void start(NoDevice noDevice,
-               std::function<void()> claimed,
-               std::function<void(Outcome)> ended) override;
+               std::function<void()> onClaimed,
+               std::function<void(RunResult)> onEnded) override;
     void stop() override;
-    bool covers(NoDevice) override { return false; }
+    bool tryAbsorb(NoDevice) override { return false; }
 
 private:
     using Move = std::function<void(Done<void>)>;
-    /// A message that is ours; under way when it has a device.
-    struct Held {
+    /// A message on which we have the lease; under way when it has a device.
+    struct LeasedMessage {
         ClaimedJob claimed;
-        std::size_t cost = 0;     ///< bytes
-        std::size_t device = 0;   ///< of routes_: where it is under way to
-        std::string ladder = {};  ///< what has come of it so far: DeviceAnswer::ladder
-        bool refused = false;     ///< by a device that is there
+        std::size_t cost = 0;    ///< bytes
+        std::size_t device = 0;  ///< of routes_: where it is under way to
+        std::string attemptRecords =
+            {};                ///< what has come of it so far: DeviceAnswer::attemptRecords
+        bool refused = false;  ///< by a device that is there
     };
 
     void findDevices();
@@ -140,27 +147,29 @@ private:
     void advance();
     void sendNext();
     bool firstMayBeSent();
-    /// By our clock: whoever hung must not go on where another has begun.
-    bool isOurs(const Held& held) const { return held.claimed.leaseEnds > now(); }
+    /// By our clock. A process that hung past the end of the lease must not go on with the message:
+    /// another daemon may be at it.
+    bool leaseStands(const LeasedMessage& message) const
+    {
+        return message.claimed.leaseEnds > now();
+    }
     bool isPaced();
-    void send(const Held& held);
+    void send(const LeasedMessage& message);
     void handleAnswer(const std::string& id, const DeviceAnswer& answer);
-    bool refusedHere(Held& held, const DeviceAnswer& answer);
+    bool refusedHere(LeasedMessage& message, const DeviceAnswer& answer);
     bool tellsRefusal(const std::string& id, const DeviceAnswer& answer);
     void finish(const ClaimedJob& claimed, const Lease& lease);
     void postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer);
-    void settleUnreachable(const Lease& lease,
-                           const DeviceAnswer& answer,
-                           std::optional<TimePoint> next);
-    ClaimedJob extract(std::deque<Held>& from, std::deque<Held>::iterator which);
-    std::deque<Held>::iterator underWay(const std::string& id);
-    void leaveForOthers(Held& held, const DeviceAnswer& answer);
+    void record(const Lease& lease, MessageFate fate);
+    ClaimedJob extract(std::deque<LeasedMessage>& from, std::deque<LeasedMessage>::iterator which);
+    std::deque<LeasedMessage>::iterator underWay(const std::string& id);
+    void leaveForOthers(LeasedMessage& message, const DeviceAnswer& answer);
     void postponeWithoutDevice();
     void lookUpAgain();
     void requeue(TimePoint next);
     enum class Try { First, Again };
-    void settle(Move move, Millis pause = Millis{100}, Try which = Try::First);
-    void askWhatIsOurs();
+    void runUntilStored(Move move, Millis pause = Millis{100}, Try which = Try::First);
+    void checkLeases();
     bool mayOffer() const;
     void keepLeases();
     void touch(const ClaimedJob& job);
@@ -169,7 +178,7 @@ private:
     void reportClaimed();
 
     Lease leaseOf(const ClaimedJob& job) const { return {job.job.id, job.attempt, recipient_}; }
-    Lease leaseOf(const Held& held) const;
+    Lease leaseOf(const LeasedMessage& message) const;
     TimePoint now() const { return parts_.queue.clock().now(); }
 
     template <class Handler>
@@ -184,26 +193,26 @@ private:
     std::string recipient_;
     std::unique_ptr<MessageSource> source_;
     NoDevice noDevice_ = NoDevice::Postpone;
-    std::function<void()> claimed_;
-    std::function<void(Outcome)> ended_;
+    std::function<void()> onClaimed_;
+    std::function<void(RunResult)> onEnded_;
     Timer leaseTimer_;
     Timer paceTimer_;
 
     std::vector<DeliveryRoute> routes_;
-    std::size_t device_ = 0;          ///< of routes_: the first that has not failed in this run
-    std::deque<Held> waiting_;        ///< claimed, in order
-    std::deque<Held> sent_;           ///< under way, in the order in which they left
-    std::optional<TimePoint> place_;  ///< in the daemon's rate, of the next message
-    std::size_t unsettled_ = 0;       ///< moves that the store has not answered yet
-    std::size_t repeated_ = 0;        ///< of these, those that it could not take so far
-    std::size_t asked_ = 0;           ///< of these, those that ask whether a lease still stands
-    bool awaited_ = true;             ///< each device has said that only a REGISTER helps
+    std::size_t device_ = 0;             ///< of routes_: the first that has not failed in this run
+    std::deque<LeasedMessage> waiting_;  ///< claimed, in order
+    std::deque<LeasedMessage> sent_;     ///< under way, in the order in which they left
+    std::optional<TimePoint> reservedSlot_;  ///< in the daemon's rate, of the next message
+    std::size_t pendingStoreCalls_ = 0;      ///< moves that the store has not answered yet
+    std::size_t repeatedMoves_ = 0;          ///< of these, those that it could not take so far
+    std::size_t leaseChecks_ = 0;    ///< of these, those that ask whether a lease still stands
+    bool onlyRegisterHelps_ = true;  ///< each device has said that only a REGISTER helps
     bool stopped_ = false;
-    bool lastBatch_ = false;  ///< what is left would be claimed before what is behind it
-    bool over_ = false;       ///< nothing more is claimed or sent in this run
-    std::string owner_;       ///< the daemon that is to serve this mailbox; empty = we are
+    bool claimsNoMore_ = false;  ///< what is left would be claimed before what is behind it
+    bool over_ = false;          ///< nothing more is claimed or sent in this run
+    std::string owner_;          ///< the daemon that is to serve this mailbox; empty = we are
     bool tellsOwner_ = false;
-    Outcome outcome_;
+    RunResult result_;
 };
 
 }  // namespace restante::sip

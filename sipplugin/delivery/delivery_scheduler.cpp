@@ -57,25 +57,25 @@ void DeliveryScheduler::open()
 
 void DeliveryScheduler::schedule(const std::string& recipient,
                                  Cause cause,
-                                 std::function<void()> claimed,
+                                 std::function<void()> onClaimed,
                                  const std::vector<Binding>& bindings)
 {
-    if (!claimed) {
-        claimed = [] {};
+    if (!onClaimed) {
+        onClaimed = [] {};
     }
     if (draining_ || isPostponed(recipient, cause)) {
-        return claimed();
+        return onClaimed();
     }
     if (auto entry = active_.find(recipient); entry != active_.end()) {
-        return join(entry->second, cause, std::move(claimed));
+        return join(entry->second, cause, std::move(onClaimed));
     }
     if (mayBegin()) {
-        return begin(recipient, cause, std::move(claimed), bindings);
+        return begin(recipient, cause, std::move(onClaimed), bindings);
     }
     if (queued_.insert(recipient).second || cause == Cause::Due) {
-        queue_.push_back({recipient, cause, std::move(claimed)});
+        queue_.push_back({recipient, cause, std::move(onClaimed)});
     } else {
-        claimed();
+        onClaimed();
     }
 }
 
@@ -122,55 +122,56 @@ bool DeliveryScheduler::tries(const std::string& recipient) const
 
 void DeliveryScheduler::begin(const std::string& recipient,
                               Cause cause,
-                              std::function<void()> claimed,
+                              std::function<void()> onClaimed,
                               const std::vector<Binding>& bindings)
 {
     auto run = newRun(recipient, cause, bindings);
     auto& entry = active_[recipient];
     entry.run = run;
-    entry.awaitClaim.push_back(std::move(claimed));
+    entry.awaitClaim.push_back(std::move(onClaimed));
     const auto noDevice = noDeviceOf(cause);
     run->start(
         noDevice, [this, recipient] { handleClaimed(recipient); },
-        [this, recipient](const MailboxRun::Outcome& outcome) { finish(recipient, outcome); });
+        [this, recipient](const MailboxRun::RunResult& result) { finish(recipient, result); });
 }
 
 void DeliveryScheduler::handleClaimed(const std::string& recipient)
 {
     auto& entry = active_.at(recipient);
     entry.claimed = true;
-    for (auto& claimed : std::exchange(entry.awaitClaim, {})) {
-        claimed();
+    for (auto& onClaimed : std::exchange(entry.awaitClaim, {})) {
+        onClaimed();
     }
 }
 
-void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()> claimed)
+void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()> onClaimed)
 {
-    const bool taken = entry.run->covers(noDeviceOf(cause));
+    const bool taken = entry.run->tryAbsorb(noDeviceOf(cause));
     entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Registered);
     entry.messageCame = entry.messageCame || (!taken && isOfAMessage(cause));
     if (!entry.claimed) {
-        entry.awaitClaim.push_back(std::move(claimed));
+        entry.awaitClaim.push_back(std::move(onClaimed));
         return;
     }
     // Due although we have it in hand: somebody has released it.
     entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Due);
-    parts_.loop.armTimer(kBusy, lifetime_.guard([claimed = std::move(claimed)] { claimed(); }));
+    parts_.loop.armTimer(kBusy,
+                         callbackGuard_.guard([onClaimed = std::move(onClaimed)] { onClaimed(); }));
 }
 
-void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::Outcome& outcome)
+void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::RunResult& result)
 {
     const auto entry = std::move(active_.extract(recipient).mapped());
-    if (outcome.postponedUntil) {
+    if (result.postponedUntil) {
         if (postponed_.size() >= kMostPostponed) {
             postponed_.clear();
         }
-        postponed_[recipient] = *outcome.postponedUntil;
+        postponed_[recipient] = *result.postponedUntil;
     }
-    if (settings_.ended) {
-        settings_.ended(recipient, outcome.postponedUntil.has_value());
+    if (settings_.onEnded) {
+        settings_.onEnded(recipient, result.postponedUntil.has_value());
     }
-    if (entry.deviceCame || (entry.messageCame && !outcome.postponedUntil)) {
+    if (entry.deviceCame || (entry.messageCame && !result.postponedUntil)) {
         schedule(recipient, Cause::Registered);
     }
     beginNext();
@@ -180,10 +181,10 @@ void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::O
 void DeliveryScheduler::beginNext()
 {
     while (!draining_ && !queue_.empty() && mayBegin()) {
-        auto turn = std::move(queue_.front());
+        auto queuedRun = std::move(queue_.front());
         queue_.pop_front();
-        queued_.erase(turn.recipient);
-        schedule(turn.recipient, turn.cause, std::move(turn.claimed));
+        queued_.erase(queuedRun.recipient);
+        schedule(queuedRun.recipient, queuedRun.cause, std::move(queuedRun.onClaimed));
     }
 }
 
@@ -191,8 +192,8 @@ void DeliveryScheduler::drain(std::function<void()> drained)
 {
     draining_ = true;
     drained_ = std::move(drained);
-    for (auto& turn : std::exchange(queue_, {})) {
-        turn.claimed();
+    for (auto& queuedRun : std::exchange(queue_, {})) {
+        queuedRun.onClaimed();
     }
     std::vector<std::shared_ptr<MailboxRun>> runs;  // because stop() may end a run at once
     for (const auto& [recipient, entry] : active_) {

@@ -24,7 +24,7 @@ public:
         bool everyDevice = false;           ///< each message goes to every device
         Millis keep{std::chrono::hours{24 * 7}};  ///< then: of a message without an expiry
         /// Told of each run that has ended: whose, and whether they could not be reached.
-        std::function<void(const std::string&, bool)> ended;
+        std::function<void(const std::string&, bool)> onEnded;
     };
     enum class Cause {
         Stored,      ///< a message has come; not while the recipient is known to be unreachable
@@ -34,18 +34,18 @@ public:
     };
 
     DeliveryScheduler(DeliveryRun::Parts parts, Settings settings);
-    /// Passes end where they stand; what they had claimed stays leased.
+    /// Runs end where they stand; what they had claimed stays leased.
     ~DeliveryScheduler();
 
     /// Until then runs are remembered, not begun.
     void open();
 
-    /// `claimed`, if any, is called once the mailbox has been asked, so that it is due no longer.
+    /// `onClaimed`, if any, is called once the mailbox has been asked, so that it is due no longer.
     /// `bindings`, if any, are those of this moment: a run that begins at once need not look them
     /// up.
     void schedule(const std::string& recipient,
                   Cause cause,
-                  std::function<void()> claimed = {},
+                  std::function<void()> onClaimed = {},
                   const std::vector<Binding>& bindings = {});
 
     /// Whether a message that is stored for them now is tried soon.
@@ -67,10 +67,10 @@ private:
         bool deviceCame = false;
         bool messageCame = false;
     };
-    struct Turn {
+    struct QueuedRun {
         std::string recipient;
         Cause cause;
-        std::function<void()> claimed;
+        std::function<void()> onClaimed;
     };
 
     bool mayBegin() const;
@@ -79,11 +79,11 @@ private:
     bool isPostponed(const std::string& recipient, Cause cause);
     void begin(const std::string& recipient,
                Cause cause,
-               std::function<void()> claimed,
+               std::function<void()> onClaimed,
                const std::vector<Binding>& bindings);
     void handleClaimed(const std::string& recipient);
-    void finish(const std::string& recipient, const MailboxRun::Outcome& outcome);
-    void join(ActiveRun& entry, Cause cause, std::function<void()> claimed);
+    void finish(const std::string& recipient, const MailboxRun::RunResult& result);
+    void join(ActiveRun& entry, Cause cause, std::function<void()> onClaimed);
     void beginNext();
     void reportDrained();
 
@@ -91,18 +91,18 @@ private:
     Settings settings_;
     /// To the contacts of every device.
     DeliveryRun::Settings toContacts_ = settings_.run;
-    DeliveryRun::Settings handedOverContacts_ = settings_.run;  ///< Cause::Told
+    DeliveryRun::Settings handedOverContacts_ = settings_.run;  ///< Cause::HandedOver
     DeliveryRateLimiter pace_;
     MemoryBudget memory_;
     std::unordered_map<std::string, ActiveRun> active_;
-    std::deque<Turn> queue_;
+    std::deque<QueuedRun> queue_;
     std::unordered_set<std::string> queued_;  ///< the recipients in queue_
     /// Found unreachable, until they register or their mailbox is due.
     std::unordered_map<std::string, TimePoint> postponed_;
     std::function<void()> drained_;
     bool open_ = false;
     bool draining_ = false;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

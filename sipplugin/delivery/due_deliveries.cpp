@@ -21,38 +21,39 @@ DueDeliveries::DueDeliveries(DelayQueue& queue, DueWatcher& due, DeliverySchedul
       scheduler_(scheduler)
 {
     due.watch({.kind = DueSource::Kind::Lanes, .channel = Channel::Sip},
-              [this, alive = lifetime_.watch()](Settled settled) {
-                  alive.expired() ? settled() : handleJobs(std::move(settled));
+              [this, alive = callbackGuard_.watch()](BatchDone batchDone) {
+                  alive.expired() ? batchDone() : handleJobs(std::move(batchDone));
               });
     due.watch({.kind = DueSource::Kind::Mailboxes},
-              [this, alive = lifetime_.watch()](Settled settled) {
-                  alive.expired() ? settled() : handleMailboxes(std::move(settled));
+              [this, alive = callbackGuard_.watch()](BatchDone batchDone) {
+                  alive.expired() ? batchDone() : handleMailboxes(std::move(batchDone));
               });
 }
 
-void DueDeliveries::handleJobs(Settled settled)
+void DueDeliveries::handleJobs(BatchDone batchDone)
 {
-    queue_.claim({Channel::Sip, {}, kBatch},
-                 [this, settled, alive = lifetime_.watch()](Result<std::vector<ClaimedJob>> jobs) {
-                     if (alive.expired() || !jobs || jobs->empty()) {
-                         return settled();
-                     }
-                     const auto taken = countDown(jobs->size(), [this, settled, alive] {
-                         alive.expired() ? settled() : handleJobs(settled);
-                     });
-                     for (const auto& job : *jobs) {
-                         handleJob(job, taken);
-                     }
-                 });
+    queue_.claim({Channel::Sip, {}, kBatch}, [this, batchDone, alive = callbackGuard_.watch()](
+                                                 Result<std::vector<ClaimedJob>> jobs) {
+        if (alive.expired() || !jobs || jobs->empty()) {
+            return batchDone();
+        }
+        const auto taken = countDown(jobs->size(), [this, batchDone, alive] {
+            alive.expired() ? batchDone() : handleJobs(batchDone);
+        });
+        for (const auto& job : *jobs) {
+            handleJob(job, taken);
+        }
+    });
 }
 
-void DueDeliveries::handleJob(const ClaimedJob& job, Settled settled)
+void DueDeliveries::handleJob(const ClaimedJob& job, BatchDone batchDone)
 {
-    const auto done = [id = job.job.id, settled = std::move(settled)](const Result<void>& moved) {
+    const auto done = [id = job.job.id,
+                       batchDone = std::move(batchDone)](const Result<void>& moved) {
         if (!moved) {
             log::warning("sip", "job {} is not in its mailbox: {}", id, moved.error().message);
         }
-        settled();
+        batchDone();
     };
     const Lease lease{job.job.id, job.attempt, job.job.recipient};
     const auto aor = canonicalAor(job.job.recipient);
@@ -70,24 +71,24 @@ void DueDeliveries::handleJob(const ClaimedJob& job, Settled settled)
 /// that mailbox. The job goes on under the address of record, with its id where the shard allows.
 void DueDeliveries::readdress(const ClaimedJob& job, const std::string& aor, Done<void> done)
 {
-    PushOrder order;
-    order.job = job.job;
-    order.job.recipient = aor;
-    order.at = queue_.clock().now();
-    order.placement = Placement::Mailbox;
+    PushOptions push;
+    push.job = job.job;
+    push.job.recipient = aor;
+    push.at = queue_.clock().now();
+    push.placement = Placement::Mailbox;
     const auto shards = queue_.settings().shards;
     if (shardOfId(job.job.id, shards) == shardOfMailbox(aor, shards)) {
-        order.replace = true;
-        return queue_.push(std::move(order), [done](const Result<PushOutcome>& stored) {
+        push.replace = true;
+        return queue_.push(std::move(push), [done](const Result<PushOutcome>& stored) {
             done(stored.map([](const PushOutcome&) {}));
         });
     }
     // In another shard it is another job. The key makes a repetition after a crash harmless.
-    order.job.id.clear();
-    order.onceKey = "readdressed " + job.job.id;
-    order.onceFor = std::chrono::hours{24};
-    queue_.push(std::move(order), [this, lease = leaseOf(job), done,
-                                   alive = lifetime_.watch()](const Result<PushOutcome>& stored) {
+    push.job.id.clear();
+    push.onceKey = "readdressed " + job.job.id;
+    push.onceFor = std::chrono::hours{24};
+    queue_.push(std::move(push), [this, lease = leaseOf(job), done, alive = callbackGuard_.watch()](
+                                     const Result<PushOutcome>& stored) {
         if (!stored || alive.expired()) {
             return done(stored.map([](const PushOutcome&) {}));
         }
@@ -95,21 +96,21 @@ void DueDeliveries::readdress(const ClaimedJob& job, const std::string& aor, Don
     });
 }
 
-void DueDeliveries::handleMailboxes(Settled settled)
+void DueDeliveries::handleMailboxes(BatchDone batchDone)
 {
-    queue_.store().dueMailboxes(
-        kBatch, [this, settled, alive = lifetime_.watch()](Result<std::vector<std::string>> due) {
-            if (alive.expired() || !due || due->empty()) {
-                return settled();
-            }
-            const bool more = due->size() == kBatch;
-            const auto claimed = countDown(due->size(), [this, settled, more, alive] {
-                more && !alive.expired() ? handleMailboxes(settled) : settled();
-            });
-            for (const auto& recipient : *due) {
-                scheduler_.schedule(recipient, DeliveryScheduler::Cause::Due, claimed);
-            }
+    queue_.store().dueMailboxes(kBatch, [this, batchDone, alive = callbackGuard_.watch()](
+                                            Result<std::vector<std::string>> due) {
+        if (alive.expired() || !due || due->empty()) {
+            return batchDone();
+        }
+        const bool more = due->size() == kBatch;
+        const auto claimed = countDown(due->size(), [this, batchDone, more, alive] {
+            more && !alive.expired() ? handleMailboxes(batchDone) : batchDone();
         });
+        for (const auto& recipient : *due) {
+            scheduler_.schedule(recipient, DeliveryScheduler::Cause::Due, claimed);
+        }
+    });
 }
 
 void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done)
@@ -137,32 +138,33 @@ void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<voi
                    });
 }
 
-void MailboxSweep::look(std::string cursor)
+void StartupMailboxPass::scan(std::string cursor)
 {
     inspector_.list({.state = JobState::Held,
                      .channel = Channel::Sip,
                      .cursor = std::move(cursor),
                      .limit = kBatch},
-                    lifetime_.guard([this](const Result<JobPage>& page) {
+                    callbackGuard_.guard([this](const Result<JobPage>& page) {
                         if (!page) {
                             return log::warning("sip", "not every mailbox was looked at: {}",
                                                 page.error().message);
                         }
-                        askFor(*page);
+                        schedulePage(*page);
                     }));
 }
 
-void MailboxSweep::askFor(const JobPage& page)
+void StartupMailboxPass::schedulePage(const JobPage& page)
 {
     std::set<std::string> recipients;
     for (const auto& view : page.jobs) {
         recipients.insert(view.job.recipient);
     }
-    const auto asked = countDown(recipients.size(), lifetime_.guard([this, next = page.cursor] {
-        if (!next.empty()) {
-            look(next);
-        }
-    }));
+    const auto asked =
+        countDown(recipients.size(), callbackGuard_.guard([this, next = page.cursor] {
+            if (!next.empty()) {
+                scan(next);
+            }
+        }));
     for (const auto& recipient : recipients) {
         scheduler_.schedule(recipient, DeliveryScheduler::Cause::Stored, asked);
     }

@@ -14,16 +14,16 @@ public:
     DueDeliveries(DelayQueue& queue, DueWatcher& due, DeliveryScheduler& scheduler);
 
 private:
-    using Settled = std::function<void()>;
+    using BatchDone = std::function<void()>;
 
-    void handleJobs(Settled settled);
-    void handleJob(const ClaimedJob& job, Settled settled);
+    void handleJobs(BatchDone batchDone);
+    void handleJob(const ClaimedJob& job, BatchDone batchDone);
     void readdress(const ClaimedJob& job, const std::string& aor, Done<void> done);
-    void handleMailboxes(Settled settled);
+    void handleMailboxes(BatchDone batchDone);
 
     DelayQueue& queue_;
     DeliveryScheduler& scheduler_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 /// Gives back the sip leases of a crashed predecessor, so that they are delivered now, not after
@@ -33,23 +33,23 @@ void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<voi
 /// Looks once at every mailbox: a predecessor may have ended between its 202 and the delivery, and
 /// nothing else would try that before the first fall-back attempt. A recipient without a device
 /// costs one look-up. Page by page. *One loop.*
-class MailboxSweep {
+class StartupMailboxPass {
 public:
-    MailboxSweep(JobInspector& inspector, DeliveryScheduler& scheduler)
+    StartupMailboxPass(JobInspector& inspector, DeliveryScheduler& scheduler)
         : inspector_(inspector),
           scheduler_(scheduler)
     {
     }
 
-    void start() { look({}); }
+    void start() { scan({}); }
 
 private:
-    void look(std::string cursor);
-    void askFor(const JobPage& page);
+    void scan(std::string cursor);
+    void schedulePage(const JobPage& page);
 
     JobInspector& inspector_;
     DeliveryScheduler& scheduler_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

@@ -12,11 +12,11 @@ namespace {
 constexpr std::string_view kDue = "due ";
 constexpr std::string_view kStored = "stored ";
 
-std::optional<MailboxHint> hintOf(std::string_view text)
+std::optional<MailboxHandover> handoverOf(std::string_view text)
 {
     for (const auto word : {kDue, kStored}) {
         if (text.starts_with(word)) {
-            return MailboxHint{std::string{text.substr(word.size())}, word == kDue};
+            return MailboxHandover{std::string{text.substr(word.size())}, word == kDue};
         }
     }
     return std::nullopt;  // of another version
@@ -34,21 +34,21 @@ bool hasSubscriber(const std::vector<redis::Reply>& replies)
 
 }  // namespace
 
-void FlowOwners::listen(std::vector<std::string> names, HintHandler handler)
+void FlowOwners::listen(std::vector<std::string> names, HandoverHandler handler)
 {
     names_ = std::move(names);
     std::vector<std::string> channels;
     for (const auto& name : names_) {
         channels.push_back(channelOf(name));
     }
-    hints_ = std::make_unique<redis::Connection>(loop_, settings_);
-    hints_->subscribe(std::move(channels),
-                      [handler = std::move(handler)](auto, std::string_view text) {
-                          if (const auto hint = hintOf(text)) {
-                              handler(*hint);
-                          }
-                      });
-    hints_->onReady([this](bool ready) {
+    handovers_ = std::make_unique<redis::Connection>(loop_, settings_);
+    handovers_->subscribe(std::move(channels),
+                          [handler = std::move(handler)](auto, std::string_view text) {
+                              if (const auto handover = handoverOf(text)) {
+                                  handler(*handover);
+                              }
+                          });
+    handovers_->onReady([this](bool ready) {
         if (ready) {
             sendHeartbeat();
         }
@@ -58,19 +58,19 @@ void FlowOwners::listen(std::vector<std::string> names, HintHandler handler)
 void FlowOwners::stop()
 {
     heartbeatTimer_.cancel();
-    if (std::exchange(hints_, nullptr)) {
+    if (std::exchange(handovers_, nullptr)) {
         for (const auto& name : names_) {
             commands_.command({"DEL", channelOf(name)}, [](const auto&) {});
         }
     }
 }
 
-/// Not while hints cannot reach us.
+/// Not while handovers cannot reach us.
 void FlowOwners::sendHeartbeat()
 {
     constexpr Millis kAgain{200};
     const auto life = std::to_string(life_.count());
-    if (!hints_->ready() || !commands_.ready()) {
+    if (!handovers_->ready() || !commands_.ready()) {
         return heartbeatTimer_.arm(std::min(life_ / 3, kAgain), [this] { sendHeartbeat(); });
     }
     for (const auto& name : names_) {
@@ -110,16 +110,17 @@ void FlowOwners::isLiving(const std::string& owner, Done<bool> done)
     });
 }
 
-void FlowOwners::tell(const std::string& owner, const MailboxHint& hint)
+void FlowOwners::tell(const std::string& owner, const MailboxHandover& handover)
 {
     const auto channel = channelOf(owner);
-    const auto text = std::string{hint.due ? kDue : kStored} + hint.recipient;
-    commands_.command({"PUBLISH", channel, text}, [recipient = hint.recipient](const auto& told) {
-        if (!told) {
-            log::debug("sip", "the daemon that reaches {} is not told: {}", recipient,
-                       told.error().message);
-        }
-    });
+    const auto text = std::string{handover.due ? kDue : kStored} + handover.recipient;
+    commands_.command({"PUBLISH", channel, text},
+                      [recipient = handover.recipient](const auto& told) {
+                          if (!told) {
+                              log::debug("sip", "the daemon that reaches {} is not told: {}",
+                                         recipient, told.error().message);
+                          }
+                      });
 }
 
 }  // namespace restante::sip

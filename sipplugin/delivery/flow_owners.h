@@ -12,18 +12,18 @@
 namespace restante::sip {
 
 /// A mailbox that somebody else is to serve. *Value.*
-struct MailboxHint {
+struct MailboxHandover {
     std::string recipient;
     bool due = false;  ///< its next attempt has come; else a message has, as Cause::Stored
 };
 
 /// What the daemons of one store tell each other of devices that only one of them can reach
-/// (ownerOf() of the flow): by a pub/sub channel for each name, and a key of that name for as long
-/// as its owner sends heartbeats (docs/redis-schema.md). Hints may be lost, or come twice.
+/// (flowHolderOf() of the flow): by a pub/sub channel for each name, and a key of that name for as
+/// long as its owner sends heartbeats (docs/redis-schema.md). Handovers may be lost, or come twice.
 /// Borrows the loop and `commands`; answers may come after its end. *One loop.*
 class FlowOwners {
 public:
-    using HintHandler = std::function<void(const MailboxHint&)>;
+    using HandoverHandler = std::function<void(const MailboxHandover&)>;
 
     /// An owner lives for `life` after its last heartbeat, of which it sends three in that time.
     FlowOwners(EventLoop& loop,
@@ -40,14 +40,14 @@ public:
     {
     }
 
-    /// We are the owner by these names, and `handler` gets their hints, until stop().
-    void listen(std::vector<std::string> names, HintHandler handler);
+    /// We are the owner by these names, and `handler` gets their handovers, until stop().
+    void listen(std::vector<std::string> names, HandoverHandler handler);
     /// From now on nobody takes us for living.
     void stop();
     bool owns(std::string_view owner) const;
     /// Whether that owner listens, and its loop turns.
     void isLiving(const std::string& owner, Done<bool> done);
-    void tell(const std::string& owner, const MailboxHint& hint);
+    void tell(const std::string& owner, const MailboxHandover& handover);
 
 private:
     void sendHeartbeat();
@@ -59,7 +59,7 @@ private:
     std::string channels_;  ///< what their names begin with
     Millis life_;
     std::vector<std::string> names_;
-    std::unique_ptr<redis::Connection> hints_;
+    std::unique_ptr<redis::Connection> handovers_;
     Timer heartbeatTimer_;
 };
 

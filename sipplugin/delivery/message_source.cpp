@@ -1,5 +1,6 @@
 #include "sipplugin/delivery/message_source.h"
 
+#include <cassert>
 #include <utility>
 
 namespace restante::sip {
@@ -10,6 +11,12 @@ namespace {
 /// it is through with, and a touch every third of it, make it longer.
 constexpr Millis kLease{15'000};
 
+/// Why a message is dead that has no further attempt.
+std::string usedUp(const MessageFate& fate)
+{
+    return "attempts used up: " + fate.error;
+}
+
 }  // namespace
 
 void MailboxSource::claim(std::uint32_t max,
@@ -19,36 +26,22 @@ void MailboxSource::claim(std::uint32_t max,
     queue_.store().claimMailbox({recipient_, max, maxBytes}, std::move(done));
 }
 
-void MailboxSource::delivered(const Lease& lease, Done<void> done)
+void MailboxSource::record(const Lease& lease, const MessageFate& fate, Done<void> done)
 {
-    queue_.finish(lease, std::move(done));
-}
-
-void MailboxSource::refused(const Lease& lease, const std::string& reason, Done<void> done)
-{
-    queue_.bury(lease, reason, std::move(done));
-}
-
-void MailboxSource::expired(const Lease& lease, Done<void> done)
-{
-    queue_.bury(lease, "expired", std::move(done));
-}
-
-void MailboxSource::unreachable(const Lease& lease,
-                                const std::string& error,
-                                std::optional<TimePoint> next,
-                                Done<void> done)
-{
-    if (next) {
-        queue_.store().hold({lease, *next, error, true}, std::move(done));
-    } else {
-        queue_.bury(lease, "attempts used up: " + error, std::move(done));
+    using Kind = MessageFate::Kind;
+    const bool isCounted = fate.kind == Kind::Unreachable;
+    switch (fate.kind) {
+    case Kind::Delivered: return queue_.finish(lease, std::move(done));
+    case Kind::Refused: return queue_.bury(lease, fate.error, std::move(done));
+    case Kind::Expired: return queue_.bury(lease, "expired", std::move(done));
+    case Kind::Unreachable:
+    case Kind::Untried: break;
     }
-}
-
-void MailboxSource::untried(const Lease& lease, TimePoint next, Done<void> done)
-{
-    queue_.store().hold({lease, next, "", false}, std::move(done));
+    assert(fate.kind != Kind::Untried || fate.next);
+    if (!fate.next) {
+        return queue_.bury(lease, usedUp(fate), std::move(done));
+    }
+    queue_.store().hold({lease, *fate.next, fate.error, isCounted}, std::move(done));
 }
 
 void MailboxSource::touch(const Lease& lease, Millis length, Done<TimePoint> done)
@@ -74,13 +67,12 @@ void DeviceSource::claim(std::uint32_t max,
                           });
 }
 
-DeviceMark DeviceSource::markOf(const Lease& lease, DeviceMark::Fate fate) const
+DeviceMark DeviceSource::markOf(const Lease& lease) const
 {
     DeviceMark mark;
     mark.recipient = settings_.recipient;
     mark.device = settings_.device;
     mark.token = *token_;
-    mark.fate = fate;
     mark.id = lease.id;
     mark.keep = settings_.keep;
     mark.lease = kLease;
@@ -88,54 +80,32 @@ DeviceMark DeviceSource::markOf(const Lease& lease, DeviceMark::Fate fate) const
     return mark;
 }
 
-void DeviceSource::send(DeviceMark mark, Done<void> done)
+void DeviceSource::record(const Lease& lease, const MessageFate& fate, Done<void> done)
 {
+    using Kind = MessageFate::Kind;
+    auto mark = markOf(lease);
+    mark.error = fate.error;
+    if (fate.kind == Kind::Delivered) {
+        mark.fate = DeviceMark::Fate::Taken;
+    } else if (fate.kind == Kind::Refused) {
+        mark.fate = DeviceMark::Fate::Refused;
+    } else if (fate.kind == Kind::Expired) {
+        mark.fate = DeviceMark::Fate::Waits;  // its end is not ours: other devices may have it
+    } else if (!fate.next) {
+        assert(fate.kind != Kind::Untried);
+        // It goes past this message; the lease ends with what follows, or in time.
+        mark.fate = DeviceMark::Fate::Refused;
+        mark.error = usedUp(fate);
+    } else {
+        if (std::exchange(left_, true) && fate.kind == Kind::Untried) {
+            return loop_.post([done = std::move(done)] { done({}); });
+        }
+        mark.fate = DeviceMark::Fate::GaveUp;
+        mark.next = fate.next;
+    }
     store_.mark(std::move(mark), [done = std::move(done)](const Result<TimePoint>& marked) {
         done(marked.map([](TimePoint) {}));
     });
-}
-
-void DeviceSource::delivered(const Lease& lease, Done<void> done)
-{
-    send(markOf(lease, DeviceMark::Fate::Taken), std::move(done));
-}
-
-void DeviceSource::refused(const Lease& lease, const std::string& reason, Done<void> done)
-{
-    auto mark = markOf(lease, DeviceMark::Fate::Refused);
-    mark.error = reason;
-    send(std::move(mark), std::move(done));
-}
-
-/// Its end is not ours: other devices may have it.
-void DeviceSource::expired(const Lease& lease, Done<void> done)
-{
-    send(markOf(lease, DeviceMark::Fate::Waits), std::move(done));
-}
-
-void DeviceSource::unreachable(const Lease& lease,
-                               const std::string& error,
-                               std::optional<TimePoint> next,
-                               Done<void> done)
-{
-    if (!next) {  // it goes past this message; the lease ends with what follows, or in time
-        return refused(lease, "attempts used up: " + error, std::move(done));
-    }
-    left_ = true;
-    auto mark = markOf(lease, DeviceMark::Fate::Left);
-    mark.error = error;
-    mark.next = next;
-    send(std::move(mark), std::move(done));
-}
-
-void DeviceSource::untried(const Lease& lease, TimePoint next, Done<void> done)
-{
-    if (std::exchange(left_, true)) {
-        return loop_.post([done = std::move(done)] { done({}); });
-    }
-    auto mark = markOf(lease, DeviceMark::Fate::Left);
-    mark.next = next;
-    send(std::move(mark), std::move(done));
 }
 
 /// The lease is the device's: one mark is good for all its messages.
@@ -145,12 +115,11 @@ void DeviceSource::touch(const Lease& lease, Millis, Done<TimePoint> done)
     if (touches_->size() > 1) {
         return;
     }
-    store_.mark(markOf(lease, DeviceMark::Fate::Waits),
-                [touches = touches_](const Result<TimePoint>& marked) {
-                    for (auto& told : std::exchange(*touches, {})) {
-                        told(marked);
-                    }
-                });
+    store_.mark(markOf(lease), [touches = touches_](const Result<TimePoint>& marked) {
+        for (auto& told : std::exchange(*touches, {})) {
+            told(marked);
+        }
+    });
 }
 
 }  // namespace restante::sip

@@ -12,6 +12,20 @@
 
 namespace restante::sip {
 
+/// What has become of a message in one run. *Value.*
+struct MessageFate {
+    enum class Kind {
+        Delivered,
+        Refused,  ///< for good
+        Expired,
+        Unreachable,  ///< the attempt has failed
+        Untried,      ///< and not counted as an attempt
+    };
+    Kind kind = Kind::Delivered;
+    std::string error = {};              ///< why it is Refused or Unreachable
+    std::optional<TimePoint> next = {};  ///< Untried, Unreachable: tried again then; else never
+};
+
 /// Messages of one mailbox. Calls are answered once, never from inside. *One loop.*
 class MessageSource {
 public:
@@ -20,18 +34,9 @@ public:
     /// The oldest messages, in order; none when there is none or somebody else has them.
     virtual void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) = 0;
-    /// Whether a message that is refused() has ended: nobody else is asked.
+    /// Whether a message that is Refused has ended: nobody else is asked.
     virtual bool endsWhatIsRefused() const noexcept = 0;
-    virtual void delivered(const Lease& lease, Done<void> done) = 0;
-    virtual void refused(const Lease& lease, const std::string& reason, Done<void> done) = 0;
-    virtual void expired(const Lease& lease, Done<void> done) = 0;
-    /// The attempt has failed. Tried again at `next`; never, when there is none.
-    virtual void unreachable(const Lease& lease,
-                             const std::string& error,
-                             std::optional<TimePoint> next,
-                             Done<void> done) = 0;
-    /// Not tried, and not counted as an attempt.
-    virtual void untried(const Lease& lease, TimePoint next, Done<void> done) = 0;
+    virtual void record(const Lease& lease, const MessageFate& fate, Done<void> done) = 0;
     /// Keeps it for `length`; answers until when.
     virtual void touch(const Lease& lease, Millis length, Done<TimePoint> done) = 0;
 };
@@ -48,14 +53,7 @@ public:
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
     bool endsWhatIsRefused() const noexcept override { return true; }
-    void delivered(const Lease& lease, Done<void> done) override;
-    void refused(const Lease& lease, const std::string& reason, Done<void> done) override;
-    void expired(const Lease& lease, Done<void> done) override;
-    void unreachable(const Lease& lease,
-                     const std::string& error,
-                     std::optional<TimePoint> next,
-                     Done<void> done) override;
-    void untried(const Lease& lease, TimePoint next, Done<void> done) override;
+    void record(const Lease& lease, const MessageFate& fate, Done<void> done) override;
     void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
 
 private:
@@ -82,19 +80,11 @@ public:
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
     bool endsWhatIsRefused() const noexcept override { return false; }
-    void delivered(const Lease& lease, Done<void> done) override;
-    void refused(const Lease& lease, const std::string& reason, Done<void> done) override;
-    void expired(const Lease& lease, Done<void> done) override;
-    void unreachable(const Lease& lease,
-                     const std::string& error,
-                     std::optional<TimePoint> next,
-                     Done<void> done) override;
-    void untried(const Lease& lease, TimePoint next, Done<void> done) override;
+    void record(const Lease& lease, const MessageFate& fate, Done<void> done) override;
     void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
 
 private:
-    DeviceMark markOf(const Lease& lease, DeviceMark::Fate fate) const;
-    void send(DeviceMark mark, Done<void> done);
+    DeviceMark markOf(const Lease& lease) const;
 
     EventLoop& loop_;
     JobStore& store_;

@@ -4,12 +4,9 @@
 #include "core/config/config_reader.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
-#include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/plugin.h"
-#include "sipplugin/registration/binding_store.h"
 #include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
-#include "sipplugin/trace/trace_follower.h"
 
 #include <cstdio>
 #include <exception>
@@ -53,17 +50,7 @@ public:
                  redis::RedisQueue::WakeUps::Yes,
                  redis::RedisQueue::Confirms::Pushes),
           due_(loop_, redis_.clock(), redis_.store()),
-          leaseReaper_(redis_.queue(), due_),
-          bindings_(
-              redis_.connection(),
-              redis_.clock(),
-              {config.redis.prefix, config.redis.shards, config.sip.registration.maxContacts}),
-          reportWatermark_(redis_.connection(), config.redis.prefix),
-          mailboxSizes_(redis_.connection(), config.redis.prefix, config.redis.shards),
-          storeId_(storeId(redis_.connection(), config.redis.prefix)),
-          senderQuotas_(
-              redis_.connection(), redis_.clock(), config.redis.prefix, config.redis.shards),
-          flowOwners_(loop_, redis_.connection(), url, config.redis.prefix)
+          leaseReaper_(redis_.queue(), due_)
     {
     }
 
@@ -77,18 +64,15 @@ public:
             return tl::unexpected(digestBackend.error());
         }
         digestBackend_ = std::move(*digestBackend);
-        auto plugin = Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), bindings_,
-                                     digestBackend_.get(), &reportWatermark_, &mailboxSizes_,
-                                     &storeId_, [this] { return redis_.serving().has_value(); },
-                                     &senderQuotas_, &flowOwners_},
-                                    {settingsOf(config), false});
+        auto plugin =
+            Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), redis_.connection(),
+                           url, config.redis.prefix, digestBackend_.get(),
+                           [this] { return redis_.serving().has_value(); }},
+                          {settingsOf(config), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
         }
         plugin_ = std::move(*plugin);
-        traces_.emplace(TraceFollower::Parts{loop_, redis_.clock(), redis_.connection()}, url,
-                        config.redis.prefix,
-                        [this](const auto& addresses) { plugin_->traceAlso(addresses); });
         addresses_ = plugin_->addresses();
         return {};
     }
@@ -120,15 +104,8 @@ private:
     redis::RedisQueue redis_;
     DueWatcher due_;
     LeaseReaper leaseReaper_;
-    RedisBindingStore bindings_;
     std::unique_ptr<DigestBackend> digestBackend_;
-    ReportWatermark reportWatermark_;
-    RedisMailboxSizes mailboxSizes_;
-    SharedText storeId_;
-    SenderQuotas senderQuotas_;
-    FlowOwners flowOwners_;
     std::unique_ptr<Plugin> plugin_;
-    std::optional<TraceFollower> traces_;
     std::vector<std::string> addresses_;
 };
 

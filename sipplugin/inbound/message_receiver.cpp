@@ -14,13 +14,10 @@ namespace {
 /// More senders than this at once are swept of those who have been silent.
 constexpr std::size_t kManySenders = 10'000;
 /// After that time without a message a bucket is full again: as if it had never been.
-constexpr std::chrono::seconds kFull{1};
+constexpr std::chrono::seconds kRefillTime{1};
 
 /// How long a resent request is recognised, also by another daemon or after a restart.
 constexpr std::chrono::hours kOnceFor{24};
-/// When a claim's answer is lost with a connection nobody delivers until its leases lapse, so that
-/// they are short; DeliveryRun makes those that it works on longer.
-constexpr std::chrono::seconds kClaimLease{10};
 
 }  // namespace
 
@@ -31,7 +28,7 @@ bool SenderRateLimiter::admits(const std::string& sender)
     }
     const auto now = clock_.now();
     // Once a second at most: many senders who are not silent would be looked at for each message.
-    if (buckets_.size() > kManySenders && now - swept_ >= kFull) {
+    if (buckets_.size() > kManySenders && now - swept_ >= kRefillTime) {
         swept_ = now;
         forgetFull();
     }
@@ -49,26 +46,20 @@ bool SenderRateLimiter::admits(const std::string& sender)
 
 void SenderRateLimiter::forgetFull()
 {
-    const auto horizon = clock_.now() - kFull;
+    const auto horizon = clock_.now() - kRefillTime;
     std::erase_if(buckets_, [&](const auto& entry) { return entry.second.filled < horizon; });
 }
 
-MessageReceiver::MessageReceiver(DelayQueue& queue,
-                                 TransientForwarder& forwarder,
-                                 SipSettings settings,
-                                 Stored stored)
-    : queue_(queue),
-      forwarder_(forwarder),
+MessageReceiver::MessageReceiver(Parts parts, SipSettings settings)
+    : parts_(std::move(parts)),
       settings_(std::move(settings)),
-      codec_{settings_.mailbox.keep, settings_.extraHeaders, true, settings_.droppedHeaders},
-      firstFallBack_(firstFallBack(settings_.retry)),
-      pace_(queue.clock(), settings_.limits.perSender),
-      complaints_(queue.clock()),
-      stored_(std::move(stored))
+      codec_{settings_.mailbox.keep, settings_.headers, true, settings_.headersDropped},
+      pace_(parts_.queue.clock(), settings_.limits.perSender),
+      logLimiter_(parts_.queue.clock())
 {
     // It is between the sender and us.
     std::erase_if(codec_.extraHeaders, [this](const std::string& name) {
-        return equalIgnoringCase(name, settings_.schedule.header);
+        return equalIgnoringCase(name, settings_.scheduleHeader);
     });
 }
 
@@ -78,11 +69,11 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
         return done(refusal(413, "Request Entity Too Large",
                             fmt::format("the body is over {} bytes", settings_.maxBody)));
     }
-    if (loopDetector_ != nullptr ? loopDetector_->isOwnDelivery(request)
-                                 : request.header(kJobHeader).has_value()) {
+    if (parts_.loopDetector != nullptr ? parts_.loopDetector->isOwnDelivery(request)
+                                       : request.header(kJobHeader).has_value()) {
         return done(refusal(480, "Temporarily Unavailable", "this is our own delivery come back"));
     }
-    const auto now = queue_.clock().now();
+    const auto now = parts_.queue.clock().now();
     auto job = jobOf(request, now, codec_);
     if (!job) {
         return done(refusal(400, "Bad Request", job.error().message));
@@ -92,8 +83,8 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
         slower.headers.emplace_back("Retry-After", "1");
         return done(std::move(slower));
     }
-    if (scheduled_ != nullptr) {
-        const auto due = wantedDelivery(request, latestOf(queue_.clock()), settings_.schedule);
+    if (parts_.scheduled != nullptr) {
+        const auto due = wantedDelivery(request, latestOf(parts_.queue.clock()), settings_);
         if (!due) {
             return done(answerTo(due.error()));
         }
@@ -102,36 +93,23 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
         }
     }
     if (isTransient(request)) {
-        return forwarder_.forward(std::move(*job), std::move(done));
+        return parts_.forwarder.forward(std::move(*job), std::move(done));
     }
     if (job->expires <= now) {
         return done(refusal(480, "Message Expired", "the message had expired before it arrived"));
     }
     // Only whoever waits holds up a connection.
-    const bool holds = live_ != nullptr && request.transport != Transport::Udp;
-    store(orderOf(request, std::move(*job)), holds ? request.flow : std::string{}, std::move(done));
+    const bool holds = parts_.live != nullptr && request.transport != Transport::Udp;
+    store(pushOf(request, std::move(*job)), holds ? request.flow : std::string{}, std::move(done));
 }
 
-void MessageReceiver::answerLive(LiveSenders& live, Tries tries)
+PushOptions MessageReceiver::pushOf(const ReceivedRequest& request, Job job) const
 {
-    live_ = &live;
-    tries_ = std::move(tries);
-}
-
-PushOrder MessageReceiver::orderOf(const ReceivedRequest& request, Job job) const
-{
-    job.ttr = kClaimLease;
-    PushOrder order;
-    order.onceKey = onceKeyOf(request, job.recipient);
-    order.onceFor = kOnceFor;
-    order.placement = Placement::Mailbox;
-    order.delay = firstFallBack_;
-    order.mailboxLimit = settings_.mailbox.maxMessages;
-    order.mailboxBytes = settings_.mailbox.maxBytes;
-    order.heldLimit = settings_.limits.totalMessages;
-    order.makeRoom = settings_.everyDevice;
-    order.job = std::move(job);
-    return order;
+    auto push = mailboxPush(std::move(job), settings_);
+    push.onceKey = onceKeyOf(request, push.job.recipient);
+    push.onceFor = kOnceFor;
+    push.heldLimit = settings_.limits.totalMessages;
+    return push;
 }
 
 /// What could not be delivered at that time is refused now.
@@ -139,83 +117,86 @@ void MessageReceiver::schedule(const ReceivedRequest& request, Job job, TimePoin
 {
     if (isTransient(request)) {
         return done(refusal(400, "Bad Request",
-                            settings_.schedule.header + " is not for a message that is not kept"));
+                            settings_.scheduleHeader + " is not for a message that is not kept"));
     }
     if (!request.header("Expires")) {
         job.expires = due + settings_.mailbox.keep;
     }
     if (job.expires <= due) {
         return done(
-            refusal(400, "Bad Request", "the message expires before " + settings_.schedule.header));
+            refusal(400, "Bad Request", "the message expires before " + settings_.scheduleHeader));
     }
     const auto recipient = job.recipient;
-    auto order = orderOf(request, std::move(job));
-    order.at = due;
-    scheduled_->store(std::move(order), lifetime_.guard([this, recipient, done = std::move(done)](
-                                                            const Result<PushOutcome>& stored) {
-        if (stored) {
-            log::debug("sip", "message {} for {} is scheduled", stored->id, recipient);
-            return done({202, "Accepted", {}});
-        }
-        if (stored.error().code == ErrorCode::Conflict) {
-            return done(refusal(480, "Too Many Scheduled Messages", stored.error().message));
-        }
-        complain(recipient, stored.error());
-        done(answerTo(stored.error()));
-    }));
+    auto push = pushOf(request, std::move(job));
+    push.at = due;
+    parts_.scheduled->store(
+        std::move(push), callbackGuard_.guard([this, recipient, done = std::move(done)](
+                                                  const Result<PushOutcome>& stored) {
+            if (stored) {
+                log::debug("sip", "message {} for {} is scheduled", stored->id, recipient);
+                return done({202, "Accepted", {}});
+            }
+            if (stored.error().code == ErrorCode::Conflict) {
+                return done(refusal(480, "Too Many Scheduled Messages", stored.error().message));
+            }
+            logFailure(recipient, stored.error());
+            done(answerTo(stored.error()));
+        }));
 }
 
-void MessageReceiver::complain(const std::string& recipient, const Error& error)
+void MessageReceiver::logFailure(const std::string& recipient, const Error& error)
 {
     // A full mailbox and wrong input are the peer's affair, and the peer is told.
     if (error.code == ErrorCode::MailboxFull || error.code == ErrorCode::Invalid) {
         return log::debug("sip", "a message for {} was refused: {}", recipient, error.message);
     }
-    if (const auto count = complaints_.occurred(); count > 0) {
+    if (const auto count = logLimiter_.countToLog(); count > 0) {
         log::warning("sip", "{} messages were not stored and answered 503, the last for {}: {}",
                      count, recipient, error.message);
     }
 }
 
-void MessageReceiver::store(PushOrder order, const std::string& flow, Respond done)
+void MessageReceiver::store(PushOptions push, const std::string& flow, Respond done)
 {
-    const auto recipient = order.job.recipient;
+    const auto recipient = push.job.recipient;
     const bool concerned =
-        reports_ != nullptr && reports_->concerns(order.job, Disposition::Stored);
-    auto reported = concerned ? std::optional{order.job} : std::nullopt;
-    queue_.push(std::move(order),
-                lifetime_.guard([this, recipient, flow, reported = std::move(reported),
-                                 done = std::move(done)](Result<PushOutcome> outcome) mutable {
-                    if (!outcome) {
-                        complain(recipient, outcome.error());
-                        return done(answerTo(outcome.error()));
-                    }
-                    log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
-                    if (live_ == nullptr) {
-                        stored_(recipient);
-                        return accept(std::move(reported), outcome->id, std::move(done));
-                    }
-                    const LiveSenders::Answered answered = lifetime_.guard(
-                        [this, reported = std::move(reported), id = outcome->id,
-                         done = std::move(done)](const std::optional<SipAnswer>& answer) {
-                            answer ? done(*answer) : accept(reported, id, done);
-                        });
-                    const bool later = waits(*outcome, recipient, {flow, answered});
-                    stored_(recipient);
-                    if (!later) {
-                        answered(std::nullopt);
-                    }
-                }));
+        parts_.reports != nullptr && parts_.reports->concerns(push.job, Disposition::Stored);
+    auto reported = concerned ? std::optional{push.job} : std::nullopt;
+    parts_.queue.push(
+        std::move(push),
+        callbackGuard_.guard([this, recipient, flow, reported = std::move(reported),
+                              done = std::move(done)](Result<PushOutcome> outcome) mutable {
+            if (!outcome) {
+                logFailure(recipient, outcome.error());
+                return done(answerTo(outcome.error()));
+            }
+            log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
+            if (parts_.live == nullptr) {
+                parts_.onStored(recipient);
+                return accept(std::move(reported), outcome->id, std::move(done));
+            }
+            const DeferredResponses::Answered answered = callbackGuard_.guard(
+                [this, reported = std::move(reported), id = outcome->id,
+                 done = std::move(done)](const std::optional<SipAnswer>& answer) {
+                    answer ? done(*answer) : accept(reported, id, done);
+                });
+            const bool later = waits(*outcome, recipient, {flow, answered});
+            parts_.onStored(recipient);
+            if (!later) {
+                answered(std::nullopt);
+            }
+        }));
 }
 
 /// A repetition waits with the first one; what is no longer awaited is stored.
 bool MessageReceiver::waits(const PushOutcome& outcome,
                             const std::string& recipient,
-                            const LiveSenders::Sender& sender)
+                            const DeferredResponses::Sender& sender)
 {
-    const bool fits =
-        outcome.status == PushStatus::Stored ? tries_(recipient) : live_->awaits(outcome.id);
-    return fits && live_->await(outcome.id, recipient, sender);
+    const bool fits = outcome.status == PushStatus::Stored
+                          ? parts_.isTriedSoon && parts_.isTriedSoon(recipient)
+                          : parts_.live->awaits(outcome.id);
+    return fits && parts_.live->addWaiting(outcome.id, recipient, sender);
 }
 
 void MessageReceiver::accept(std::optional<Job> reported, const std::string& id, Respond done)
@@ -225,10 +206,10 @@ void MessageReceiver::accept(std::optional<Job> reported, const std::string& id,
     }
     // Without the receipt there is no 202: the sender's repetition gets both.
     reported->id = id;
-    reports_->reportStored(std::move(*reported),
-                           [done = std::move(done)](const Result<void>& told) {
-                               done(told ? SipAnswer{202, "Accepted", {}} : answerTo(told.error()));
-                           });
+    parts_.reports->reportStored(
+        std::move(*reported), [done = std::move(done)](const Result<void>& told) {
+            done(told ? SipAnswer{202, "Accepted", {}} : answerTo(told.error()));
+        });
 }
 
 }  // namespace restante::sip

@@ -9,7 +9,7 @@
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/outbound/device_forwarder.h"
-#include "sipplugin/receipts/live_senders.h"
+#include "sipplugin/receipts/deferred_responses.h"
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/settings/sip_settings.h"
 
@@ -44,57 +44,43 @@ private:
 };
 
 /// Takes a MESSAGE into its recipient's mailbox, RFC 3428: 202 only when the store has it; what
-/// must not be stored goes to the TransientForwarder. Borrows queue and forwarder. *One loop.*
+/// must not be stored goes to the TransientForwarder. Borrows all its parts. *One loop.*
 class MessageReceiver {
 public:
-    /// Told of the recipient of a message that is stored now, before the 202 leaves.
-    using Stored = std::function<void(const std::string& aor)>;
-    MessageReceiver(DelayQueue& queue,
-                    TransientForwarder& forwarder,
-                    SipSettings settings,
-                    Stored stored);
-
-    /// From now on messages may name their time; `scheduled` must outlive this.
-    void scheduleWith(ScheduledMessages& scheduled) { scheduled_ = &scheduled; }
-
-    /// Deliveries of other stores are messages like any now; `loopDetector` outlives this.
-    void detectLoopsWith(const LoopDetector& loopDetector) { loopDetector_ = &loopDetector; }
-
-    /// Senders who ask for it are told that theirs is stored; `reports` outlives this.
-    void reportTo(SenderReports& reports) { reports_ = &reports; }
-
-    /// Senders of messages for whom `tries` is true wait for `live`, which outlives this.
-    using Tries = std::function<bool(const std::string& aor)>;
-    void answerLive(LiveSenders& live, Tries tries);
+    struct Parts {
+        DelayQueue& queue;
+        TransientForwarder& forwarder;
+        /// Told of the recipient of a message that is stored now, before the 202 leaves.
+        std::function<void(const std::string& aor)> onStored;
+        ScheduledMessages* scheduled = nullptr;      ///< null: no message names its time
+        const LoopDetector* loopDetector = nullptr;  ///< null: each delivery counts as our own
+        SenderReports* reports = nullptr;            ///< null: nobody is told that theirs is stored
+        DeferredResponses* live =
+            nullptr;  ///< where senders wait for whom `isTriedSoon` is true; null: nobody
+        std::function<bool(const std::string& aor)> isTriedSoon = {};
+    };
+    MessageReceiver(Parts parts, SipSettings settings);
 
     /// `done` may be called at once or later.
     void handle(const ReceivedRequest& request, Respond done);
 
 private:
-    PushOrder orderOf(const ReceivedRequest& request, Job job) const;
-    void store(PushOrder order, const std::string& flow, Respond done);
+    PushOptions pushOf(const ReceivedRequest& request, Job job) const;
+    void store(PushOptions push, const std::string& flow, Respond done);
     bool waits(const PushOutcome& outcome,
                const std::string& recipient,
-               const LiveSenders::Sender& sender);
+               const DeferredResponses::Sender& sender);
     void schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done);
     /// Answers 202, when `reported` wants a receipt only after that is stored as well.
     void accept(std::optional<Job> reported, const std::string& id, Respond done);
-    void complain(const std::string& recipient, const Error& error);
+    void logFailure(const std::string& recipient, const Error& error);
 
-    DelayQueue& queue_;
-    TransientForwarder& forwarder_;
+    Parts parts_;
     SipSettings settings_;
     CodecSettings codec_;
-    Millis firstFallBack_;
     SenderRateLimiter pace_;
-    LogRateLimiter complaints_;
-    Stored stored_;
-    ScheduledMessages* scheduled_ = nullptr;
-    SenderReports* reports_ = nullptr;
-    const LoopDetector* loopDetector_ = nullptr;
-    LiveSenders* live_ = nullptr;
-    Tries tries_;
-    Lifetime lifetime_;
+    LogRateLimiter logLimiter_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

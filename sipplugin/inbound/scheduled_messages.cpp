@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/redis/client/connection.h"
-#include "core/redis/store/keys.h"
 #include "sipplugin/lua/script.h"
 #include "sipplugin/message/sip_date.h"
 
@@ -48,7 +47,7 @@ std::string printMs(TimePoint at)
 /// Jobs looked at in one call.
 constexpr std::uint32_t kPage = 1'000;
 /// A place taken longer ago is that of a daemon that crashed, or of a lost store.
-constexpr std::chrono::seconds kPushed{60};
+constexpr std::chrono::seconds kReservationTimeout{60};
 
 bool isPending(JobState state)
 {
@@ -59,20 +58,21 @@ bool isPending(JobState state)
 }  // namespace
 
 Result<std::optional<TimePoint>>
-wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSettings& settings)
+wantedDelivery(const ReceivedRequest& request, TimePoint now, const Config::Sip& settings)
 {
-    const auto text = settings.header.empty() ? std::nullopt : request.header(settings.header);
+    const auto text =
+        settings.scheduleHeader.empty() ? std::nullopt : request.header(settings.scheduleHeader);
     if (!text) {
         return std::optional<TimePoint>{};
     }
     const auto refused = [&](std::string_view why) {
-        return failure(ErrorCode::Invalid, fmt::format("{} {}", settings.header, why));
+        return failure(ErrorCode::Invalid, fmt::format("{} {}", settings.scheduleHeader, why));
     };
-    if (request.count(settings.header) > 1) {
+    if (request.count(settings.scheduleHeader) > 1) {
         return refused("is there twice");
     }
     const auto tooFar = refused(fmt::format("is further ahead than {} (sip.schedule_horizon)",
-                                            printDuration(settings.horizon)));
+                                            printDuration(settings.scheduleHorizon)));
     TimePoint due{};
     if (isDigits(*text)) {
         const auto seconds = wholeSeconds(*text);  // none: beyond every horizon
@@ -87,15 +87,10 @@ wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSett
         }
         due = *at;
     }
-    if (due - now > settings.horizon) {
+    if (due - now > settings.scheduleHorizon) {
         return tooFar;
     }
     return due > now ? std::optional{due} : std::nullopt;
-}
-
-std::string SenderQuotas::keyOf(const std::string& sender) const
-{
-    return redis::shardPrefix(prefix_, shardOfMailbox(sender, shards_)) + "share:" + sender;
 }
 
 void SenderQuotas::acquire(Claim claim, Done<bool> done)
@@ -127,7 +122,7 @@ void SenderQuotas::release(const std::string& sender, const std::string& id)
 
 /// One order of a sender who may have no more than so many.
 struct ScheduledMessages::PendingMessage {
-    PushOrder order;
+    PushOptions push;
     Done<PushOutcome> done;
     /// Set once the sender's messages have been looked at, to when that began.
     std::optional<TimePoint> looked = {};
@@ -135,28 +130,27 @@ struct ScheduledMessages::PendingMessage {
     std::size_t others = 0;                 ///< of these, those that are no repetition of this one
 };
 
-void ScheduledMessages::store(PushOrder order, Done<PushOutcome> done)
+void ScheduledMessages::store(PushOptions push, Done<PushOutcome> done)
 {
-    order.placement = Placement::Lane;
-    order.forwarded = true;
+    push.placement = Placement::Lane;
+    push.forwarded = true;
     if (settings_.perSender == 0) {
-        return parts_.queue.push(std::move(order), std::move(done));
+        return parts_.queue.push(std::move(push), std::move(done));
     }
-    order.job.findBySender = true;
-    order.job.id =
-        ids_.generate(shardOfMailbox(order.job.recipient, parts_.queue.settings().shards));
+    push.job.findBySender = true;
+    push.job.id = ids_.generate(shardOfMailbox(push.job.recipient, parts_.queue.settings().shards));
     const auto message =
-        std::make_shared<PendingMessage>(PendingMessage{std::move(order), std::move(done)});
-    parts_.quotas != nullptr ? acquireQuota(message) : countPending(message, {});
+        std::make_shared<PendingMessage>(PendingMessage{std::move(push), std::move(done)});
+    acquireQuota(message);
 }
 
 /// It may wait in its mailbox, too, once its time has come.
-Millis ScheduledMessages::longest(const PushOrder& order) const
+Millis ScheduledMessages::longest(const PushOptions& push) const
 {
     const auto now = parts_.queue.clock().now();
-    auto end = std::max(order.at.value_or(now), now) + settings_.lifetime;
-    if (order.job.expires) {
-        end = std::max(end, *order.job.expires);
+    auto end = std::max(push.at.value_or(now), now) + settings_.lifetime;
+    if (push.job.expires) {
+        end = std::max(end, *push.job.expires);
     }
     return std::chrono::ceil<Millis>(end - now);
 }
@@ -164,16 +158,16 @@ Millis ScheduledMessages::longest(const PushOrder& order) const
 void ScheduledMessages::acquireQuota(const PendingPtr& message)
 {
     SenderQuotas::Claim place;
-    place.sender = message->order.job.sender;
-    place.id = message->order.job.id;
+    place.sender = message->push.job.sender;
+    place.id = message->push.job.id;
     place.most = settings_.perSender;
-    place.keep = longest(message->order);
+    place.keep = longest(message->push);
     place.pending = std::move(message->pending);
     if (message->looked) {
-        place.before = *message->looked - kPushed;
+        place.before = *message->looked - kReservationTimeout;
     }
-    parts_.quotas->acquire(
-        std::move(place), lifetime_.guard([this, message](const Result<bool>& taken) {
+    parts_.quotas.acquire(
+        std::move(place), callbackGuard_.guard([this, message](const Result<bool>& taken) {
             if (!taken) {
                 return message->done(tl::unexpected(taken.error()));
             }
@@ -194,12 +188,12 @@ void ScheduledMessages::countPending(const PendingPtr& message, const std::strin
     if (!message->looked) {
         message->looked = parts_.queue.clock().now();
     }
-    parts_.inspector.indexed({IndexQuery::Kind::Sender, message->order.job.sender, cursor, kPage},
-                             lifetime_.guard([this, message](const Result<JobPage>& page) {
+    parts_.inspector.indexed({IndexQuery::Kind::Sender, message->push.job.sender, cursor, kPage},
+                             callbackGuard_.guard([this, message](const Result<JobPage>& page) {
                                  if (!page) {
                                      return message->done(tl::unexpected(page.error()));
                                  }
-                                 const auto& job = message->order.job;
+                                 const auto& job = message->push.job;
                                  for (const auto& view : page->jobs) {
                                      if (!isPending(view.state)) {
                                          continue;
@@ -226,32 +220,32 @@ void ScheduledMessages::decide(const PendingPtr& message)
                     fmt::format("the sender has {} scheduled messages pending", message->others)));
     }
     const bool isRepetition = message->pending.size() > message->others;
-    isRepetition || parts_.quotas == nullptr ? push(message, Place::None) : acquireQuota(message);
+    isRepetition ? push(message, Place::None) : acquireQuota(message);
 }
 
 void ScheduledMessages::push(const PendingPtr& message, Place place)
 {
-    const auto id = message->order.job.id;
-    const auto sender = message->order.job.sender;
-    parts_.queue.push(std::move(message->order),
+    const auto id = message->push.job.id;
+    const auto sender = message->push.job.sender;
+    parts_.queue.push(std::move(message->push),
                       [this, message, place, id, sender,
-                       alive = lifetime_.watch()](const Result<PushOutcome>& stored) {
+                       alive = callbackGuard_.watch()](const Result<PushOutcome>& stored) {
                           if (place == Place::Taken && !alive.expired()) {
-                              settle(sender, id, stored);
+                              confirmOrReleaseQuota(sender, id, stored);
                           }
                           message->done(stored);
                       });
 }
 
 /// What has become of the message that has taken a place.
-void ScheduledMessages::settle(const std::string& sender,
-                               const std::string& id,
-                               const Result<PushOutcome>& stored)
+void ScheduledMessages::confirmOrReleaseQuota(const std::string& sender,
+                                              const std::string& id,
+                                              const Result<PushOutcome>& stored)
 {
     if (stored && stored->id == id) {
-        parts_.quotas->stored(sender, id);
+        parts_.quotas.stored(sender, id);
     } else if (stored || stored.error().code != ErrorCode::Unavailable) {
-        parts_.quotas->release(sender, id);
+        parts_.quotas.release(sender, id);
     }
     // Else nobody knows whether it is stored.
 }

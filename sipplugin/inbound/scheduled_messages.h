@@ -6,6 +6,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "sipplugin/message/callbacks.h"
+#include "sipplugin/message/mailbox_keys.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/settings/sip_settings.h"
 
@@ -18,11 +19,11 @@ class Connection;
 
 namespace restante::sip {
 
-/// When a MESSAGE wants to be delivered, by the header that `settings` names: an RFC 3339 time with
-/// its zone, or whole seconds from `now`. Nothing = at once. Invalid, for a 400, when it is there
-/// twice, cannot be read, or is beyond the horizon. *Pure function.*
+/// When a MESSAGE wants to be delivered, by the header that `sip.schedule_header` names: an RFC
+/// 3339 time with its zone, or whole seconds from `now`. Nothing = at once. Invalid, for a 400,
+/// when it is there twice, cannot be read, or is beyond the horizon. *Pure function.*
 Result<std::optional<TimePoint>>
-wantedDelivery(const ReceivedRequest& request, TimePoint now, const ScheduleSettings& settings);
+wantedDelivery(const ReceivedRequest& request, TimePoint now, const Config::Sip& settings);
 
 /// How many scheduled messages each sender may have pending, for all daemons of one store and in
 /// one step: a message takes its place before it is stored. `Kshare:<sender>` in the shard of the
@@ -40,14 +41,10 @@ public:
         std::vector<std::string> pending = {};
     };
 
-    SenderQuotas(redis::Connection& connection,
-                 const Clock& clock,
-                 std::string prefix,
-                 std::uint32_t shards)
+    SenderQuotas(redis::Connection& connection, const Clock& clock, MailboxKeys keys)
         : connection_(connection),
           clock_(clock),
-          prefix_(std::move(prefix)),
-          shards_(shards)
+          keys_(std::move(keys))
     {
     }
 
@@ -59,12 +56,11 @@ public:
     void release(const std::string& sender, const std::string& id);
 
 private:
-    std::string keyOf(const std::string& sender) const;
+    std::string keyOf(const std::string& sender) const { return keys_.key("share", sender); }
 
     redis::Connection& connection_;
     const Clock& clock_;
-    std::string prefix_;
-    std::uint32_t shards_;
+    MailboxKeys keys_;
 };
 
 /// Stores messages that wait for their time, in the sip lanes as reminders do, from where
@@ -75,7 +71,7 @@ public:
     struct Parts {
         DelayQueue& queue;
         JobInspector& inspector;
-        SenderQuotas* quotas = nullptr;  ///< null: of messages that come together more may pass
+        SenderQuotas& quotas;
     };
     struct Settings {
         std::uint32_t perSender = 0;  ///< 0 = no limit
@@ -90,25 +86,26 @@ public:
 
     /// At `order.at`. Conflict: the sender has too many; a repetition is none more. MailboxFull and
     /// Full: no room at the recipient's, or in all. Else as DelayQueue::push().
-    void store(PushOrder order, Done<PushOutcome> done);
+    void store(PushOptions push, Done<PushOutcome> done);
 
 private:
     struct PendingMessage;
     using PendingPtr = std::shared_ptr<PendingMessage>;
     enum class Place { Taken, None };
 
-    Millis longest(const PushOrder& order) const;
+    Millis longest(const PushOptions& push) const;
     void acquireQuota(const PendingPtr& message);
     void countPending(const PendingPtr& message, const std::string& cursor);
     void decide(const PendingPtr& message);
     void push(const PendingPtr& message, Place place);
-    void
-    settle(const std::string& sender, const std::string& id, const Result<PushOutcome>& stored);
+    void confirmOrReleaseQuota(const std::string& sender,
+                               const std::string& id,
+                               const Result<PushOutcome>& stored);
 
     Parts parts_;
     Settings settings_;
     JobIdGenerator ids_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

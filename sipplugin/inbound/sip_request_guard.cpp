@@ -31,7 +31,8 @@ bool isFrom(const TrustedPeer& peer, const ReceivedRequest& request) noexcept
     return std::ranges::find(request.certifiedNames, peer.name) != request.certifiedNames.end();
 }
 
-/// UDP requests under way at once: sofia pays for each with a walk over all of them.
+/// UDP requests under way at once: bounds what they hold in memory and ask of the store, as nothing
+/// slows a sender down who uses datagrams.
 constexpr std::size_t kMostUnanswered = 2'000;
 constexpr int kOverloadRetrySeconds = 1;
 constexpr unsigned kMostHops = 255;  ///< RFC 3261 section 20.22
@@ -100,45 +101,11 @@ std::string unsupported(const ReceivedRequest& request)
 
 }  // namespace
 
-Result<TrustedPeers> TrustedPeers::parse(const std::vector<std::string>& texts)
+bool isFromOneOf(const std::vector<TrustedPeer>& peers, const ReceivedRequest& request) noexcept
 {
-    TrustedPeers trusted;
-    for (const auto& text : texts) {
-        auto peer = TrustedPeer::parse(text);
-        if (!peer) {
-            return failure(ErrorCode::Invalid, "sip.trusted: " + peer.error().message);
-        }
-        trusted.peers_.push_back(std::move(*peer));
-    }
-    return trusted;
-}
-
-bool TrustedPeers::include(const ReceivedRequest& request) const noexcept
-{
-    return std::ranges::any_of(peers_, [&](const TrustedPeer& peer) {
+    return std::ranges::any_of(peers, [&](const TrustedPeer& peer) {
         return cameOver(peer.over, request.transport) && isFrom(peer, request);
     });
-}
-
-struct SipRequestGuard::PendingRequests {
-    explicit PendingRequests(const Clock& clock) : retransmissions(clock) {}
-
-    RetransmissionCache retransmissions;
-    std::size_t underWay = 0;
-    std::size_t underWayOverUdp = 0;
-};
-
-SipRequestGuard::SipRequestGuard(Parts parts)
-    : parts_(std::move(parts)),
-      pending_(std::make_shared<PendingRequests>(parts_.clock))
-{
-}
-
-SipRequestGuard::~SipRequestGuard() = default;
-
-std::size_t SipRequestGuard::underWay() const noexcept
-{
-    return pending_->underWay;
 }
 
 void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
@@ -217,7 +184,7 @@ std::optional<SipAnswer> SipRequestGuard::strangersRefusal(const ReceivedRequest
     const bool canLogIn = parts_.authenticator != nullptr && request.method != "OPTIONS" &&
                           request.method != "NOTIFY" &&
                           handlerOf(parts_, request.method) != nullptr;
-    if (canLogIn || parts_.trusted.include(request)) {
+    if (canLogIn || isFromOneOf(parts_.trusted, request)) {
         return std::nullopt;
     }
     return refusal(403, "Forbidden", "this address is not trusted (sip.trusted)");
@@ -225,7 +192,7 @@ std::optional<SipAnswer> SipRequestGuard::strangersRefusal(const ReceivedRequest
 
 bool SipRequestGuard::isStranger(const ReceivedRequest& request) const
 {
-    return parts_.authenticator != nullptr && !parts_.trusted.include(request);
+    return parts_.authenticator != nullptr && !isFromOneOf(parts_.trusted, request);
 }
 
 std::optional<SipAnswer> SipRequestGuard::wrongAddress(const ReceivedRequest& request) const
@@ -281,10 +248,10 @@ bool SipRequestGuard::isNew(IncomingRequest& request)
 {
     const auto key = request.transaction();
     auto found = pending_->retransmissions.findOrAdd(key);
-    if (found.verdict == RetransmissionCache::Verdict::Answered) {
+    if (found.state == RetransmissionCache::State::Answered) {
         request.answer(found.answer);
     }
-    if (found.verdict != RetransmissionCache::Verdict::New) {
+    if (found.state != RetransmissionCache::State::New) {
         return false;
     }
     if (pending_->underWayOverUdp >= kMostUnanswered) {
@@ -302,12 +269,12 @@ void SipRequestGuard::authenticate(const Handler& handler,
 {
     // `respond` keeps the request alive.
     parts_.authenticator->authenticate(
-        request, [&handler, &request, respond](Authenticator::Verdict verdict) {
-            if (!verdict) {
-                return respond(std::move(verdict.error()));
+        request, [&handler, &request, respond](Authenticator::AuthenticationResult result) {
+            if (!result) {
+                return respond(std::move(result.error()));
             }
             auto proven = request;
-            proven.authenticatedAor = std::move(*verdict);
+            proven.authenticatedAor = std::move(*result);
             handler(proven, respond);
         });
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/network.h"
-#include "core/base/result.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/local_domains.h"
@@ -10,22 +9,12 @@
 #include "sipplugin/transport/retransmission_cache.h"
 
 #include <memory>
+#include <vector>
 
 namespace restante::sip {
 
-/// Whose requests are believed: `sip.trusted`. *Value.*
-class TrustedPeers {
-public:
-    TrustedPeers() = default;
-    /// Reads what TrustedPeer::parse() reads. The error names the one that is wrong.
-    static Result<TrustedPeers> parse(const std::vector<std::string>& texts);
-
-    /// Whether one of them has sent it.
-    bool include(const ReceivedRequest& request) const noexcept;
-
-private:
-    std::vector<TrustedPeer> peers_;
-};
+/// Whether one of `peers`, those of `sip.trusted`, has sent it. *Pure function.*
+bool isFromOneOf(const std::vector<TrustedPeer>& peers, const ReceivedRequest& request) noexcept;
 
 /// What every request passes before somebody works on it: trust, form, hops, extensions, method,
 /// domain, authentication, duplicates and load. docs/sip-behaviour.md has the order. *One loop.*
@@ -36,7 +25,7 @@ public:
     struct Parts {
         const Clock& clock;
         const LocalDomains& domains;
-        TrustedPeers trusted;
+        std::vector<TrustedPeer> trusted;
         Handler message;
         Handler registration;                    ///< empty: REGISTER is not allowed
         Authenticator* authenticator = nullptr;  ///< null: who is not trusted is answered 403
@@ -44,10 +33,13 @@ public:
         Handler subscription = {};               ///< empty: SUBSCRIBE is not allowed
         std::function<bool()> storeServes = {};  ///< for OPTIONS; empty: it does
     };
-    explicit SipRequestGuard(Parts parts);
+    explicit SipRequestGuard(Parts parts)
+        : parts_(std::move(parts)),
+          pending_(std::make_shared<PendingRequests>(parts_.clock))
+    {
+    }
     SipRequestGuard(const SipRequestGuard&) = delete;
     SipRequestGuard& operator=(const SipRequestGuard&) = delete;
-    ~SipRequestGuard();
 
     void handle(std::unique_ptr<IncomingRequest> request);
 
@@ -55,10 +47,16 @@ public:
     void close() { closed_ = true; }
 
     /// Requests whose worker has not answered yet.
-    std::size_t underWay() const noexcept;
+    std::size_t underWay() const noexcept { return pending_->underWay; }
 
 private:
-    struct PendingRequests;
+    struct PendingRequests {
+        explicit PendingRequests(const Clock& clock) : retransmissions(clock) {}
+
+        RetransmissionCache retransmissions;
+        std::size_t underWay = 0;
+        std::size_t underWayOverUdp = 0;
+    };
 
     SipAnswer liveness() const;
     std::optional<SipAnswer> refusalOf(const IncomingRequest& request) const;

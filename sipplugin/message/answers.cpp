@@ -58,7 +58,7 @@ bool isAmong(const int (&statuses)[N], int status) noexcept
     return std::find(std::begin(statuses), std::end(statuses), status) != std::end(statuses);
 }
 
-Verdict usually(const DeviceAnswer& answer) noexcept
+Verdict defaultVerdict(const DeviceAnswer& answer) noexcept
 {
     const int status = answer.status;
     if (answer.retryAfter && isAmong(kTemporaryWithRetryAfter, status)) {
@@ -122,7 +122,7 @@ ResponsePolicy ResponsePolicy::orElse(SipOutcome rule) const
 
 Verdict ResponsePolicy::judge(const DeviceAnswer& answer) const noexcept
 {
-    if (answer.status >= 200 && answer.status < 300) {
+    if (isSuccess(answer.status)) {
         return Verdict::Delivered;
     }
     for (const auto& rule : rules_) {
@@ -130,7 +130,7 @@ Verdict ResponsePolicy::judge(const DeviceAnswer& answer) const noexcept
             return rule.verdict;
         }
     }
-    return usually(answer);
+    return defaultVerdict(answer);
 }
 
 Millis wantedPause(const DeviceAnswer& answer) noexcept

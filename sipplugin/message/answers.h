@@ -20,11 +20,21 @@ struct DeviceAnswer {
     std::string phrase;  ///< the peer's reason phrase
     std::optional<Millis> retryAfter;
     /// For people: a line for each request that was sent, whatever the peer wrote.
-    std::string ladder = {};
+    std::string attemptRecords = {};
 
     /// "480 Temporarily Unavailable": what becomes last_error.
     std::string print() const;
 };
+
+constexpr bool isSuccess(int status) noexcept
+{
+    return status >= 200 && status < 300;
+}
+
+constexpr bool isRedirection(int status) noexcept
+{
+    return status >= 300 && status < 400;
+}
 
 /// Delivered: the message has arrived. Retry: the recipient cannot be reached now, and the mailbox
 /// waits for the schedule, in order. Hold: only a registration changes that, and the mailbox waits

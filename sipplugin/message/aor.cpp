@@ -2,9 +2,9 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
+#include "sipplugin/message/socket_name.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <atomic>
 #include <charconv>
 #include <fmt/format.h>
@@ -16,11 +16,9 @@ namespace {
 /// See foldUsers(): read by every thread, HTTP's too.
 std::atomic<bool> usersAreFolded{false};
 
-/// `unreserved` and `user-unreserved` of RFC 3261 section 25.1: may stand unescaped in a user.
-bool standsPlainInUser(char c)
-{
-    return isAlphanumeric(c) || std::string_view{"-_.!~*'()&=+$,;?/"}.find(c) != std::string::npos;
-}
+/// Besides letters and digits: `unreserved` and `user-unreserved` of RFC 3261 section 25.1, which
+/// may stand unescaped in a user.
+constexpr std::string_view kPlainInUser = "-_.!~*'()&=+$,;?/";
 
 bool isBlank(char c)
 {
@@ -83,18 +81,6 @@ tl::unexpected<Error> badUri(std::string_view text, std::string_view why)
     return failure(ErrorCode::Invalid, fmt::format("SIP address \"{}\": {}", text, why));
 }
 
-/// The text of RFC 5952 in brackets, or nothing.
-std::string canonicalIpv6(std::string_view inside)
-{
-    in6_addr address{};
-    if (inet_pton(AF_INET6, std::string{inside}.c_str(), &address) != 1) {
-        return {};
-    }
-    char text[INET6_ADDRSTRLEN] = {};
-    inet_ntop(AF_INET6, &address, text, sizeof text);
-    return fmt::format("[{}]", text);
-}
-
 /// Takes the host off the front of `rest`; empty when there is none.
 std::string takeHost(std::string_view& rest)
 {
@@ -103,9 +89,9 @@ std::string takeHost(std::string_view& rest)
         if (end == std::string_view::npos) {
             return {};
         }
-        auto host = canonicalIpv6(rest.substr(1, end - 1));
+        const auto name = nameOf(std::string{rest.substr(1, end - 1)}, 0);
         rest.remove_prefix(end + 1);
-        return host;
+        return name.family() == AF_INET6 ? bracketed(addressOf(name, Transport::Udp).host) : "";
     }
     const auto end = std::ranges::find_if_not(
         rest, [](char c) { return isAlphanumeric(c) || c == '-' || c == '.' || c == '_'; });
@@ -114,36 +100,26 @@ std::string takeHost(std::string_view& rest)
     if (host.size() > 1 && host.ends_with('.')) {
         host.pop_back();  // the root of the DNS, spelled out
     }
-    return host == "." ? std::string{} : host;
+    const bool hasEmptyLabel =
+        host.starts_with('.') || host.ends_with('.') || host.find("..") != std::string::npos;
+    return hasEmptyLabel ? std::string{} : host;
 }
 
 Result<std::string> canonicalUser(std::string_view user, std::string_view whole)
 {
-    std::string out;
-    for (std::size_t i = 0; i < user.size(); ++i) {
-        char c = user[i];
-        if (c == '%') {
-            const int high = i + 2 < user.size() ? hexDigit(user[i + 1]) : -1;
-            const int low = i + 2 < user.size() ? hexDigit(user[i + 2]) : -1;
-            if (high < 0 || low < 0) {
-                return badUri(whole, "% is not followed by two hexadecimal digits");
-            }
-            c = static_cast<char>(high * 16 + low);
-            i += 2;
-        }
-        if (standsPlainInUser(c)) {
-            out.push_back(c);
-        } else {
-            out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-        }
+    if (consistsOf(user, kPlainInUser)) {
+        return std::string{user};
     }
-    return out;
+    const auto bytes = percentDecoded(user, Nul::Allowed);
+    if (!bytes) {
+        return badUri(whole, "% is not followed by two hexadecimal digits");
+    }
+    return percentEncoded(*bytes, kPlainInUser);
 }
 
 /// As section 25.1 wants a display name: quoted, or tokens with blanks between them.
 std::string readableName(const std::string& name)
 {
-    const auto isBlank = [](char c) { return c == ' ' || c == '\t'; };
     std::string letters;
     std::ranges::remove_copy_if(name, std::back_inserter(letters), isBlank);
     if (letters.empty() || letters.front() == '"' || isToken(letters)) {

@@ -19,11 +19,11 @@ inline std::function<void()> countDown(std::size_t count, std::function<void()> 
 }
 
 /// Member of an object whose calls are answered later, perhaps after its end. *One loop.*
-class Lifetime {
+class CallbackGuard {
 public:
-    Lifetime() = default;
-    Lifetime(const Lifetime&) = delete;
-    Lifetime& operator=(const Lifetime&) = delete;
+    CallbackGuard() = default;
+    CallbackGuard(const CallbackGuard&) = delete;
+    CallbackGuard& operator=(const CallbackGuard&) = delete;
 
     /// `handler`, which does nothing any more once the object has gone.
     template <class Handler>

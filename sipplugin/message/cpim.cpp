@@ -26,12 +26,12 @@ std::optional<std::string_view> takeLine(std::string_view& rest)
     return line;
 }
 
-bool isControl(unsigned char c)
-{
-    return (c < ' ' && c != '\t') || c == 0x7f;
-}
-
 }  // namespace
+
+bool isPrintableLine(std::string_view text) noexcept
+{
+    return std::ranges::none_of(text, [](char c) { return isAsciiControl(c) && c != '\t'; });
+}
 
 std::optional<CpimMessage> CpimMessage::parse(std::string_view body)
 {
@@ -39,7 +39,7 @@ std::optional<CpimMessage> CpimMessage::parse(std::string_view body)
     for (auto* block : {&message.headers_, &message.contentHeaders_}) {
         for (;;) {
             const auto line = takeLine(body);
-            if (!line || std::ranges::any_of(*line, isControl) || block->size() > kMostHeaders) {
+            if (!line || !isPrintableLine(*line) || block->size() > kMostHeaders) {
                 return {};
             }
             if (line->empty()) {
@@ -67,42 +67,43 @@ std::optional<CpimMessage> CpimMessage::parse(std::string_view body)
         const auto close = header.value.rfind('>');
         if (header.prefix.empty() && header.name == "NS" && open < close &&
             close != std::string_view::npos) {
-            message.spaces_.emplace_back(trimmed(header.value.substr(0, open)),
-                                         header.value.substr(open + 1, close - open - 1));
+            message.namespaces_.emplace_back(trimmed(header.value.substr(0, open)),
+                                             header.value.substr(open + 1, close - open - 1));
         }
     }
     message.content_ = body;
     return message;
 }
 
-std::string_view CpimMessage::spaceOf(const Header& header) const
+std::string_view CpimMessage::namespaceOf(const Header& header) const
 {
     if (header.prefix.empty()) {
         return {};
     }
-    const auto found = std::ranges::find(spaces_, header.prefix,
+    const auto found = std::ranges::find(namespaces_, header.prefix,
                                          &std::pair<std::string_view, std::string_view>::first);
-    if (found != spaces_.end()) {
+    if (found != namespaces_.end()) {
         return found->second;
     }
     return header.prefix == "imdn" ? kImdnNamespace : header.prefix;
 }
 
-std::vector<std::string_view> CpimMessage::all(std::string_view space, std::string_view name) const
+std::vector<std::string_view> CpimMessage::all(std::string_view namespaceUri,
+                                               std::string_view name) const
 {
     std::vector<std::string_view> values;
     for (const auto& header : headers_) {
-        if (header.name == name && spaceOf(header) == space) {
+        if (header.name == name && namespaceOf(header) == namespaceUri) {
             values.push_back(header.value);
         }
     }
     return values;
 }
 
-std::optional<std::string_view> CpimMessage::header(std::string_view space,
+std::optional<std::string_view> CpimMessage::header(std::string_view namespaceUri,
                                                     std::string_view name) const
 {
-    const auto values = all(space, name);
+    const auto values = all(namespaceUri, name);
     return values.empty() ? std::nullopt : std::optional{values.front()};
 }
 

@@ -13,6 +13,9 @@ inline constexpr std::string_view kCpimType = "message/cpim";
 /// The namespace of IMDN's headers (RFC 5438 section 6).
 inline constexpr std::string_view kImdnNamespace = "urn:ietf:params:imdn";
 
+/// Whether it stays one header line: no CR, LF, NUL or other control character but tabs.
+bool isPrintableLine(std::string_view text) noexcept;
+
 /// A message/cpim body taken apart (RFC 3862): header block, empty line, MIME headers of the
 /// content, empty line, content. *Value* that borrows: valid while the body lives.
 class CpimMessage {
@@ -23,8 +26,9 @@ public:
     /// The first header of that name in that namespace, trimmed and otherwise as written; an empty
     /// namespace is CPIM's own. The sender chooses the prefix (`NS: imdn <urn:...>`); `imdn.` means
     /// IMDN also when nobody said so. Names are compared with their case, as section 2 wants.
-    std::optional<std::string_view> header(std::string_view space, std::string_view name) const;
-    std::vector<std::string_view> all(std::string_view space, std::string_view name) const;
+    std::optional<std::string_view> header(std::string_view namespaceUri,
+                                           std::string_view name) const;
+    std::vector<std::string_view> all(std::string_view namespaceUri, std::string_view name) const;
 
     /// A MIME header of the content, compared without case.
     std::optional<std::string_view> contentHeader(std::string_view name) const;
@@ -36,10 +40,10 @@ private:
         std::string_view name;
         std::string_view value;
     };
-    std::string_view spaceOf(const Header& header) const;
+    std::string_view namespaceOf(const Header& header) const;
 
     std::vector<Header> headers_;
-    std::vector<std::pair<std::string_view, std::string_view>> spaces_;  ///< prefix, URI
+    std::vector<std::pair<std::string_view, std::string_view>> namespaces_;  ///< prefix, URI
     std::vector<Header> contentHeaders_;
     std::string_view content_;
 };

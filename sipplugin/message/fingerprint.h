@@ -1,5 +1,9 @@
 #pragma once
 
+#include "core/base/crypto.h"
+#include "core/base/encoding.h"
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -23,7 +27,7 @@ public:
         return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
     }
     /// 32 lower-case hex digits.
-    std::string hex() const;
+    std::string hex() const { return toHex(bytes()); }
 
     friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 
@@ -32,7 +36,13 @@ private:
 };
 
 /// Of the parts, one a line. Any thread.
-Fingerprint fingerprint(std::initializer_list<std::string_view> parts);
+inline Fingerprint fingerprint(std::initializer_list<std::string_view> parts)
+{
+    const auto digest = sha256({parts.begin(), parts.size()}, "\n");
+    Fingerprint::Bytes front{};
+    std::copy_n(digest.begin(), front.size(), front.begin());
+    return Fingerprint{front};
+}
 inline Fingerprint fingerprint(std::string_view text)
 {
     return fingerprint({text});

@@ -10,7 +10,7 @@ public:
     explicit LogRateLimiter(const Clock& clock) : clock_(clock) {}
 
     /// How many failures the line to be written stands for; 0 = write none now.
-    std::uint32_t occurred()
+    std::uint32_t countToLog()
     {
         ++silent_;
         const auto now = clock_.now();

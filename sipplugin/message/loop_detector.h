@@ -3,7 +3,8 @@
 #include "core/base/event_loop.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/received_request.h"
-#include "sipplugin/message/shared_text.h"
+#include "sipplugin/message/sip_message_codec.h"
+#include "sipplugin/message/store_token.h"
 
 #include <string_view>
 
@@ -12,29 +13,54 @@ namespace restante::sip {
 /// Beside kJobHeader: which store's delivery it is. Those of others are messages like any.
 inline constexpr std::string_view kStoreHeader = "X-Restante-Store";
 
-/// What tells our store from others: a short text.
-SharedText storeId(redis::Connection& connection, const std::string& prefix);
+/// A short random text that identifies our store.
+inline StoreToken storeToken(redis::Connection& connection, const std::string& prefix)
+{
+    constexpr std::size_t kBytes = 8;  // enough that no two stores draw the same
+    return {connection, prefix, "sip_store", kBytes};
+}
 
 /// Knows our own deliveries. *One loop.*
 class LoopDetector {
 public:
     /// Asks until it is told, and from time to time whether that still holds: a store that was lost
-    /// may have another name, which another daemon has made. `name` must outlive this.
-    LoopDetector(EventLoop& loop, SharedText* name);
+    /// may have another id, which another daemon has made. `storeToken` must outlive this.
+    LoopDetector(EventLoop& loop, StoreToken* storeToken) : loop_(loop), storeToken_(storeToken)
+    {
+        if (storeToken_ != nullptr) {
+            ask();
+        }
+    }
 
     /// Value of kStoreHeader; empty until it is known: then nothing says whose a delivery is.
-    const std::string& store() const noexcept { return store_; }
+    const std::string& storeId() const noexcept { return storeId_; }
     /// Whether a request is a delivery of ours that a server has sent back. One that does not say
     /// whose it is counts as ours: to take it might begin a loop.
-    bool isOwnDelivery(const ReceivedRequest& request) const;
+    bool isOwnDelivery(const ReceivedRequest& request) const
+    {
+        const auto store = request.header(kStoreHeader);
+        return request.header(kJobHeader) && (!store || storeId_.empty() || *store == storeId_);
+    }
 
 private:
-    void ask();
+    void ask()
+    {
+        storeToken_->read(callbackGuard_.guard([this](const Result<std::string>& id) {
+            if (id) {
+                storeId_ = *id;
+            }
+            loop_.armTimer(id ? kRecheckInterval : kAskAgain,
+                           callbackGuard_.guard([this] { ask(); }));
+        }));
+    }
+
+    static constexpr Millis kAskAgain{1'000};
+    static constexpr Millis kRecheckInterval{30'000};
 
     EventLoop& loop_;
-    SharedText* name_;
-    std::string store_;
-    Lifetime lifetime_;
+    StoreToken* storeToken_;
+    std::string storeId_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

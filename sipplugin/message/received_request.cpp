@@ -11,14 +11,40 @@
 
 namespace restante::sip {
 
-std::optional<std::string_view> ReceivedRequest::header(std::string_view wanted) const
+namespace {
+
+auto isNamed(std::string_view wanted)
 {
-    const auto found = std::ranges::find_if(
-        headers, [&](const HeaderLine& line) { return equalIgnoringCase(line.name, wanted); });
+    return [wanted](const HeaderLine& line) { return equalIgnoringCase(line.name, wanted); };
+}
+
+/// Of the topmost Via, without blanks: "host", "host:port", "[v6]:port".
+std::string sentByOf(std::string_view via)
+{
+    via = via.substr(0, via.find_first_of(";,"));
+    via.remove_prefix(std::min(via.size(), via.rfind('/') + 1));
+    via.remove_prefix(std::min(via.size(), via.find_first_not_of(" \t")));
+    via.remove_prefix(std::min(via.size(), via.find_first_of(" \t")));
+    std::string sentBy;
+    std::ranges::remove_copy_if(via, std::back_inserter(sentBy),
+                                [](char c) { return kBlanks.find(c) != std::string_view::npos; });
+    return sentBy;
+}
+
+}  // namespace
+
+std::optional<std::string_view> MessageHeaders::header(std::string_view wanted) const
+{
+    const auto found = std::ranges::find_if(headers, isNamed(wanted));
     return found == headers.end() ? std::nullopt : std::optional{found->value};
 }
 
-std::vector<std::string_view> ReceivedRequest::all(std::string_view wanted) const
+std::size_t MessageHeaders::count(std::string_view wanted) const
+{
+    return static_cast<std::size_t>(std::ranges::count_if(headers, isNamed(wanted)));
+}
+
+std::vector<std::string_view> MessageHeaders::all(std::string_view wanted) const
 {
     std::vector<std::string_view> values;
     for (const auto& line : headers) {
@@ -29,7 +55,7 @@ std::vector<std::string_view> ReceivedRequest::all(std::string_view wanted) cons
     return values;
 }
 
-std::vector<std::string_view> ReceivedRequest::listed(std::string_view wanted) const
+std::vector<std::string_view> MessageHeaders::listed(std::string_view wanted) const
 {
     std::vector<std::string_view> elements;
     for (const auto line : all(wanted)) {
@@ -54,27 +80,6 @@ std::optional<CSeq> parseCSeq(std::string_view text)
     cseq.method = method.substr(start);
     return cseq;
 }
-
-namespace {
-
-bool isBlank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/// Of the topmost Via, without blanks: "host", "host:port", "[v6]:port".
-std::string sentByOf(std::string_view via)
-{
-    via = via.substr(0, via.find_first_of(";,"));
-    via.remove_prefix(std::min(via.size(), via.rfind('/') + 1));
-    via.remove_prefix(std::min(via.size(), via.find_first_not_of(" \t")));
-    via.remove_prefix(std::min(via.size(), via.find_first_of(" \t")));
-    std::string sentBy;
-    std::ranges::remove_copy_if(via, std::back_inserter(sentBy), isBlank);
-    return sentBy;
-}
-
-}  // namespace
 
 std::string sourceOf(const ReceivedRequest& request)
 {

@@ -15,23 +15,9 @@ struct HeaderLine {
     std::string_view value;
 };
 
-/// A request as text. *Value* that borrows: valid while the message lives.
-struct ReceivedRequest {
-    std::string_view method;
-    std::string_view requestUri;
-    std::string_view version = "SIP/2.0";
-    std::vector<HeaderLine> headers;  ///< in the order of arrival
-    std::string_view body;            ///< NUL-safe
-    Transport transport = Transport::Udp;
-    std::string sourceHost;  ///< address literal of the peer, IPv6 without brackets
-    std::uint16_t sourcePort = 0;
-    /// By which the peer is reached again: a connection, which ends once, or one of our UDP
-    /// sockets, with the address that the peer sends to when it listens on all. RequestSender::Way
-    /// takes it.
-    std::string flow;
-    /// Of TLS: the names, in lower case, of the peer's certificate that we believe.
-    std::vector<std::string> certifiedNames;
-    std::string authenticatedAor;  ///< proved by a digest; empty = the source is trusted
+/// The header lines of a message, in the order of arrival. *Value* that borrows.
+struct MessageHeaders {
+    std::vector<HeaderLine> headers;
 
     /// The first header of that (long) name, compared without case; nothing when there is none.
     std::optional<std::string_view> header(std::string_view name) const;
@@ -39,7 +25,25 @@ struct ReceivedRequest {
     /// The elements of headers of that name, each of which may list several.
     std::vector<std::string_view> listed(std::string_view name) const;
     /// How many lines have that name.
-    std::size_t count(std::string_view name) const { return all(name).size(); }
+    std::size_t count(std::string_view name) const;
+};
+
+/// A request as text. *Value* that borrows: valid while the message lives.
+struct ReceivedRequest : MessageHeaders {
+    std::string_view method;
+    std::string_view requestUri;
+    std::string_view version = "SIP/2.0";
+    std::string_view body;  ///< NUL-safe
+    Transport transport = Transport::Udp;
+    std::string sourceHost;  ///< address literal of the peer, IPv6 without brackets
+    std::uint16_t sourcePort = 0;
+    /// By which the peer is reached again: a connection, which ends once, or one of our UDP
+    /// sockets, with the address that the peer sends to when it listens on all.
+    /// RequestSender::Route takes it.
+    std::string flow;
+    /// Of TLS: the names, in lower case, of the peer's certificate that we believe.
+    std::vector<std::string> certifiedNames;
+    std::string authenticatedAor;  ///< proved by a digest; empty = the source is trusted
 };
 
 /// The number and method of a CSeq header.
@@ -50,11 +54,11 @@ struct CSeq {
 std::optional<CSeq> parseCSeq(std::string_view text);
 
 /// How long a user's binding is to be reached by the connection that the REGISTER came by. *Value.*
-struct FlowLife {
+struct ConnectionKeep {
     std::string user;              ///< AoR
     std::chrono::seconds left{0};  ///< 0 = no longer
 
-    friend bool operator==(const FlowLife&, const FlowLife&) = default;
+    friend bool operator==(const ConnectionKeep&, const ConnectionKeep&) = default;
 };
 
 /// What we answer a request. To-tag, Via and the other copied headers are added by the agent.
@@ -63,7 +67,7 @@ struct SipAnswer {
     std::string phrase;  ///< empty = the standard one
     std::vector<std::pair<std::string, std::string>> headers;
     /// How long the agent keeps a silent connection for that user; nothing = as before.
-    std::optional<FlowLife> flow = std::nullopt;
+    std::optional<ConnectionKeep> keepConnection = std::nullopt;
 };
 
 /// "address:port" that a request came from, IPv6 in brackets.

@@ -64,13 +64,6 @@ bool named(const Names& names, std::string_view wanted)
         names, [&](std::string_view one) { return equalIgnoringCase(one, wanted); });
 }
 
-/// No CR, LF, NUL or other control character: it stays one header line.
-bool isOneLine(std::string_view value)
-{
-    return std::ranges::none_of(
-        value, [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
-}
-
 bool isMediaType(std::string_view type)
 {
     const auto slash = type.find('/');
@@ -97,7 +90,7 @@ Result<void> checkContentType(const ReceivedRequest& request)
     if (!type && !request.body.empty()) {
         return failure(ErrorCode::Invalid, "a body without Content-Type");
     }
-    if (type && !isOneLine(*type)) {
+    if (type && !isPrintableLine(*type)) {
         return failure(ErrorCode::Invalid, "Content-Type contains a control character");
     }
     if (type && !isMediaType(mediaType(*type))) {
@@ -120,7 +113,7 @@ Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& se
         if (!wanted || !believed || named(settings.droppedHeaders, lineName)) {
             continue;
         }
-        if (!isOneLine(value)) {
+        if (!isPrintableLine(value)) {
             return failure(ErrorCode::Invalid,
                            fmt::format("{} contains a control character", lineName));
         }
@@ -135,7 +128,7 @@ Result<TimePoint> copyEnvelope(const ReceivedRequest& request, TimePoint now, Jo
     for (const std::string_view side : {"From", "To"}) {
         const auto text = request.header(side).value_or("");
         const auto address = parseNameAddr(text);
-        if (!address || !isOneLine(text)) {
+        if (!address || !isPrintableLine(text)) {
             return failure(ErrorCode::Invalid, fmt::format("{} is not an address", side));
         }
         job.headers.emplace_back(side, address->printWithoutTag());
@@ -161,16 +154,6 @@ std::optional<std::uint32_t> hopsIn(std::string_view text)
 {
     const auto hops = wholeNumber<std::uint32_t>(text);
     return hops && *hops >= 1 && *hops <= 255 ? hops : std::nullopt;
-}
-
-std::string fromTagOf(const Job& job)
-{
-    return fingerprint(job.id).hex().substr(0, 16);
-}
-
-std::string fromOf(const Job& job, std::string_view ownAddress)
-{
-    return fmt::format("<{}>", canonicalAor(job.sender) ? job.sender : ownAddress);
 }
 
 bool isCallId(std::string_view text)
@@ -253,7 +236,7 @@ outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAdd
     bool dated = false;
     std::optional<std::uint32_t> hops;
     for (const auto& [lineName, value] : job.headers) {
-        if (!isToken(lineName) || !isOneLine(value)) {
+        if (!isToken(lineName) || !isPrintableLine(value)) {
             continue;  // a job pushed by other means must not smuggle header lines
         }
         if (equalIgnoringCase(lineName, "From")) {
@@ -273,15 +256,15 @@ outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAdd
     }
     message.headers.emplace_back(kJobHeader, job.id);
     if (message.from.empty()) {
-        message.from = fromOf(job, ownAddress);
+        message.from = fmt::format("<{}>", canonicalAor(job.sender) ? job.sender : ownAddress);
     }
-    message.from.append(";tag=").append(fromTagOf(job));
+    const auto ofJob = fingerprint(job.id).hex();
+    message.from.append(";tag=").append(ofJob, 0, 16);
     if (message.to.empty()) {
         message.to = fmt::format("<{}>", job.recipient);
     }
-    message.callId = wasMessage && isCallId(job.bizKey)
-                         ? job.bizKey
-                         : fmt::format("{}@restante", fingerprint(job.id).hex());
+    message.callId =
+        wasMessage && isCallId(job.bizKey) ? job.bizKey : fmt::format("{}@restante", ofJob);
     message.cseq = std::max<std::uint32_t>(1, attempt);
     message.contentType = job.contentType;
     if (message.contentType.empty() && !job.body.empty()) {

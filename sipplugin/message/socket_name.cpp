@@ -50,11 +50,9 @@ SocketName withPort(SocketName name, std::uint16_t port)
 
 std::string canonicalHost(std::string_view host)
 {
-    in6_addr address{};
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    const bool v6 = inet_pton(AF_INET6, std::string{host}.c_str(), &address) == 1 &&
-                    inet_ntop(AF_INET6, &address, text.data(), text.size()) != nullptr;
-    return v6 ? text.data() : std::string{host};
+    std::string text{host};
+    const auto name = nameOf(text, 0);
+    return name.family() == AF_INET6 ? addressOf(name, Transport::Udp).host : text;
 }
 
 SocketName ownNameOf(int fd)

@@ -2,9 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/text.h"
-#include "core/job/job_id.h"
 #include "core/redis/client/connection.h"
-#include "core/redis/store/keys.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/cpim.h"
 #include "sipplugin/message/request_text.h"
@@ -86,7 +84,7 @@ std::optional<SipAnswer> readDialog(const ReceivedRequest& request, SummaryReque
         return refusal(400, "Bad Request", "From needs a tag, and To, Call-ID and CSeq must stand");
     }
     const auto* toTag = to->param("tag");
-    wanted.owner = canonicalAor(from->uri).value_or("");
+    wanted.subscriber = canonicalAor(from->uri).value_or("");
     wanted.callId = *request.header("Call-ID");
     wanted.fromTag = *tag;
     wanted.toTag = toTag != nullptr ? *toTag : "";
@@ -122,7 +120,7 @@ bool isTooLong(const SummaryRequest& wanted)
 {
     auto kept = wanted.aor.size() + wanted.from.size() + wanted.to.size() + wanted.eventId.size() +
                 wanted.route.requestUri.size() + wanted.route.nextHop.size();
-    for (const auto& hop : wanted.route.routes) {
+    for (const auto& hop : wanted.route.routeSet) {
         kept += hop.size();
     }
     return wanted.callId.size() > kLongestName || wanted.fromTag.size() > kLongestName ||
@@ -177,7 +175,7 @@ Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
                     notice.waiting > 0 ? "yes" : "no", subscription.aor, notice.waiting);
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(notice.remaining).count();
     RequestWriter writer("NOTIFY", subscription.route.requestUri);
-    for (const auto& hop : subscription.route.routes) {
+    for (const auto& hop : subscription.route.routeSet) {
         writer.line("Route", hop);
     }
     writer.line("Max-Forwards", "70");
@@ -198,7 +196,7 @@ Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
 
 void RedisMailboxSizes::count(const std::string& aor, Done<std::uint64_t> done)
 {
-    const auto key = redis::shardPrefix(prefix_, shardOfMailbox(aor, shards_)) + "box:" + aor;
+    const auto key = keys_.key("box", aor);
     connection_.command({"ZCARD", key},
                         [done = std::move(done)](const Result<redis::Reply>& reply) {
                             done(reply.map([](const redis::Reply& count) {
@@ -218,7 +216,7 @@ void MessageSummaries::handle(const ReceivedRequest& request, const Respond& don
         return refresh(std::move(*wanted), done);
     }
     const bool proven = request.authenticatedAor.empty() || request.authenticatedAor == wanted->aor;
-    if (wanted->owner != wanted->aor || !proven) {
+    if (wanted->subscriber != wanted->aor || !proven) {
         return done(refusal(403, "Forbidden", "only its user may watch a mailbox"));
     }
     begin(std::move(*wanted), request, done);
@@ -263,8 +261,8 @@ void MessageSummaries::refresh(SummaryRequest wanted, const Respond& done)
     wanted.aor = known.aor;
     wanted.to = known.to;
     // A route set is made once (RFC 3261 section 12.2); the contact may have moved.
-    if (!known.route.routes.empty()) {
-        wanted.route.routes = known.route.routes;
+    if (!known.route.routeSet.empty()) {
+        wanted.route.routeSet = known.route.routeSet;
         wanted.route.nextHop = known.route.nextHop;
         wanted.route.origin = known.route.origin;
     }
@@ -285,7 +283,7 @@ void MessageSummaries::accept(const std::string& key, const Respond& done)
     if (expires > Millis{0}) {
         endAt(key, subscription.ends);
     } else {
-        subscription.end.cancel();
+        subscription.expiryTimer.cancel();
     }
     notify(key);
 }
@@ -294,7 +292,7 @@ void MessageSummaries::accept(const std::string& key, const Respond& done)
 void MessageSummaries::notify(const std::string& key)
 {
     const auto aor = subscriptions_.at(key).request.aor;
-    parts_.sizes.count(aor, lifetime_.guard([this, key, aor](const auto& waiting) {
+    parts_.sizes.count(aor, callbackGuard_.guard([this, key, aor](const auto& waiting) {
         if (!waiting) {
             return watch(aor, kFirstPause);
         }
@@ -313,7 +311,7 @@ void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
     }
     auto& subscription = found->second;
     if (subscription.notifying) {
-        subscription.due = true;
+        subscription.notifyAgain = true;
         return;
     }
     subscription.notifying = true;
@@ -350,7 +348,7 @@ void MessageSummaries::handleAnswer(const std::string& key, const std::string& t
         return forget(key);
     }
     found->second.notifying = false;
-    if (std::exchange(found->second.due, false)) {
+    if (std::exchange(found->second.notifyAgain, false)) {
         notify(key);
     }
 }
@@ -370,12 +368,12 @@ void MessageSummaries::watch(const std::string& aor, Millis pause)
         return;
     }
     found->second.pause = pause;
-    found->second.turn.arm(pause, [this, aor] { count(aor); });
+    found->second.recountTimer.arm(pause, [this, aor] { count(aor); });
 }
 
 void MessageSummaries::count(const std::string& aor)
 {
-    parts_.sizes.count(aor, lifetime_.guard([this, aor](const auto& waiting) {
+    parts_.sizes.count(aor, callbackGuard_.guard([this, aor](const auto& waiting) {
         const auto box = mailboxes_.find(aor);
         if (box == mailboxes_.end()) {
             return;
@@ -405,7 +403,7 @@ void MessageSummaries::tell(const std::string& aor, std::uint64_t waiting)
 void MessageSummaries::endAt(const std::string& key, TimePoint when)
 {
     const auto wait = std::max(Millis{1}, when - parts_.clock.now());
-    subscriptions_.at(key).end.arm(wait, [this, key, when] {
+    subscriptions_.at(key).expiryTimer.arm(wait, [this, key, when] {
         // The clock may be behind the timer. The NOTIFY is the last one.
         parts_.clock.now() < when ? endAt(key, when) : notify(key);
     });

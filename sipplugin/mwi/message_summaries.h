@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/callbacks.h"
+#include "sipplugin/message/mailbox_keys.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/outbound/delivery_route.h"
 #include "sipplugin/transport/request_sender.h"
@@ -21,8 +22,8 @@ namespace restante::sip {
 
 /// A SUBSCRIBE to a message-summary (RFC 6665, RFC 3842), taken apart. *Value.*
 struct SummaryRequest {
-    std::string aor;    ///< of the Request-URI, canonical: the mailbox, unless it is a refresh
-    std::string owner;  ///< of From, canonical: who asks
+    std::string aor;         ///< of the Request-URI, canonical: the mailbox, unless it is a refresh
+    std::string subscriber;  ///< of From, canonical: who asks
     std::string callId;
     std::string fromTag;
     std::string toTag;    ///< of the subscription that is refreshed; empty = a new one
@@ -65,18 +66,16 @@ public:
 /// Borrows the connection, which must outlive every call.
 class RedisMailboxSizes final : public MailboxSizes {
 public:
-    RedisMailboxSizes(redis::Connection& connection, std::string prefix, std::uint32_t shards)
+    RedisMailboxSizes(redis::Connection& connection, MailboxKeys keys)
         : connection_(connection),
-          prefix_(std::move(prefix)),
-          shards_(shards)
+          keys_(std::move(keys))
     {
     }
     void count(const std::string& aor, Done<std::uint64_t> done) override;
 
 private:
     redis::Connection& connection_;
-    std::string prefix_;
-    std::uint32_t shards_;
+    MailboxKeys keys_;
 };
 
 /// Tells phones that have subscribed how many messages wait for their user (RFC 3842). The
@@ -102,25 +101,25 @@ public:
 
 private:
     struct Subscription {
-        explicit Subscription(EventLoop& loop) : end(loop) {}
+        explicit Subscription(EventLoop& loop) : expiryTimer(loop) {}
 
         SummaryRequest request;
         std::string tag;
         std::string contact;
         TimePoint ends{};
-        Timer end;  ///< tells the phone of it
+        Timer expiryTimer;  ///< tells the phone of it
         std::uint32_t cseq = 0;
         std::optional<std::uint64_t> told;
-        bool notifying = false;  ///< the answer to a NOTIFY is awaited; the next waits for it
-        bool due = false;        ///< and there is one
+        bool notifying = false;    ///< the answer to a NOTIFY is awaited; the next waits for it
+        bool notifyAgain = false;  ///< another NOTIFY waits for that
     };
     /// Whoever has subscriptions.
     struct Mailbox {
-        explicit Mailbox(EventLoop& loop) : turn(loop) {}
+        explicit Mailbox(EventLoop& loop) : recountTimer(loop) {}
 
         std::set<std::string> keys;  ///< of subscriptions_
         Millis pause{0};             ///< until it is counted again; 0 = it is not
-        Timer turn;                  ///< of counting again
+        Timer recountTimer;          ///< of counting again
     };
 
     void begin(SummaryRequest wanted, const ReceivedRequest& request, const Respond& done);
@@ -140,7 +139,7 @@ private:
     RequestSender sender_;
     std::unordered_map<std::string, Subscription> subscriptions_;  ///< by SummaryRequest::key()
     std::unordered_map<std::string, Mailbox> mailboxes_;           ///< by AoR
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

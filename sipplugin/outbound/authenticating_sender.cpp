@@ -137,7 +137,7 @@ Result<ProxyCredentials> withPassword(ProxyCredentials login)
 /// One request that is being sent, through the challenges.
 struct AuthenticatingSender::PendingRequest {
     std::string request;
-    Way way;
+    Route route;
     Answered answered;
     Late late;
     std::uint32_t repetitions = 0;
@@ -145,15 +145,15 @@ struct AuthenticatingSender::PendingRequest {
 };
 
 void AuthenticatingSender::send(const std::string& request,
-                                const Way& way,
+                                const Route& route,
                                 Answered answered,
                                 Late late)
 {
-    if (!login_.enabled() || settings_.proxy.empty() || way.nextHop != settings_.proxy) {
-        return sender_.send(request, way, std::move(answered), std::move(late));
+    if (!login_.enabled() || settings_.proxy.empty() || route.nextHop != settings_.proxy) {
+        return sender_.send(request, route, std::move(answered), std::move(late));
     }
     sendRequest(std::make_shared<PendingRequest>(
-        PendingRequest{request, way, std::move(answered), std::move(late)}));
+        PendingRequest{request, route, std::move(answered), std::move(late)}));
 }
 
 void AuthenticatingSender::sendRequest(const std::shared_ptr<PendingRequest>& pending)
@@ -171,12 +171,12 @@ void AuthenticatingSender::sendRequest(const std::shared_ptr<PendingRequest>& pe
             pending->answered(std::move(response));
         }
     };
-    sender_.send(text, pending->way, std::move(answered), pending->late);
+    sender_.send(text, pending->route, std::move(answered), pending->late);
 }
 
 bool AuthenticatingSender::canAnswer(PendingRequest& pending, const Response& response)
 {
-    if (response.ofOurs || (response.status != 401 && response.status != 407)) {
+    if (response.locallyGenerated || (response.status != 401 && response.status != 407)) {
         return false;
     }
     const auto& challenges =
@@ -188,13 +188,13 @@ bool AuthenticatingSender::canAnswer(PendingRequest& pending, const Response& re
     if (worthIt && pending.repetitions < kMostRepetitions) {
         return true;
     }
-    complain(response.status, answer);
+    logFailure(response.status, answer);
     return false;
 }
 
-void AuthenticatingSender::complain(int status, DigestClient::Answer answer)
+void AuthenticatingSender::logFailure(int status, DigestClient::Answer answer)
 {
-    const auto times = complaints_.occurred();
+    const auto times = logLimiter_.countToLog();
     if (times == 0) {
         return;
     }

@@ -68,12 +68,12 @@ Result<ProxyCredentials> withPassword(ProxyCredentials login);
 /// 22.2). Credentials go nowhere else. What is passed on is the last answer. *One loop.*
 class AuthenticatingSender {
 public:
-    using Way = RequestSender::Way;
+    using Route = RequestSender::Route;
     using Response = RequestSender::Response;
     using Answered = RequestSender::Answered;
     using Late = RequestSender::Late;
     struct Settings {
-        std::string proxy;       ///< the next hop that gets the credentials, with Way::otherHops
+        std::string proxy;       ///< the next hop that gets the credentials, with Route::otherHops
         ProxyCredentials login;  ///< without a user it does what a RequestSender does
         /// Added to the CSeq for each repetition. Outside of dialogs a number of no attempt, so
         /// that no server takes it for a copy (RFC 3261 section 8.2.2.2); in a dialog the next one.
@@ -84,11 +84,11 @@ public:
         : sender_(agent),
           settings_(std::move(settings)),
           login_(settings_.login),
-          complaints_(clock)
+          logLimiter_(clock)
     {
     }
 
-    void send(const std::string& request, const Way& way, Answered answered, Late late = {});
+    void send(const std::string& request, const Route& route, Answered answered, Late late = {});
     std::size_t underWay() const noexcept { return sender_.underWay(); }
 
 private:
@@ -97,12 +97,12 @@ private:
     void sendRequest(const std::shared_ptr<PendingRequest>& pending);
     /// Whether to send it again.
     bool canAnswer(PendingRequest& pending, const Response& response);
-    void complain(int status, DigestClient::Answer answer);
+    void logFailure(int status, DigestClient::Answer answer);
 
     RequestSender sender_;
     Settings settings_;
     DigestClient login_;
-    LogRateLimiter complaints_;
+    LogRateLimiter logLimiter_;
 };
 
 }  // namespace restante::sip

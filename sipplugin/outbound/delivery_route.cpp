@@ -48,28 +48,19 @@ std::optional<Transport> transportOf(const SipUri& contact, const Binding& bindi
     return parseTransport(wanted != nullptr ? *wanted : binding.transport);
 }
 
-Result<void> throughPath(const Binding& binding, DeliveryRoute& route)
-{
-    auto first = parseNameAddr(binding.path.front());
-    if (!first) {
-        return tl::unexpected(first.error());
-    }
-    route.routes = binding.path;
-    route.nextHop = first->uri;
-    return {};
-}
-
-void straight(const SipUri& contact, const Binding& binding, DeliveryRoute& route)
+void routeDirectly(const SipUri& contact, const Binding& binding, DeliveryRoute& route)
 {
     const auto transport = transportOf(contact, binding);
     const bool sameTransport =
         transport && transport == parseTransport(binding.transport) && !binding.source.empty();
     route.flow = sameTransport ? binding.flow : std::string();
-    // A connection of which the contact names but the far end, or whose device cannot be called.
-    const bool passing = addressOf(contact) == binding.source || isTranslated(contact, binding) ||
-                         !binding.regId.empty();
-    route.onlyByFlow = !route.flow.empty() && transport != Transport::Udp && passing;
-    // Over TCP and TLS a device calls from a passing port: its contact is the better one.
+    // Nobody can connect to the contact: it is the far end of this very connection (an ephemeral
+    // port), stands behind a NAT, or belongs to a device of RFC 5626, which wants its flow used.
+    const bool needsFlow = addressOf(contact) == binding.source || isTranslated(contact, binding) ||
+                           !binding.regId.empty();
+    route.onlyByFlow = !route.flow.empty() && transport != Transport::Udp && needsFlow;
+    // Over TCP and TLS a device connects from an ephemeral port, on which it does not listen: its
+    // contact is the better address.
     if (sameTransport && transport == Transport::Udp && isTranslated(contact, binding)) {
         route.neverChangesToTcp = true;  // which would find a closed door
         route.nextHop = "sip:" + binding.source + ";transport=udp";
@@ -104,7 +95,7 @@ double preferenceOf(const NameAddr& contact)
 
 }  // namespace
 
-std::string_view ownerOf(std::string_view flow)
+std::string_view flowHolderOf(std::string_view flow)
 {
     return flow.substr(0, flow.find_first_of("/#"));
 }
@@ -125,11 +116,14 @@ Result<DeliveryRoute> routeToDevice(const Binding& binding)
     route.requestUri = withoutHeaders(binding.contact);
     route.origin.source = binding.source;
     if (binding.path.empty()) {
-        straight(*contact, binding, route);
-    } else if (auto routed = throughPath(binding, route); !routed) {
-        return tl::unexpected(routed.error());
+        routeDirectly(*contact, binding, route);
+        return route;
     }
-    return route;
+    return parseNameAddr(binding.path.front()).map([&](const NameAddr& first) {
+        route.routeSet = binding.path;
+        route.nextHop = first.uri;
+        return route;
+    });
 }
 
 Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
@@ -154,7 +148,7 @@ DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::str
 Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryRoute& route)
 {
     RequestWriter writer("MESSAGE", route.requestUri);
-    for (const auto& hop : route.routes) {
+    for (const auto& hop : route.routeSet) {
         writer.line("Route", hop);
     }
     writer.line("Max-Forwards", std::to_string(message.maxForwards));
@@ -173,7 +167,7 @@ Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryR
 
 Redirection redirectionOf(int status,
                           const std::vector<std::string>& contacts,
-                          const std::function<bool(const SipUri&)>& ours)
+                          const std::function<bool(const SipUri&)>& isLocal)
 {
     Redirection redirection;
     std::vector<std::pair<double, std::string>> found;
@@ -183,7 +177,7 @@ Redirection redirectionOf(int status,
         if (!isFollowed(status) || !uri || uri->user.empty()) {
             continue;
         }
-        if (ours(*uri)) {
+        if (isLocal(*uri)) {
             found.emplace_back(preferenceOf(*contact),
                                contact->uri.substr(0, contact->uri.find('?')));
         } else {
@@ -197,7 +191,7 @@ Redirection redirectionOf(int status,
     return redirection;
 }
 
-std::string placeOf(const SipUri& uri)
+std::string targetKey(const SipUri& uri)
 {
     return fmt::format("{}@{}:{}", uri.user, uri.host, uri.port);
 }

@@ -11,13 +11,13 @@
 namespace restante::sip {
 
 /// Which way one copy of a message takes. *Value.*
-struct DeliveryRoute : RequestSender::Way {
+struct DeliveryRoute : RequestSender::Route {
     std::string requestUri;
-    std::vector<std::string> routes;  ///< Route values, first = nearest
+    std::vector<std::string> routeSet;  ///< Route values, first = nearest
 };
 
 /// The run of a daemon with the connection, or the UDP socket, of that flow. *Pure function.*
-std::string_view ownerOf(std::string_view flow);
+std::string_view flowHolderOf(std::string_view flow);
 
 /// Whether the device's flow is the way to it while its owner lives: a connection, or the socket
 /// that its NAT knows. Others dial the contact only when that owner is away. *Pure function.*
@@ -47,13 +47,13 @@ struct Redirection {
 };
 
 /// Reads the Contacts of a 300, 301 or 302 (RFC 3261 section 8.1.3.4), by `q`, then as written. Any
-/// other status leads nowhere: a 305 would let a device choose our proxy. What `ours` does not know
-/// is left out, or a device could send messages of others anywhere. *Pure function.*
+/// other status leads nowhere: a 305 would let a device choose our proxy. What `isLocal` does not
+/// know is left out, or a device could send messages of others anywhere. *Pure function.*
 Redirection redirectionOf(int status,
                           const std::vector<std::string>& contacts,
-                          const std::function<bool(const SipUri&)>& ours);
+                          const std::function<bool(const SipUri&)>& isLocal);
 
 /// User, host and port, so that no place is tried twice. *Pure function.*
-std::string placeOf(const SipUri& uri);
+std::string targetKey(const SipUri& uri);
 
 }  // namespace restante::sip

@@ -12,12 +12,6 @@ SipAnswer offline()
     return refusal(480, "Temporarily Unavailable", "the recipient is offline; this is not kept");
 }
 
-/// A redirection is about the way from us to the device and means nothing to the sender.
-bool isRedirection(const DeviceAnswer& answer)
-{
-    return answer.status < 400 && answer.status >= 300;
-}
-
 }  // namespace
 
 void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
@@ -28,8 +22,8 @@ void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
                     std::move(done));
     }
     bindings_.lookup(message.recipient,
-                     lifetime_.guard([this, message, done = std::move(done)](
-                                         const Result<std::vector<Binding>>& found) {
+                     callbackGuard_.guard([this, message, done = std::move(done)](
+                                              const Result<std::vector<Binding>>& found) {
                          if (!found) {
                              return done(answerTo(found.error()));
                          }
@@ -43,7 +37,9 @@ void DeviceForwarder::send(const Job& message, const DeliveryRoute& route, Forwa
 {
     uac_.send(outgoingMessageOf(message, 1, settings_.ownAddress), route,
               [done = std::move(done)](const DeviceAnswer& answer) {
-                  done(isRedirection(answer) ? offline() : passedOn(answer));
+                  // A redirection is about the way from us to the device and means nothing to the
+                  // sender.
+                  done(isRedirection(answer.status) ? offline() : passedOn(answer));
               });
 }
 

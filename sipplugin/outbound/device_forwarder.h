@@ -45,7 +45,7 @@ private:
     Uac& uac_;
     Settings settings_;
     JobIdGenerator ids_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

@@ -12,14 +12,14 @@ constexpr Millis kFirstPause{100};
 constexpr Millis kLongestPause{1'000};
 
 /// An id has no space.
-std::string keyOf(const std::string& id, const std::string& copy)
+std::string keyOf(const std::string& id, const std::string& deviceUri)
 {
-    return copy.empty() ? id : id + " " + copy;
+    return deviceUri.empty() ? id : id + " " + deviceUri;
 }
 
 }  // namespace
 
-LateDeliveries::Known& LateDeliveries::noted(const std::string& key)
+LateDeliveries::Known& LateDeliveries::remember(const std::string& key, std::uint32_t attempt)
 {
     const auto now = clock_.now();
     while (!ends_.empty() && (ends_.front().first <= now || ends_.size() >= kMost)) {
@@ -30,30 +30,31 @@ LateDeliveries::Known& LateDeliveries::noted(const std::string& key)
     if (isNew) {
         ends_.emplace_back(now + kKeptFor, key);
     }
+    found->second.attempt = std::max(found->second.attempt, attempt);
     return found->second;
 }
 
-void LateDeliveries::failed(const std::string& id, const std::string& copy, std::uint32_t attempt)
+void LateDeliveries::failed(const std::string& id,
+                            const std::string& deviceUri,
+                            std::uint32_t attempt)
 {
-    auto& known = noted(keyOf(id, copy));
-    known.attempt = std::max(known.attempt, attempt);
+    remember(keyOf(id, deviceUri), attempt);
 }
 
 void LateDeliveries::taken(const Delivery& delivery)
 {
-    auto& known = noted(keyOf(delivery.id, delivery.copy));
-    known.attempt = std::max(known.attempt, delivery.attempt);
+    auto& known = remember(keyOf(delivery.id, delivery.deviceUri), delivery.attempt);
     if (std::exchange(known.isTaken, true)) {
         return;
     }
     log::info("sip", "message {} was taken after its attempt had been given up", delivery.id);
-    delivery.copy.empty() ? tellThenFinish(delivery, kFirstPause)
-                          : callbacks_.reachable(delivery.recipient);
+    delivery.deviceUri.empty() ? tellThenFinish(delivery, kFirstPause)
+                               : callbacks_.reachable(delivery.recipient);
 }
 
-bool LateDeliveries::isTaken(const std::string& id, const std::string& copy) const
+bool LateDeliveries::isTaken(const std::string& id, const std::string& deviceUri) const
 {
-    const auto found = known_.find(keyOf(id, copy));
+    const auto found = known_.find(keyOf(id, deviceUri));
     return found != known_.end() && found->second.isTaken;
 }
 
@@ -64,7 +65,7 @@ void LateDeliveries::tellThenFinish(const Delivery& delivery, Millis pause)
         return finish(delivery, pause);
     }
     callbacks_.tellSender(delivery.id,
-                          lifetime_.guard([this, delivery, pause](const Result<void>& told) {
+                          callbackGuard_.guard([this, delivery, pause](const Result<void>& told) {
                               told ? finish(delivery, pause) : tryAgain(delivery, pause);
                           }));
 }
@@ -77,7 +78,7 @@ void LateDeliveries::finish(const Delivery& delivery, Millis pause)
         return;  // the store was away for too long: it is delivered again, with the same Call-ID
     }
     store_.finishLate({delivery.id, found->second.attempt, {}, delivery.note},
-                      lifetime_.guard([this, delivery, pause](const auto& finished) {
+                      callbackGuard_.guard([this, delivery, pause](const auto& finished) {
                           if (finished) {
                               known_.erase(delivery.id);
                               callbacks_.reachable(delivery.recipient);
@@ -96,7 +97,7 @@ void LateDeliveries::tryAgain(const Delivery& delivery, Millis pause)
     if (!known_.contains(delivery.id)) {
         return;
     }
-    loop_.armTimer(pause, lifetime_.guard([this, delivery, pause] {
+    loop_.armTimer(pause, callbackGuard_.guard([this, delivery, pause] {
         tellThenFinish(delivery, std::min(2 * pause, kLongestPause));
     }));
 }

@@ -22,11 +22,11 @@ public:
         /// Tells the sender, before it is finished; asked again after a temporary failure.
         std::function<void(const std::string& id, Done<void> done)> tellSender = {};
     };
-    LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Callbacks ports)
+    LateDeliveries(EventLoop& loop, JobStore& store, const Clock& clock, Callbacks callbacks)
         : loop_(loop),
           store_(store),
           clock_(clock),
-          callbacks_(std::move(ports))
+          callbacks_(std::move(callbacks))
     {
     }
 
@@ -35,18 +35,19 @@ public:
     static constexpr std::size_t kMost = LateAnswers::kMost;
 
     /// This attempt at the message has failed as far as anybody knows.
-    void failed(const std::string& id, const std::string& copy, std::uint32_t attempt);
+    void failed(const std::string& id, const std::string& deviceUri, std::uint32_t attempt);
     /// A device has taken the message.
     struct Delivery {
         std::string id;
         std::string recipient;
         std::uint32_t attempt = 1;
-        std::string note;       ///< for the history
-        std::string copy = {};  ///< where messages go to every device: which of them this is
+        std::string note;  ///< for the history
+        std::string deviceUri =
+            {};  ///< Request-URI of this device, where messages go to every one; else empty
     };
     void taken(const Delivery& delivery);
     /// Whether a device is known to have taken the message, which the store may not know yet.
-    bool isTaken(const std::string& id, const std::string& copy) const;
+    bool isTaken(const std::string& id, const std::string& deviceUri) const;
     /// False while nothing at all is known: the usual case, for which isTaken() need not be asked.
     bool any() const noexcept { return !known_.empty(); }
 
@@ -56,7 +57,7 @@ private:
         bool isTaken = false;
     };
 
-    Known& noted(const std::string& key);
+    Known& remember(const std::string& key, std::uint32_t attempt);
     void tellThenFinish(const Delivery& delivery, Millis pause);
     void finish(const Delivery& delivery, Millis pause);
     void tryAgain(const Delivery& delivery, Millis pause);
@@ -65,9 +66,9 @@ private:
     JobStore& store_;
     const Clock& clock_;
     Callbacks callbacks_;
-    std::unordered_map<std::string, Known> known_;  ///< by id, or id and copy
+    std::unordered_map<std::string, Known> known_;  ///< by id, or id and device
     std::deque<std::pair<TimePoint, std::string>> ends_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

@@ -19,7 +19,7 @@ constexpr std::size_t kLongestUri = 160;
 constexpr std::size_t kLongestPhrase = 80;
 
 /// Printable ASCII, and not more than `most` of it.
-std::string plain(std::string_view text, std::size_t most)
+std::string printable(std::string_view text, std::size_t most)
 {
     std::string out{text.substr(0, most)};
     std::ranges::replace_if(
@@ -40,16 +40,6 @@ std::string_view hostOf(std::string_view uri)
 /// no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2).
 constexpr std::uint32_t kCSeqStep = 0x10000;
 
-bool isSuccess(int status) noexcept
-{
-    return status >= 200 && status < 300;
-}
-
-bool isRedirection(int status) noexcept
-{
-    return status >= 300 && status < 400;
-}
-
 /// A success tells most, a refusal more than a redirection that led nowhere.
 bool isBetter(const DeviceAnswer& answer, const DeviceAnswer& before) noexcept
 {
@@ -63,11 +53,11 @@ std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer
 {
     const auto host = hostOf(record.nextHop);
     delivery::AttemptLine line{.attempt = record.attempt, .sent = record.sent};
-    line.request = plain(record.target, kLongestUri);
+    line.request = printable(record.target, kLongestUri);
     if (host != hostOf(record.target)) {
-        line.via = plain(host, kLongestUri / 2);
+        line.via = printable(host, kLongestUri / 2);
     }
-    line.answer = plain(answer.print(), kLongestPhrase);
+    line.answer = printable(answer.print(), kLongestPhrase);
     line.answered = record.answered;
     line.took = took;
     return print(line);
@@ -77,13 +67,13 @@ std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer
 struct Uac::Attempt {
     OutgoingMessage message;
     Answered answered;
-    std::string copy = {};                 ///< LateDeliveries::Delivery::copy
-    std::set<std::string> tried = {};      ///< places: placeOf()
+    std::string deviceUri = {};            ///< LateDeliveries::Delivery::deviceUri
+    std::set<std::string> tried = {};      ///< by targetKey()
     std::deque<std::string> targets = {};  ///< URIs that are still to be tried, the best first
     std::uint32_t redirected = 0;
     AttemptRecord record = {};          ///< the request that is under way
     DeviceAnswer best = {300, "", {}};  ///< so far; anything is better
-    std::string ladder = {};
+    std::string attemptRecords = {};
 };
 
 Uac::Uac(Parts parts, Settings settings)
@@ -100,21 +90,20 @@ Uac::Uac(Parts parts, Settings settings)
     }
 }
 
-Uac::~Uac() = default;
-
 void Uac::send(OutgoingMessage message, const DeliveryRoute& route, Answered answered)
 {
     auto attempt = std::make_shared<Attempt>(Attempt{std::move(message), std::move(answered)});
     const auto& id = attempt->message.jobId;
-    if (parts_.loopDetector != nullptr && !parts_.loopDetector->store().empty()) {
-        attempt->message.headers.emplace_back(kStoreHeader, parts_.loopDetector->store());
+    if (parts_.loopDetector != nullptr && !parts_.loopDetector->storeId().empty()) {
+        attempt->message.headers.emplace_back(kStoreHeader, parts_.loopDetector->storeId());
     }
     // What goes to whomever the proxy knows is the message itself.
-    const bool isCopy = settings_.copies && route.requestUri != attempt->message.recipient;
-    attempt->copy = isCopy ? route.requestUri : "";
-    if (parts_.late != nullptr && parts_.late->any() && parts_.late->isTaken(id, attempt->copy)) {
+    const bool isPerDevice = settings_.perDevice && route.requestUri != attempt->message.recipient;
+    attempt->deviceUri = isPerDevice ? route.requestUri : "";
+    if (parts_.late != nullptr && parts_.late->any() &&
+        parts_.late->isTaken(id, attempt->deviceUri)) {
         attempt->best = {200, "OK (it was taken before)", {}};
-        return parts_.agent.loop().post(lifetime_.guard([this, attempt] { end(attempt); }));
+        return parts_.agent.loop().post(callbackGuard_.guard([this, attempt] { end(attempt); }));
     }
     sendRequest(attempt, route);
 }
@@ -144,11 +133,11 @@ RequestSender::Late Uac::lateOf(const AttemptPtr& attempt) const
         return {};
     }
     return [late = parts_.late, clock = &parts_.clock, id = attempt->message.jobId,
-            recipient = attempt->message.recipient, copy = attempt->copy,
+            recipient = attempt->message.recipient, deviceUri = attempt->deviceUri,
             record = attempt->record](int status, const std::string& phrase) {
         const auto took = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
         late->taken({id, recipient, record.attempt,
-                     printAttempt(record, {status, phrase + " (late)", {}}, took), copy});
+                     printAttempt(record, {status, phrase + " (late)", {}}, took), deviceUri});
     };
 }
 
@@ -156,9 +145,9 @@ void Uac::handleResponse(const AttemptPtr& attempt, const RequestSender::Respons
 {
     DeviceAnswer answer{response.status, response.phrase, response.retryAfter};
     auto& record = attempt->record;
-    record.answered = !response.ofOurs;
+    record.answered = !response.locallyGenerated;
     record.nextHop = response.nextHop.empty() ? record.nextHop : response.nextHop;
-    attempt->ladder += printAttempt(
+    attempt->attemptRecords += printAttempt(
         record, answer, std::chrono::duration_cast<Millis>(parts_.clock.now() - record.sent));
     if (isBetter(answer, attempt->best)) {
         attempt->best = std::move(answer);
@@ -175,20 +164,20 @@ void Uac::handleResponse(const AttemptPtr& attempt, const RequestSender::Respons
 void Uac::followRedirection(const AttemptPtr& attempt, const RequestSender::Response& response)
 {
     attempt->tried.insert(
-        parseSipUri(attempt->record.target).map(placeOf).value_or(attempt->record.target));
+        parseSipUri(attempt->record.target).map(targetKey).value_or(attempt->record.target));
     if (attempt->redirected == settings_.redirects) {
         return;
     }
     ++attempt->redirected;
     const auto led = redirectionOf(response.status, response.contacts,
-                                   [this](const SipUri& uri) { return isOurs(uri); });
+                                   [this](const SipUri& uri) { return isLocalDomain(uri); });
     if (led.foreign > 0 && isRedirection(attempt->best.status)) {
         attempt->best.phrase += " (not followed out of sip.domain)";
     }
     attempt->targets.insert(attempt->targets.begin(), led.targets.begin(), led.targets.end());
 }
 
-bool Uac::isOurs(const SipUri& uri) const
+bool Uac::isLocalDomain(const SipUri& uri) const
 {
     return parts_.domains.contains(uri.host) ||
            std::ranges::find(proxyHosts_, uri.host) != proxyHosts_.end();
@@ -200,7 +189,7 @@ void Uac::tryNext(const AttemptPtr& attempt)
         const auto target = std::move(attempt->targets.front());
         attempt->targets.pop_front();
         const auto uri = parseSipUri(target);
-        if (!uri || !attempt->tried.insert(placeOf(*uri)).second) {
+        if (!uri || !attempt->tried.insert(targetKey(*uri)).second) {
             continue;  // it has been there: a loop
         }
         if (settings_.proxy.empty()) {
@@ -214,17 +203,19 @@ void Uac::tryNext(const AttemptPtr& attempt)
 /// Without a proxy it is our registrar that knows where our users are.
 void Uac::lookUp(const AttemptPtr& attempt, const std::string& target)
 {
-    parts_.bindings.lookup(
-        canonicalAor(target).value_or(target), lifetime_.guard([this, attempt](const auto& found) {
-            const auto route = found && !found->empty() ? routeToDevice(found->front())
-                                                        : failure(ErrorCode::NotFound, "no device");
-            const auto uri = route ? parseSipUri(route->requestUri).map(placeOf) : "";
-            if (route && uri && attempt->tried.insert(*uri).second) {
-                sendRequest(attempt, *route);
-            } else {
-                tryNext(attempt);
-            }
-        }));
+    parts_.bindings.lookup(canonicalAor(target).value_or(target),
+                           callbackGuard_.guard([this, attempt](const auto& found) {
+                               const auto route = found && !found->empty()
+                                                      ? routeToDevice(found->front())
+                                                      : failure(ErrorCode::NotFound, "no device");
+                               const auto uri =
+                                   route ? parseSipUri(route->requestUri).map(targetKey) : "";
+                               if (route && uri && attempt->tried.insert(*uri).second) {
+                                   sendRequest(attempt, *route);
+                               } else {
+                                   tryNext(attempt);
+                               }
+                           }));
 }
 
 void Uac::end(const AttemptPtr& attempt)
@@ -232,13 +223,13 @@ void Uac::end(const AttemptPtr& attempt)
     auto& answer = attempt->best;
     const auto& message = attempt->message;
     if (parts_.late != nullptr && !isSuccess(answer.status)) {
-        if (parts_.late->isTaken(message.jobId, attempt->copy)) {
+        if (parts_.late->isTaken(message.jobId, attempt->deviceUri)) {
             answer = {200, "OK (taken by an earlier request)", {}};
         } else {
-            parts_.late->failed(message.jobId, attempt->copy, message.attempt);
+            parts_.late->failed(message.jobId, attempt->deviceUri, message.attempt);
         }
     }
-    answer.ladder = std::move(attempt->ladder);
+    answer.attemptRecords = std::move(attempt->attemptRecords);
     attempt->answered(std::move(answer));
 }
 

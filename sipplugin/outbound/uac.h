@@ -44,13 +44,12 @@ public:
     struct Settings {
         std::vector<std::string> proxy;  ///< `sip.proxy`; redirections are followed through it
         ProxyCredentials login = {};     ///< without one no challenge of the proxy is answered
-        bool copies = false;             ///< `sip.devices` is "all": each device gets its own
+        bool perDevice = false;          ///< `sip.devices` is "all": each device gets its own
         std::uint32_t redirects = 5;     ///< `sip.redirects`: as many 3xx are followed
     };
     using Answered = std::function<void(DeviceAnswer)>;
 
     Uac(Parts parts, Settings settings);
-    ~Uac();
 
     /// Sends one MESSAGE; `answered` gets the final answer, or 408 after the agent's answerTimeout,
     /// once and never from inside the call; not at all once this has gone. One that cannot be
@@ -69,14 +68,14 @@ private:
     void tryNext(const AttemptPtr& attempt);
     void lookUp(const AttemptPtr& attempt, const std::string& target);
     void end(const AttemptPtr& attempt);
-    bool isOurs(const SipUri& uri) const;
+    bool isLocalDomain(const SipUri& uri) const;
     RequestSender::Late lateOf(const AttemptPtr& attempt) const;
 
     Parts parts_;
     Settings settings_;
     std::vector<std::string> proxyHosts_;
     AuthenticatingSender sender_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

@@ -13,6 +13,7 @@
 #include "sipplugin/transport/request_sender.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -28,7 +29,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include <unordered_set>
-#include <variant>
 
 namespace restante::phone {
 
@@ -40,145 +40,95 @@ constexpr int kUsage = 2;
 
 /// What the command line asks for. *Value.*
 struct PhoneOptions {
-    std::string aor;     ///< whose phone this is, "sip:bob@example.com"
-    std::string user;    ///< the user part
-    std::string server;  ///< a SIP URI with transport: who gets our requests
-    std::string host;    ///< of the server, without brackets
-    sip::Transport transport = sip::Transport::Udp;
-
-    std::string to;  ///< whom to write to; empty = register and listen
+    // As CLI11 fills it.
+    std::string user;       ///< whose phone this is, "sip:bob@example.com"
+    std::string server;     ///< a SIP URI; empty = the host of `user`
+    std::string transport;  ///< empty = what `server` says
+    std::string to;         ///< whom to write to; empty = register and listen
     std::string body;
+    std::string bodyFile;  ///< which holds the body, unless empty
     std::string contentType = "text/plain";
-
     bool json = false;
-    std::uint32_t count = 0;        ///< end after so many messages, 0 = never
-    Millis timeout{0};              ///< give up after this, 0 = never
-    std::uint32_t answer = 200;     ///< to every MESSAGE
-    std::uint32_t expires = 3'600;  ///< seconds, of the registration
+    std::uint32_t count = 0;         ///< end after so many messages, 0 = never
+    std::string timeoutText = "0s";  ///< give up after this, 0 = never
+    std::uint32_t answer = 200;      ///< to every MESSAGE
+    std::uint32_t expires = 3'600;   ///< seconds, of the registration
+
+    // What check() makes of it.
+    std::string aor;
+    std::string userPart;
+    std::string serverUri;  ///< with its transport: who gets our requests
+    std::string host;       ///< of the server, without brackets
+    bool overTcp = false;
+    Millis timeout{0};
 };
 
-/// What CLI11 fills, before it is checked.
-struct Words {
-    std::string user;
-    std::string server;
-    std::string transport;
-    std::string to;
-    std::string text;
-    std::string bodyFile;
-    std::string contentType = "text/plain";
-    std::string timeout = "0s";
-    bool once = false;
-};
-
-void declare(CLI::App& app, Words& words, PhoneOptions& options)
+void declare(CLI::App& app, PhoneOptions& options)
 {
     app.description("A small SIP phone for text messages: registers and prints every MESSAGE that "
                     "arrives, or sends one.");
     app.footer("Exit codes: 0 done, 1 refused, no answer or time-out, 2 wrong usage.");
-    app.add_option("--user", words.user, "Whose phone this is: sip:bob@host[:port]")->required();
-    app.add_option("--server", words.server,
+    app.add_option("--user", options.user, "Whose phone this is: sip:bob@host[:port]")->required();
+    app.add_option("--server", options.server,
                    "Where to register and send: sip:host[:port][;transport=tcp]; default: the "
                    "host of --user");
-    app.add_option("--transport", words.transport, "udp (default) or tcp")
+    app.add_option("--transport", options.transport, "udp (default) or tcp")
         ->check(CLI::IsMember({"udp", "tcp"}));
     app.add_option("--answer", options.answer, "Answer every MESSAGE with this status, such as 480")
         ->check(CLI::Range(200, 699));
     app.add_option("--expires", options.expires, "Seconds that the registration lasts")
         ->check(CLI::Range(1, 86'400));
     app.add_flag("--json", options.json, "Print each message as one JSON object a line");
-    auto* once = app.add_flag("--once", words.once, "End after one message");
+    auto* once = app.add_flag_callback(
+        "--once", [&] { options.count = 1; }, "End after one message");
     app.add_option("--count", options.count, "End after so many messages")->excludes(once);
-    app.add_option("--timeout", words.timeout, "Give up after this, such as 30s");
-    auto* to = app.add_option("--to", words.to, "Send one message to this address and end");
-    auto* text = app.add_option("--text", words.text, "Its text")->needs(to);
-    app.add_option("--body-file", words.bodyFile, "Its body, from a file")
+    app.add_option("--timeout", options.timeoutText, "Give up after this, such as 30s");
+    auto* to = app.add_option("--to", options.to, "Send one message to this address and end");
+    auto* text = app.add_option("--text", options.body, "Its text")->needs(to);
+    app.add_option("--body-file", options.bodyFile, "Its body, from a file")
         ->needs(to)
         ->excludes(text)
         ->check(CLI::ExistingFile);
-    app.add_option("--content-type", words.contentType, "Its type")->needs(to);
+    app.add_option("--content-type", options.contentType, "Its type")->needs(to);
     app.set_version_flag("--version", std::string{version()});
 }
 
-Result<void> readAddresses(const Words& words, PhoneOptions& options)
+Result<void> check(PhoneOptions& options)
 {
-    auto user = sip::parseSipUri(words.user);
-    auto aor = sip::canonicalAor(words.user);
-    auto server = sip::parseSipUri(words.server.empty() ? words.user : words.server);
-    if (!user || !aor || !server) {
-        return tl::unexpected(!user ? user.error() : !aor ? aor.error() : server.error());
+    const auto timeout = parseDuration(options.timeoutText);
+    const auto user = sip::parseSipUri(options.user);
+    const auto aor = sip::canonicalAor(options.user);
+    const auto server = sip::parseSipUri(options.server.empty() ? options.user : options.server);
+    const auto to = sip::parseSipUri(options.to.empty() ? options.user : options.to);
+    if (!timeout || !user || !aor || !server || !to) {
+        return tl::unexpected(!timeout  ? timeout.error()
+                              : !user   ? user.error()
+                              : !aor    ? aor.error()
+                              : !server ? server.error()
+                                        : to.error());
     }
     const auto* parameter = server->param("transport");
-    const bool tcp =
-        words.transport == "tcp" || (words.transport.empty() && parameter != nullptr &&
-                                     sip::parseTransport(*parameter) == sip::Transport::Tcp);
+    options.overTcp =
+        options.transport == "tcp" || (options.transport.empty() && parameter != nullptr &&
+                                       sip::parseTransport(*parameter) == sip::Transport::Tcp);
+    options.timeout = *timeout;
     options.aor = *aor;
-    options.user = user->user;
-    options.transport = tcp ? sip::Transport::Tcp : sip::Transport::Udp;
+    options.userPart = user->user;
     options.host = sip::withoutBrackets(server->host);
-    options.server = "sip:" + server->host +
-                     (server->port != 0 ? ":" + std::to_string(server->port) : "") +
-                     (tcp ? ";transport=tcp" : "");
-    return {};
-}
-
-Result<void> readMessage(const Words& words, PhoneOptions& options)
-{
-    if (words.to.empty()) {
-        return {};
-    }
-    auto to = sip::parseSipUri(words.to);
-    if (!to) {
-        return tl::unexpected(to.error());
-    }
-    options.to = words.to;
-    options.contentType = words.contentType;
-    options.body = words.text;
-    if (!words.bodyFile.empty()) {
-        auto body = readFile(words.bodyFile);
+    options.serverUri = "sip:" + server->host +
+                        (server->port != 0 ? ":" + std::to_string(server->port) : "") +
+                        (options.overTcp ? ";transport=tcp" : "");
+    if (options.to.empty()) {
+        options.body.clear();  // a registration has none
+    } else if (!options.bodyFile.empty()) {
+        auto body = readFile(options.bodyFile);
         if (!body) {
             return failure(ErrorCode::Invalid,
-                           "--body-file \"" + words.bodyFile + "\" cannot be read");
+                           "--body-file \"" + options.bodyFile + "\" cannot be read");
         }
         options.body = std::move(*body);
     }
     return {};
-}
-
-Result<PhoneOptions> check(const Words& words, PhoneOptions options)
-{
-    auto timeout = parseDuration(words.timeout);
-    if (!timeout) {
-        return tl::unexpected(timeout.error());
-    }
-    options.timeout = *timeout;
-    options.count = words.once ? 1 : options.count;
-    if (auto read = readAddresses(words, options); !read) {
-        return tl::unexpected(read.error());
-    }
-    if (auto read = readMessage(words, options); !read) {
-        return tl::unexpected(read.error());
-    }
-    return options;
-}
-
-/// The options, or the exit code when help, the version or an error was printed.
-std::variant<PhoneOptions, int> readOptions(int argc, char** argv)
-{
-    CLI::App app;
-    Words words;
-    PhoneOptions options;
-    declare(app, words, options);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : kUsage;
-    }
-    auto checked = check(words, std::move(options));
-    if (!checked) {
-        std::fprintf(stderr, "restante-phone: %s\n", checked.error().message.c_str());
-        return kUsage;
-    }
-    return *checked;
 }
 
 void say(std::FILE* stream, const std::string& text)
@@ -187,7 +137,7 @@ void say(std::FILE* stream, const std::string& text)
     std::fflush(stream);  // whoever reads our output waits for it
 }
 
-tl::unexpected<Error> noWay(const std::string& host, const char* why)
+tl::unexpected<Error> unreachable(const std::string& host, const char* why)
 {
     return failure(ErrorCode::Unavailable, "no way to the server " + host + ": " + why);
 }
@@ -199,153 +149,14 @@ Result<std::string> localAddressTowards(const std::string& host)
     wanted.ai_socktype = SOCK_DGRAM;
     addrinfo* found = nullptr;
     if (const int error = getaddrinfo(host.c_str(), "5060", &wanted, &found); error != 0) {
-        return noWay(host, gai_strerror(error));
+        return unreachable(host, gai_strerror(error));
     }
     sip::SocketName server;
     std::memcpy(&server.storage, found->ai_addr, found->ai_addrlen);
     server.length = found->ai_addrlen;
     freeaddrinfo(found);
     auto local = sip::localAddressTo(server);
-    return local.empty() ? Result<std::string>{noWay(host, std::strerror(errno))} : local;
-}
-
-/// One user's phone: registers for as long as it lives, answers what arrives, sends. *One loop.*
-class Phone {
-public:
-    /// A MESSAGE that has arrived, once however often it is retransmitted; valid during the call.
-    using Arrived = std::function<void(const sip::ReceivedRequest&)>;
-    using Done = std::function<void(const sip::RequestSender::Response&)>;
-
-    /// Binds a free port of the address that faces the server. Unavailable says why not.
-    static Result<std::unique_ptr<Phone>>
-    open(sip::SuLoop& loop, PhoneOptions options, Arrived arrived);
-
-    /// Tells the server where we are, again before it forgets; `done` gets its first answer.
-    void registerContact(Done done);
-    /// Takes that back.
-    void unregister(Done done);
-    void sendMessage(Done done);
-
-private:
-    Phone(sip::SuLoop& loop, PhoneOptions options, Arrived arrived)
-        : loop_(loop),
-          options_(std::move(options)),
-          arrived_(std::move(arrived)),
-          token_(randomHex(8)),
-          refresh_(loop)
-    {
-    }
-
-    void handle(std::unique_ptr<sip::IncomingRequest> request);
-    void sendRegister(std::uint32_t expires, Done done);
-    std::string contact() const;
-
-    sip::SuLoop& loop_;
-    PhoneOptions options_;
-    Arrived arrived_;
-    std::string address_;  ///< ours, "127.0.0.1:40123"
-    std::string token_;    ///< makes Call-IDs and tags of this run unique
-    std::uint32_t cseq_ = 0;
-    std::unordered_set<std::string> seen_;  ///< requests whose retransmissions are not printed
-    Timer refresh_;
-    std::unique_ptr<sip::Agent> agent_;
-    std::unique_ptr<sip::RequestSender> sender_;
-};
-
-Result<std::unique_ptr<Phone>> Phone::open(sip::SuLoop& loop, PhoneOptions options, Arrived arrived)
-{
-    auto local = localAddressTowards(options.host);
-    if (!local) {
-        return tl::unexpected(local.error());
-    }
-    std::unique_ptr<Phone> phone(new Phone(loop, std::move(options), std::move(arrived)));
-    // Both transports: a long message comes by TCP also to a phone that registered over UDP.
-    auto agent = sip::Agent::open(
-        loop, {{{sip::Transport::Udp, *local, 0}, {sip::Transport::Tcp, *local, 0}}},
-        [raw = phone.get()](auto request) { raw->handle(std::move(request)); });
-    if (!agent) {
-        return tl::unexpected(agent.error());
-    }
-    phone->agent_ = std::move(*agent);
-    for (const auto& listening : phone->agent_->listening()) {
-        if (listening.transport == phone->options_.transport) {
-            phone->address_ = listening.print().substr(4);  // without "udp:"
-        }
-    }
-    phone->sender_ = std::make_unique<sip::RequestSender>(*phone->agent_);
-    return phone;
-}
-
-std::string Phone::contact() const
-{
-    return fmt::format("sip:{}@{}{}", options_.user, address_,
-                       options_.transport == sip::Transport::Tcp ? ";transport=tcp" : "");
-}
-
-void Phone::handle(std::unique_ptr<sip::IncomingRequest> request)
-{
-    const auto& text = request->text();
-    if (text.method == "OPTIONS") {
-        return request->answer({200, "", {{"Allow", "MESSAGE, OPTIONS"}}});
-    }
-    if (text.method != "MESSAGE") {
-        return request->answer({405, "", {{"Allow", "MESSAGE, OPTIONS"}}});
-    }
-    const bool fresh = seen_.insert(std::string{text.header("Via").value_or("")}).second;
-    // Printed before it is answered: who has the answer may be sure that the text is there.
-    if (fresh && options_.answer < 300) {
-        arrived_(text);
-    }
-    request->answer({static_cast<int>(options_.answer), "", {}});
-}
-
-void Phone::registerContact(Done done)
-{
-    sendRegister(options_.expires, std::move(done));
-    const auto half = std::chrono::seconds{options_.expires} / 2;
-    refresh_.arm(half, [this] { registerContact([](const auto&) {}); });
-}
-
-void Phone::unregister(Done done)
-{
-    refresh_.cancel();
-    sendRegister(0, std::move(done));
-}
-
-void Phone::sendRegister(std::uint32_t expires, Done done)
-{
-    const auto domain = options_.aor.substr(options_.aor.find('@') + 1);
-    sender_->send(fmt::format("REGISTER sip:{} SIP/2.0\r\n"
-                              "Max-Forwards: 70\r\n"
-                              "From: <{}>;tag={}\r\n"
-                              "To: <{}>\r\n"
-                              "Call-ID: {}-registration\r\n"
-                              "CSeq: {} REGISTER\r\n"
-                              "Contact: <{}>\r\n"
-                              "Expires: {}\r\n"
-                              "User-Agent: restante-phone\r\n"
-                              "Content-Length: 0\r\n\r\n",
-                              domain, options_.aor, token_, options_.aor, token_, ++cseq_,
-                              contact(), expires),
-                  {options_.server, "", false}, std::move(done));
-}
-
-void Phone::sendMessage(Done done)
-{
-    const auto type = options_.body.empty()
-                          ? std::string{}
-                          : fmt::format("Content-Type: {}\r\n", options_.contentType);
-    sender_->send(fmt::format("MESSAGE {} SIP/2.0\r\n"
-                              "Max-Forwards: 70\r\n"
-                              "From: <{}>;tag={}\r\n"
-                              "To: <{}>\r\n"
-                              "Call-ID: {}-message\r\n"
-                              "CSeq: 1 MESSAGE\r\n"
-                              "{}User-Agent: restante-phone\r\n"
-                              "Content-Length: {}\r\n\r\n{}",
-                              options_.to, options_.aor, token_, options_.to, token_, type,
-                              options_.body.size(), options_.body),
-                  {options_.server, "", false}, std::move(done));
+    return local.empty() ? Result<std::string>{unreachable(host, std::strerror(errno))} : local;
 }
 
 /// "From: ...  Date: ...", then the body, then a line end.
@@ -379,20 +190,19 @@ std::string printAsJson(const sip::ReceivedRequest& message)
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// Plays what the options ask for, until a signal or the time ends it. *One loop.*
-class PhoneRun {
+/// One user's phone: registers for as long as it lives and answers what arrives, or sends one
+/// message, until that is done or a signal or the time ends it. *One loop.*
+class Phone {
 public:
-    explicit PhoneRun(const PhoneOptions& options) : options_(options) {}
+    explicit Phone(PhoneOptions options) : options_(std::move(options)) {}
 
     /// The exit code.
     int run()
     {
-        auto phone = Phone::open(loop_, options_, [this](const auto& message) { handle(message); });
-        if (!phone) {
-            say(stderr, "restante-phone: " + phone.error().message + "\n");
+        if (const auto opened = open(); !opened) {
+            say(stderr, "restante-phone: " + opened.error().message + "\n");
             return kFailed;
         }
-        phone_ = std::move(*phone);
         watchSignals();
         if (options_.timeout > Millis{0}) {
             timeout_.arm(options_.timeout, [this] { giveUp(); });
@@ -404,38 +214,109 @@ public:
 
 private:
     using Response = sip::RequestSender::Response;
+    using Answered = sip::RequestSender::Answered;
 
+    /// Binds a free port of the address that faces the server. Unavailable says why not.
+    Result<void> open()
+    {
+        const auto local = localAddressTowards(options_.host);
+        if (!local) {
+            return tl::unexpected(local.error());
+        }
+        // Both transports: a long message comes by TCP also to a phone that registered over UDP.
+        auto agent = sip::Agent::open(
+            loop_, {{{sip::Transport::Udp, *local, 0}, {sip::Transport::Tcp, *local, 0}}},
+            [this](auto request) { handle(*request); });
+        if (!agent) {
+            return tl::unexpected(agent.error());
+        }
+        agent_ = std::move(*agent);
+        sender_ = std::make_unique<sip::RequestSender>(*agent_);
+        return {};
+    }
+
+    void handle(sip::IncomingRequest& request)
+    {
+        const auto& text = request.text();
+        if (text.method != "MESSAGE") {
+            return request.answer(
+                {text.method == "OPTIONS" ? 200 : 405, "", {{"Allow", "MESSAGE, OPTIONS"}}});
+        }
+        const bool fresh = seen_.insert(std::string{text.header("Via").value_or("")}).second;
+        const bool wanted = options_.count == 0 || arrived_ < options_.count;
+        // Printed before it is answered: who has the answer may be sure that the text is there.
+        if (fresh && wanted && options_.answer < 300) {
+            say(stdout, options_.json ? printAsJson(text) : printForPeople(text));
+            if (++arrived_ == options_.count) {
+                loop_.post([this] { unregister(kSuccess); });
+            }
+        }
+        request.answer({static_cast<int>(options_.answer), "", {}});
+    }
+
+    /// `more` are header lines with their ends.
+    void send(std::string_view method,
+              std::string_view uri,
+              std::string_view to,
+              std::string_view more,
+              Answered answered)
+    {
+        const auto request = fmt::format("{0} {1} SIP/2.0\r\n"
+                                         "Max-Forwards: 70\r\n"
+                                         "From: <{2}>;tag={3}\r\n"
+                                         "To: <{4}>\r\n"
+                                         "Call-ID: {3}-{0}\r\n"
+                                         "CSeq: {5} {0}\r\n"
+                                         "{6}User-Agent: restante-phone\r\n"
+                                         "Content-Length: {7}\r\n\r\n{8}",
+                                         method, uri, options_.aor, token_, to, ++cseq_, more,
+                                         options_.body.size(), options_.body);
+        sender_->send(request, {options_.serverUri}, std::move(answered));
+    }
+
+    void sendRegister(std::uint32_t expires, Answered answered)
+    {
+        const auto ours = std::ranges::find(
+            agent_->listening(), options_.overTcp ? sip::Transport::Tcp : sip::Transport::Udp,
+            &sip::ListenAddress::transport);
+        send("REGISTER", fmt::format("sip:{}", sip::hostOfAor(options_.aor)), options_.aor,
+             fmt::format("Contact: <sip:{}@{}{}>\r\nExpires: {}\r\n", options_.userPart,
+                         ours->hostPort(), options_.overTcp ? ";transport=tcp" : "", expires),
+             std::move(answered));
+    }
+
+    /// Tells the server where we are, and again before it forgets.
     void registerContact()
     {
-        phone_->registerContact([this](const Response& response) {
-            const auto answer = fmt::format("{} {}", response.status, response.phrase);
+        sendRegister(options_.expires, [this](const Response& response) {
             if (response.status >= 300) {
-                say(stderr, fmt::format("restante-phone: {} is not registered: {}\n", options_.aor,
-                                        answer));
+                say(stderr, fmt::format("restante-phone: {} is not registered: {} {}\n",
+                                        options_.aor, response.status, response.phrase));
                 return end(kFailed);
             }
             registered_ = true;
             say(stderr, fmt::format("registered {}\n", options_.aor));
         });
+        refreshLater();
+    }
+
+    void refreshLater()
+    {
+        refresh_.arm(std::chrono::seconds{options_.expires} / 2, [this] {
+            sendRegister(options_.expires, [](const auto&) {});
+            refreshLater();
+        });
     }
 
     void sendMessage()
     {
-        phone_->sendMessage([this](const Response& response) {
-            say(stdout, fmt::format("{} {}\n", response.status, response.phrase));
-            end(response.status < 300 ? kSuccess : kFailed);
-        });
-    }
-
-    void handle(const sip::ReceivedRequest& message)
-    {
-        if (options_.count != 0 && arrived_ >= options_.count) {
-            return;
-        }
-        say(stdout, options_.json ? printAsJson(message) : printForPeople(message));
-        if (++arrived_ == options_.count) {
-            loop_.post([this] { unregister(kSuccess); });
-        }
+        send("MESSAGE", options_.to, options_.to,
+             options_.body.empty() ? std::string{}
+                                   : fmt::format("Content-Type: {}\r\n", options_.contentType),
+             [this](const Response& response) {
+                 say(stdout, fmt::format("{} {}\n", response.status, response.phrase));
+                 end(response.status < 300 ? kSuccess : kFailed);
+             });
     }
 
     void giveUp()
@@ -451,7 +332,8 @@ private:
             return end(code);
         }
         registered_ = false;
-        phone_->unregister([this, code](const Response&) { end(code); });
+        refresh_.cancel();
+        sendRegister(0, [this, code](const Response&) { end(code); });
         timeout_.arm(Millis{1'000}, [this, code] { end(code); });
     }
 
@@ -477,15 +359,37 @@ private:
         });
     }
 
-    const PhoneOptions& options_;
-    sip::SuLoop loop_;
-    Timer timeout_{loop_};
-    Watch signals_;
-    std::unique_ptr<Phone> phone_;
+    PhoneOptions options_;
+    std::string token_ = randomHex(8);  ///< makes Call-IDs and tags of this run unique
+    std::uint32_t cseq_ = 0;
+    std::unordered_set<std::string> seen_;  ///< requests whose retransmissions are not printed
     std::uint32_t arrived_ = 0;
     bool registered_ = false;
     int code_ = kSuccess;
+    sip::SuLoop loop_;
+    Timer timeout_{loop_};
+    Timer refresh_{loop_};
+    Watch signals_;
+    std::unique_ptr<sip::Agent> agent_;
+    std::unique_ptr<sip::RequestSender> sender_;
 };
+
+int run(int argc, char** argv)
+{
+    CLI::App app;
+    PhoneOptions options;
+    declare(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? kSuccess : kUsage;
+    }
+    if (const auto checked = check(options); !checked) {
+        say(stderr, "restante-phone: " + checked.error().message + "\n");
+        return kUsage;
+    }
+    return Phone(std::move(options)).run();
+}
 
 }  // namespace
 }  // namespace restante::phone
@@ -493,11 +397,7 @@ private:
 int main(int argc, char** argv)
 {
     try {
-        const auto options = restante::phone::readOptions(argc, argv);
-        if (const auto* code = std::get_if<int>(&options)) {
-            return *code;
-        }
-        return restante::phone::PhoneRun(std::get<restante::phone::PhoneOptions>(options)).run();
+        return restante::phone::run(argc, argv);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "restante-phone: %s\n", error.what());
         return restante::phone::kFailed;

@@ -4,7 +4,7 @@
 #include "core/base/text.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
-#include "sipplugin/receipts/live_senders.h"
+#include "sipplugin/receipts/deferred_responses.h"
 
 #include <utility>
 #include <vector>
@@ -41,7 +41,7 @@ void ReportWatermark::write(TimePoint until, Done<void> done)
 
 namespace {
 
-/// Nobody waits for the news of a failure; a look costs each shard one short command.
+/// Nobody waits for the news of a failure; a scan costs each shard one short command.
 constexpr Millis kPause{2'000};
 /// A death is dated by whoever asked for it: a daemon whose clock is behind, or a call that waited.
 constexpr Millis kLate{30'000};
@@ -51,8 +51,8 @@ constexpr std::uint32_t kPage = 100;
 
 }  // namespace
 
-/// One look, newest first, down to `since`.
-struct DeadLetterWatcher::Look {
+/// One scan, newest first, down to `since`.
+struct DeadLetterWatcher::Scan {
     TimePoint begun{};
     TimePoint since{};
     JobSearch search;
@@ -62,7 +62,7 @@ struct DeadLetterWatcher::Look {
 
 void DeadLetterWatcher::start()
 {
-    parts_.watermark.read(lifetime_.guard([this](const auto& watermark) {
+    parts_.watermark.read(callbackGuard_.guard([this](const auto& watermark) {
         if (watermark && *watermark) {
             seen_ = **watermark;
         } else if (watermark) {
@@ -70,88 +70,89 @@ void DeadLetterWatcher::start()
             parts_.watermark.write(seen_, [](const auto&) {});
         }
         marked_ = seen_;
-        watermark ? rest() : timer_.arm(kPause, [this] { start(); });
+        watermark ? scanLater() : timer_.arm(kPause, [this] { start(); });
     }));
 }
 
-void DeadLetterWatcher::rest()
+void DeadLetterWatcher::scanLater()
 {
-    timer_.arm(kPause, [this] { look(); });
+    timer_.arm(kPause, [this] { scan(); });
 }
 
-void DeadLetterWatcher::look()
+void DeadLetterWatcher::scan()
 {
-    auto look = std::make_shared<Look>();
-    look->begun = parts_.clock.now();
-    look->since = seen_ - kLate;
-    look->search.states = {JobState::Dead};
-    look->search.order = JobSearch::Order::Descending;
-    look->search.limit = 1;  // mostly the newest is old news, and has a body
-    turnPage(look);
+    auto scan = std::make_shared<Scan>();
+    scan->begun = parts_.clock.now();
+    scan->since = seen_ - kLate;
+    scan->search.states = {JobState::Dead};
+    scan->search.order = JobSearch::Order::Descending;
+    scan->search.limit = 1;  // mostly the newest is old news, and has a body
+    turnPage(scan);
 }
 
-void DeadLetterWatcher::turnPage(const std::shared_ptr<Look>& look)
+void DeadLetterWatcher::turnPage(const std::shared_ptr<Scan>& scan)
 {
-    parts_.inspector.search(look->search, lifetime_.guard([this, look](const auto& page) {
+    parts_.inspector.search(scan->search, callbackGuard_.guard([this, scan](const auto& page) {
         if (!page) {
             log::debug("sip", "the dead are not looked at: {}", page.error().message);
-            return rest();
+            return scanLater();
         }
-        handlePage(look, *page);
+        handlePage(scan, *page);
     }));
 }
 
-void DeadLetterWatcher::handlePage(const std::shared_ptr<Look>& look, const SearchPage& page)
+void DeadLetterWatcher::handlePage(const std::shared_ptr<Scan>& scan, const SearchPage& page)
 {
-    look->found.clear();
-    look->last = !page.more();
-    look->search.cursor = page.cursor;
-    look->search.limit = kPage;
+    scan->found.clear();
+    scan->last = !page.more();
+    scan->search.cursor = page.cursor;
+    scan->search.limit = kPage;
     for (const auto& view : page.jobs) {
-        if (view.due < look->since) {
-            look->last = true;
+        if (view.due < scan->since) {
+            scan->last = true;
             break;
         }
         if (isNews(view)) {
-            look->found.push_back(view);
+            scan->found.push_back(view);
         }
     }
-    tell(look, 0);
+    tell(scan, 0);
 }
 
 bool DeadLetterWatcher::isNews(const JobView& view) const
 {
     const auto told = told_.find(view.job.id);
-    return (told == told_.end() || told->second != view.due) && !wasToldLive(view.lastError) &&
+    return (told == told_.end() || told->second != view.due) &&
+           !wasRefusalRelayed(view.lastError) &&
            parts_.reports.concerns(view.job, Disposition::Failed);
 }
 
-void DeadLetterWatcher::tell(const std::shared_ptr<Look>& look, std::size_t next)
+void DeadLetterWatcher::tell(const std::shared_ptr<Scan>& scan, std::size_t next)
 {
-    if (next == look->found.size()) {
-        return look->last ? end(*look) : turnPage(look);
+    if (next == scan->found.size()) {
+        return scan->last ? end(*scan) : turnPage(scan);
     }
-    const auto& view = look->found[next];
+    const auto& view = scan->found[next];
     parts_.reports.reportFailed(view.job, view.lastError,
-                                lifetime_.guard([this, look, next](const auto& told) {
+                                callbackGuard_.guard([this, scan, next](const auto& told) {
                                     if (!told) {
-                                        return rest();  // and later from the same place
+                                        return scanLater();  // and later from the same place
                                     }
-                                    const auto& dead = look->found[next];
+                                    const auto& dead = scan->found[next];
                                     told_[dead.job.id] = dead.due;
-                                    tell(look, next + 1);
+                                    tell(scan, next + 1);
                                 }));
 }
 
-void DeadLetterWatcher::end(const Look& look)
+void DeadLetterWatcher::end(const Scan& scan)
 {
-    seen_ = look.begun;
+    seen_ = scan.begun;
     std::erase_if(told_, [this](const auto& one) { return one.second < seen_ - kLate; });
     if (seen_ - marked_ >= kMarkEvery) {
         marked_ = seen_;
         parts_.watermark.write(seen_, [](const auto&) {});
     }
-    rest();
+    scanLater();
 }
 
 }  // namespace restante::sip

@@ -47,22 +47,22 @@ public:
     void start();
 
 private:
-    struct Look;
+    struct Scan;
 
-    void rest();
-    void look();
-    void turnPage(const std::shared_ptr<Look>& look);
-    void handlePage(const std::shared_ptr<Look>& look, const SearchPage& page);
-    void tell(const std::shared_ptr<Look>& look, std::size_t next);
-    void end(const Look& look);
+    void scanLater();
+    void scan();
+    void turnPage(const std::shared_ptr<Scan>& scan);
+    void handlePage(const std::shared_ptr<Scan>& scan, const SearchPage& page);
+    void tell(const std::shared_ptr<Scan>& scan, std::size_t next);
+    void end(const Scan& scan);
     bool isNews(const JobView& view) const;
 
     Parts parts_;
     Timer timer_;
-    TimePoint seen_{};    ///< our own place; the mark follows at a distance
-    TimePoint marked_{};  ///< where the mark is
+    TimePoint seen_{};    ///< every death until then has been told; marked_ is behind
+    TimePoint marked_{};  ///< what the mark in the store says
     std::unordered_map<std::string, TimePoint> told_;  ///< id -> died at; of the last moments
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/config/config.h"
 
 #include <optional>
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace restante::sip {
 
-/// RFC 5438: `stored` is a processing notification, the others are delivery ones.
-enum class Disposition { Stored, Delivered, Failed };
+/// RFC 5438: `Stored` is a processing notification, the others are delivery ones.
+using Disposition = Config::Receipt;
 
 std::string_view name(Disposition what) noexcept;  ///< "stored", "delivered", "failed"
 

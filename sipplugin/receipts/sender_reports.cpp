@@ -16,8 +16,6 @@ namespace {
 
 /// A repetition comes after a crash or while the store is away; both are over by then.
 constexpr std::chrono::hours kOnceFor{24};
-/// As of the messages that MessageReceiver stores.
-constexpr std::chrono::seconds kClaimLease{10};
 
 const std::string* headerOf(const Job& job, std::string_view wanted)
 {
@@ -31,20 +29,20 @@ bool isCpim(const Job& job)
     return startsWithIgnoringCase(job.contentType, kCpimType);
 }
 
-bool receiptIsOn(Disposition what, const ReceiptSettings& settings)
+bool receiptIsOn(Disposition what, const Config::Sip& settings)
 {
-    switch (what) {
-    case Disposition::Stored: return settings.stored;
-    case Disposition::Delivered: return settings.delivered;
-    case Disposition::Failed: break;
-    }
-    return settings.failed;
+    return std::ranges::find(settings.receipts, what) != settings.receipts.end();
 }
 
-bool noticeIsOn(Disposition what, const ReceiptSettings& settings)
+bool noticeIsOn(Disposition what, const Config::Sip& settings)
 {
-    return (what == Disposition::Stored && settings.noticeStored) ||
-           (what == Disposition::Failed && settings.noticeFailed);
+    const bool both = settings.notice == Config::Notice::Both;
+    if (what == Disposition::Failed) {
+        return both || settings.notice == Config::Notice::Failed;
+    }
+    // What every device gets is kept although some have it: that is no news for its sender.
+    return what == Disposition::Stored && settings.devices != Config::Devices::All &&
+           (both || settings.notice == Config::Notice::Stored);
 }
 
 /// RFC 3834: whoever answers a machine may get an answer back.
@@ -55,33 +53,30 @@ bool isAutomatic(const Job& job)
 }
 
 /// The last server that wants to see it, when it is ours, else who sent the message.
-std::string receiverOf(const Job& message, const ReceiptRequest& asked, const ReportRules& rules)
+std::string
+reportRecipientOf(const Job& message, const ReceiptRequest& asked, const ReportRules& rules)
 {
     if (!asked.recordRoute.empty()) {
         const auto address = parseNameAddr(asked.recordRoute.front());
         const auto aor = address ? canonicalAor(address->uri) : failure(ErrorCode::Invalid, "");
-        if (aor && rules.isOurs(*aor)) {
+        if (aor && rules.isLocalDomain(*aor)) {
             return *aor;
         }
     }
     return message.sender;
 }
 
-PushOrder orderTo(std::string receiver, const ReportRules& rules, TimePoint now)
+/// As any message; but the store's total is none of theirs, because a message is finished only when
+/// its report is stored, and finishing is what makes room.
+PushOptions reportPush(std::string receiver, const ReportRules& rules, TimePoint now)
 {
-    PushOrder order;
-    order.job.topic = kSipTopic;
-    order.job.channel = Channel::Sip;
-    order.job.recipient = std::move(receiver);
-    order.job.created = now;
-    order.job.expires = now + rules.lifetime;
-    order.job.ttr = kClaimLease;
-    order.placement = Placement::Mailbox;
-    order.delay = rules.firstFallBack;
-    order.mailboxLimit = rules.mailboxLimit;
-    order.mailboxBytes = rules.mailboxBytes;
-    order.makeRoom = rules.makeRoom;
-    return order;
+    Job job;
+    job.topic = kSipTopic;
+    job.channel = Channel::Sip;
+    job.recipient = std::move(receiver);
+    job.created = now;
+    job.expires = now + rules.settings.mailbox.keep;
+    return mailboxPush(std::move(job), rules.settings);
 }
 
 /// What did not come as a MESSAGE has no From: a reminder, and our own reports.
@@ -114,10 +109,10 @@ constexpr std::size_t kMostWaiting = 10'000;
 
 }  // namespace
 
-Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomains& domains)
+Result<ReportRules> reportRulesOf(const Config::Sip& settings, const LocalDomains& domains)
 {
     ReportRules rules;
-    rules.settings = settings.receipts;
+    rules.settings = settings;
     if (auto& from = rules.settings.noticeFrom; !from.empty()) {
         const auto aor = canonicalAor(from);
         if (!aor) {
@@ -125,14 +120,9 @@ Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomain
         }
         from = *aor;
     }
-    rules.lifetime = settings.mailbox.keep;
-    rules.firstFallBack = firstFallBack(settings.retry);
-    rules.mailboxLimit = settings.mailbox.maxMessages;
-    rules.mailboxBytes = settings.mailbox.maxBytes;
-    rules.makeRoom = settings.everyDevice;
-    // What every device gets is kept although some have it: that is no news for its sender.
-    rules.settings.noticeStored = rules.settings.noticeStored && !settings.everyDevice;
-    rules.isOurs = [domains](const std::string& aor) { return domains.contains(hostOfAor(aor)); };
+    rules.isLocalDomain = [domains](const std::string& aor) {
+        return domains.contains(hostOfAor(aor));
+    };
     rules.reaches = [domains, viaProxy = !settings.proxy.empty()](const std::string& aor) {
         // anonymous.invalid (RFC 3323) is nobody, whoever is asked.
         const auto host = hostOfAor(aor);
@@ -141,13 +131,18 @@ Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomain
     return rules;
 }
 
-bool mayBeReported(const Job& message, Disposition what, const ReceiptSettings& settings)
+bool isReported(Disposition what, const Config::Sip& settings)
+{
+    return receiptIsOn(what, settings) || noticeIsOn(what, settings);
+}
+
+bool mayBeReported(const Job& message, Disposition what, const Config::Sip& settings)
 {
     return message.channel == Channel::Sip &&
            ((receiptIsOn(what, settings) && isCpim(message)) || noticeIsOn(what, settings));
 }
 
-std::optional<PushOrder>
+std::optional<PushOptions>
 receiptOn(const Job& message, Disposition what, const ReportRules& rules, TimePoint now)
 {
     if (!receiptIsOn(what, rules.settings) || !isCpim(message) || !mayBeAnswered(message, rules)) {
@@ -157,22 +152,22 @@ receiptOn(const Job& message, Disposition what, const ReportRules& rules, TimePo
     if (!asked || !asked->asksFor(what)) {
         return {};
     }
-    auto order = orderTo(receiverOf(message, *asked, rules), rules, now);
+    auto push = reportPush(reportRecipientOf(message, *asked, rules), rules, now);
     const auto print = fingerprint({"receipt", message.id, name(what)});
-    order.onceKey = std::string{print.bytes()};
-    order.onceFor = kOnceFor;
-    order.job.sender = message.recipient;
-    order.job.contentType = kCpimType;
-    order.job.body = printReceipt(
+    push.onceKey = std::string{print.bytes()};
+    push.onceFor = kOnceFor;
+    push.job.sender = message.recipient;
+    push.job.contentType = kCpimType;
+    push.job.body = printReceipt(
         *asked, {what, print.hex(), message.created, now, message.sender, message.recipient});
-    return order;
+    return push;
 }
 
-std::optional<PushOrder> noticeOn(const Job& message,
-                                  Disposition what,
-                                  const std::string& reason,
-                                  const ReportRules& rules,
-                                  TimePoint now)
+std::optional<PushOptions> noticeOn(const Job& message,
+                                    Disposition what,
+                                    const std::string& reason,
+                                    const ReportRules& rules,
+                                    TimePoint now)
 {
     const auto& settings = rules.settings;
     if (!noticeIsOn(what, settings) || isAutomatic(message) ||
@@ -180,16 +175,17 @@ std::optional<PushOrder> noticeOn(const Job& message,
         !mayBeAnswered(message, rules) || receiptOn(message, what, rules, now)) {
         return {};
     }
-    auto order = orderTo(message.sender, rules, now);
+    auto push = reportPush(message.sender, rules, now);
     const auto print = fingerprint({"notice", message.sender, message.recipient, name(what)});
-    order.onceKey = std::string{print.bytes()};
-    order.onceFor = settings.noticeInterval;
-    order.job.sender = settings.noticeFrom.empty() ? message.recipient : settings.noticeFrom;
-    order.job.contentType = "text/plain;charset=UTF-8";
-    order.job.headers.emplace_back(kAutoSubmitted, "auto-replied");
-    order.job.body = filled(what == Disposition::Stored ? settings.storedText : settings.failedText,
-                            message.recipient, reason);
-    return order;
+    push.onceKey = std::string{print.bytes()};
+    push.onceFor = settings.noticeInterval;
+    push.job.sender = settings.noticeFrom.empty() ? message.recipient : settings.noticeFrom;
+    push.job.contentType = "text/plain;charset=UTF-8";
+    push.job.headers.emplace_back(kAutoSubmitted, "auto-replied");
+    push.job.body =
+        filled(what == Disposition::Stored ? settings.noticeStoredText : settings.noticeFailedText,
+               message.recipient, reason);
+    return push;
 }
 
 void SenderReports::reportStored(Job message, Done<void> done)
@@ -211,11 +207,11 @@ void SenderReports::reportDelivered(const Job& message, Done<void> done)
 
 void SenderReports::reportDelivered(const std::string& id, Done<void> done)
 {
-    if (!rules_.settings.delivered) {
+    if (!receiptIsOn(Disposition::Delivered, rules_.settings)) {
         return done({});
     }
     parts_.inspector.show(
-        id, lifetime_.guard([this, done = std::move(done)](const Result<JobView>& view) {
+        id, callbackGuard_.guard([this, done = std::move(done)](const Result<JobView>& view) {
             if (!view && isTemporary(view.error().code)) {
                 return done(tl::unexpected(view.error()));
             }
@@ -234,40 +230,42 @@ void SenderReports::reportFailed(const Job& message, const std::string& reason, 
          std::move(done));
 }
 
-void SenderReports::push(std::optional<PushOrder> order, Done<void> done)
+void SenderReports::push(std::optional<PushOptions> push, Done<void> done)
 {
-    if (!order) {
+    if (!push) {
         return done({});
     }
-    const auto receiver = order->job.recipient;
-    parts_.queue.push(std::move(*order), lifetime_.guard([this, receiver, done = std::move(done)](
-                                                             const Result<PushOutcome>& pushed) {
-        // Of a full store the way out is a finished message; a receipt is worth less.
-        const bool full = !pushed && pushed.error().code == ErrorCode::Full;
-        if (!pushed && !full && isTemporary(pushed.error().code)) {
-            return done(tl::unexpected(pushed.error()));
-        }
-        if (pushed) {
-            stored_(receiver);
-        } else if (const auto count = complaints_.occurred(); count > 0) {
-            log::warning("sip", "{} reports to senders were not stored, the last to {}: {}", count,
-                         receiver, pushed.error().message);
-        }
-        done({});
-    }));
+    const auto receiver = push->job.recipient;
+    parts_.queue.push(
+        std::move(*push), callbackGuard_.guard([this, receiver, done = std::move(done)](
+                                                   const Result<PushOutcome>& pushed) {
+            // Of a full store the way out is a finished message; a receipt is worth less.
+            const bool full = !pushed && pushed.error().code == ErrorCode::Full;
+            if (!pushed && !full && isTemporary(pushed.error().code)) {
+                return done(tl::unexpected(pushed.error()));
+            }
+            if (pushed) {
+                onStored_(receiver);
+            } else if (const auto count = logLimiter_.countToLog(); count > 0) {
+                log::warning("sip", "{} reports to senders were not stored, the last to {}: {}",
+                             count, receiver, pushed.error().message);
+            }
+            done({});
+        }));
 }
 
 void SenderReports::noticeLater(Job message, int looks)
 {
-    parts_.loop.armTimer(kNoticeAfter, lifetime_.guard([this, message = std::move(message), looks] {
-        noticeIfHeld(message, looks);
-    }));
+    parts_.loop.armTimer(kNoticeAfter,
+                         callbackGuard_.guard([this, message = std::move(message), looks] {
+                             noticeIfHeld(message, looks);
+                         }));
 }
 
 void SenderReports::noticeIfHeld(const Job& message, int looks)
 {
     parts_.inspector.show(
-        message.id, lifetime_.guard([this, message, looks](const Result<JobView>& view) {
+        message.id, callbackGuard_.guard([this, message, looks](const Result<JobView>& view) {
             const bool underWay =
                 view ? view->state == JobState::Leased : isTemporary(view.error().code);
             if (underWay && looks > 1) {

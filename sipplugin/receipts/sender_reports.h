@@ -13,40 +13,36 @@ namespace restante::sip {
 
 /// What decides which reports a message leads to. *Value.*
 struct ReportRules {
-    ReceiptSettings settings;
-    Millis lifetime{std::chrono::hours{24 * 7}};  ///< of a report
-    Millis firstFallBack{120'000};                ///< of a mailbox that a report opens
-    /// As of any message; but the store's total is none of theirs, because a message is finished
-    /// only when its report is stored, and finishing is what makes room.
-    std::uint32_t mailboxLimit = 0;
-    std::size_t mailboxBytes = 0;
-    bool makeRoom = false;
+    Config::Sip settings;  ///< `noticeFrom` canonical
     /// Whether a report could be delivered there: by the proxy, or because it is ours.
     std::function<bool(const std::string& aor)> reaches = [](const auto&) { return true; };
     /// Whether the domain of that address of record is ours.
-    std::function<bool(const std::string& aor)> isOurs = [](const auto&) { return true; };
+    std::function<bool(const std::string& aor)> isLocalDomain = [](const auto&) { return true; };
 };
 
 /// What the configuration makes of it: who can be told, and of what. Invalid names the setting.
-Result<ReportRules> reportRulesOf(const SipSettings& settings, const LocalDomains& domains);
+Result<ReportRules> reportRulesOf(const Config::Sip& settings, const LocalDomains& domains);
+
+/// Whether senders are told of that, by a receipt or in plain words. *Pure function.*
+bool isReported(Disposition what, const Config::Sip& settings);
 
 /// Whether such a report could come of the message at all. Cheap: it is asked of every message.
-bool mayBeReported(const Job& message, Disposition what, const ReceiptSettings& settings);
+bool mayBeReported(const Job& message, Disposition what, const Config::Sip& settings);
 
 /// The IMDN that `message` asks for when `what` has become of it, for its sender's mailbox; nothing
 /// when it asks for none, when that is off, when it is an IMDN or never was a MESSAGE, or when its
 /// sender cannot be reached. Its once key makes a repetition harmless. *Pure function.*
-std::optional<PushOrder>
+std::optional<PushOptions>
 receiptOn(const Job& message, Disposition what, const ReportRules& rules, TimePoint now);
 
 /// A notice in plain words, when those are on and no receipt says the same. Nothing as above, and
 /// nothing for what a program wrote. Its once key holds a sender to one of a kind and recipient in
 /// `noticeInterval`. `reason` is of Failed. *Pure function.*
-std::optional<PushOrder> noticeOn(const Job& message,
-                                  Disposition what,
-                                  const std::string& reason,
-                                  const ReportRules& rules,
-                                  TimePoint now);
+std::optional<PushOptions> noticeOn(const Job& message,
+                                    Disposition what,
+                                    const std::string& reason,
+                                    const ReportRules& rules,
+                                    TimePoint now);
 
 /// Tells senders what becomes of their messages: reports are jobs of channel sip in the sender's
 /// mailbox. Whoever ends a message reports first, so that a crash in between costs a repetition,
@@ -61,11 +57,11 @@ public:
         DelayQueue& queue;
         JobInspector& inspector;
     };
-    SenderReports(Parts parts, ReportRules rules, Stored stored)
+    SenderReports(Parts parts, ReportRules rules, Stored onStored)
         : parts_(parts),
           rules_(std::move(rules)),
-          stored_(std::move(stored)),
-          complaints_(parts.queue.clock())
+          onStored_(std::move(onStored)),
+          logLimiter_(parts.queue.clock())
     {
     }
 
@@ -85,7 +81,7 @@ public:
     void reportFailed(const Job& message, const std::string& reason, Done<void> done);
 
 private:
-    void push(std::optional<PushOrder> order, Done<void> done);
+    void push(std::optional<PushOptions> push, Done<void> done);
     void noticeLater(Job message, int looks);
     void noticeIfHeld(const Job& message, int looks);
 
@@ -93,10 +89,10 @@ private:
 
     Parts parts_;
     ReportRules rules_;
-    Stored stored_;
-    LogRateLimiter complaints_;
+    Stored onStored_;
+    LogRateLimiter logLimiter_;
     std::size_t waiting_ = 0;  ///< messages whose notice may follow
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

@@ -1,7 +1,6 @@
 #include "sipplugin/registration/binding_store.h"
 
 #include "core/base/log.h"
-#include "core/job/job_id.h"
 #include "core/redis/client/connection.h"
 #include "sipplugin/lua/script.h"
 
@@ -82,7 +81,7 @@ std::vector<std::string> argumentsOf(const std::string& key,
     return arguments;
 }
 
-tl::unexpected<Error> refusal(const std::string& word, const std::string& aor)
+tl::unexpected<Error> updateRefusal(const std::string& word, const std::string& aor)
 {
     if (word == "stale") {
         return failure(
@@ -100,15 +99,9 @@ std::string keyOf(const Binding& binding)
     return binding.instance.empty() ? binding.contact : binding.instance;
 }
 
-std::string RedisBindingStore::keyOfAor(const std::string& aor) const
-{
-    const auto shard = std::to_string(shardOfMailbox(aor, settings_.shards));
-    return std::string{settings_.prefix}.append(":{s").append(shard).append("}:aor:").append(aor);
-}
-
 void RedisBindingStore::lookup(std::string aor, Done<std::vector<Binding>> done)
 {
-    const auto key = keyOfAor(aor);
+    const auto key = settings_.keys.key("aor", aor);
     connection_.command({"HVALS", key}, passLiving(std::move(done)));
 }
 
@@ -120,13 +113,13 @@ void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> 
         records.push_back(recordOf(binding));
         written->push_back({records.back(), binding});
     }
-    auto arguments =
-        argumentsOf(keyOfAor(update.aor), clock_.now(), settings_.maxContacts, update, records);
+    auto arguments = argumentsOf(settings_.keys.key("aor", update.aor), clock_.now(),
+                                 settings_.maxContacts, update, records);
     evaluate(connection_, "register", 4, std::move(arguments),
              [aor = std::move(update.aor), done,
               pass = passLiving(done, std::move(written))](Result<redis::Reply> reply) {
                  if (reply && reply->text() != nullptr) {
-                     return done(refusal(*reply->text(), aor));
+                     return done(updateRefusal(*reply->text(), aor));
                  }
                  pass(std::move(reply));
              });
@@ -135,7 +128,7 @@ void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> 
 std::function<void(Result<redis::Reply>)>
 RedisBindingStore::passLiving(Done<std::vector<Binding>> done, WrittenPtr written)
 {
-    return [this, alive = lifetime_.watch(), done = std::move(done),
+    return [this, alive = callbackGuard_.watch(), done = std::move(done),
             written = std::move(written)](Result<redis::Reply> reply) {
         if (alive.expired()) {
             return done(failure(ErrorCode::Unavailable, "bindings: the store is being closed"));

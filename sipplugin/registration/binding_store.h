@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "sipplugin/message/callbacks.h"
+#include "sipplugin/message/mailbox_keys.h"
 
 #include <vector>
 
@@ -64,8 +65,7 @@ public:
 class RedisBindingStore final : public BindingStore {
 public:
     struct Settings {
-        std::string prefix = "rst";
-        std::uint32_t shards = 1;
+        MailboxKeys keys;
         std::size_t maxContacts = 10;  ///< of one AoR
     };
     RedisBindingStore(redis::Connection& connection, const Clock& clock, Settings settings)
@@ -86,7 +86,6 @@ private:
     };
     using WrittenPtr = std::shared_ptr<const std::vector<Written>>;
 
-    std::string keyOfAor(const std::string& aor) const;
     /// An answer that passes its living bindings on to `done`, unless the store is gone by then.
     std::function<void(Result<redis::Reply>)> passLiving(Done<std::vector<Binding>> done,
                                                          WrittenPtr written = {});
@@ -96,7 +95,7 @@ private:
     redis::Connection& connection_;
     const Clock& clock_;
     Settings settings_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

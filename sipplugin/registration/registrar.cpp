@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
+#include "sipplugin/message/network.h"
 #include "sipplugin/message/sip_date.h"
 
 #include <algorithm>
@@ -92,22 +93,22 @@ std::string connectionOf(const ReceivedRequest& request)
 }
 
 /// As long as the last of the user's bindings that came by it.
-std::optional<FlowLife> lifeOf(const std::string& connection,
-                               const std::string& aor,
-                               const std::vector<Binding>& bindings,
-                               TimePoint now)
+std::optional<ConnectionKeep> connectionKeepOf(const std::string& connection,
+                                               const std::string& aor,
+                                               const std::vector<Binding>& bindings,
+                                               TimePoint now)
 {
     if (connection.empty()) {
         return std::nullopt;
     }
-    FlowLife life{aor};
+    ConnectionKeep keep{aor};
     for (const auto& binding : bindings) {
         if (binding.flow == connection) {
-            life.left =
-                std::max(life.left, std::chrono::ceil<std::chrono::seconds>(binding.expires - now));
+            keep.left =
+                std::max(keep.left, std::chrono::ceil<std::chrono::seconds>(binding.expires - now));
         }
     }
-    return life;
+    return keep;
 }
 
 std::string contactLine(const Binding& binding, TimePoint now)
@@ -126,7 +127,7 @@ std::string contactLine(const Binding& binding, TimePoint now)
     return line;
 }
 
-SipAnswer answerToRegister(const Error& error, const std::string& aor, LogRateLimiter& complaints)
+SipAnswer answerToRegister(const Error& error, const std::string& aor, LogRateLimiter& logLimiter)
 {
     if (error.code == ErrorCode::Stale) {
         return refusal(500, "CSeq Out of Order", "a later request of this Call-ID has been here");
@@ -134,7 +135,7 @@ SipAnswer answerToRegister(const Error& error, const std::string& aor, LogRateLi
     if (error.code == ErrorCode::Conflict) {
         return refusal(403, "Too Many Contacts", "it names more contacts than a user may have");
     }
-    if (const auto count = complaints.occurred(); count > 0) {
+    if (const auto count = logLimiter.countToLog(); count > 0) {
         log::warning("sip", "{} REGISTERs were not stored, the last of {}: {}", count, aor,
                      error.message);
     }
@@ -161,24 +162,24 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     if (parsed.refusal.status != 0) {
         return done(std::move(parsed.refusal));
     }
-    auto answered =
-        lifetime_.guard([this, aor = *aor, reachable = parsed.reachable,
-                         extras = extrasOf(request, parsed), connection = connectionOf(request),
-                         done = std::move(done)](Result<std::vector<Binding>> bindings) {
-            const auto life =
-                bindings ? lifeOf(connection, aor, *bindings, clock_.now()) : std::nullopt;
-            if (!bindings && isCopy() && !isTemporary(bindings.error().code)) {
+    auto answered = callbackGuard_.guard(
+        [this, aor = *aor, reachable = parsed.reachable, extras = extrasOf(request, parsed),
+         connection = connectionOf(request),
+         done = std::move(done)](Result<std::vector<Binding>> bindings) {
+            const auto keep = bindings ? connectionKeepOf(connection, aor, *bindings, clock_.now())
+                                       : std::nullopt;
+            if (!bindings && registersAreMirrored() && !isTemporary(bindings.error().code)) {
                 bindings = std::vector<Binding>{};  // the server's contacts count, not ours
             }
             if (!bindings) {
-                return done(answerToRegister(bindings.error(), aor, complaints_));
+                return done(answerToRegister(bindings.error(), aor, logLimiter_));
             }
             if (reachable) {
                 registered_(aor, *bindings);
             }
             auto answer = listing(*bindings);
             answer.headers.insert(answer.headers.end(), extras.begin(), extras.end());
-            answer.flow = life;
+            answer.keepConnection = keep;
             done(std::move(answer));
         });
     if (parsed.exceedsContacts) {
@@ -236,7 +237,7 @@ void Registrar::addContact(const ReceivedRequest& request,
     const auto address = parseNameAddr(contact);
     const auto uri = address ? parseSipUri(address->uri) : tl::unexpected<Error>(address.error());
     if (!uri) {
-        if (isCopy()) {
+        if (registersAreMirrored()) {
             parsed.reachable = true;  // the server knows what to do with it
         } else {
             parsed.refusal = refusal(400, "Bad Contact", uri.error().message);
@@ -262,7 +263,8 @@ void Registrar::addContact(const ReceivedRequest& request,
         parsed.update.remove.push_back(std::move(binding));
         return;
     }
-    if (expiry < settings_.registration.minExpires && expiry < kNeverTooBrief && !isCopy()) {
+    if (expiry < settings_.registration.minExpires && expiry < kNeverTooBrief &&
+        !registersAreMirrored()) {
         const auto least =
             std::chrono::ceil<std::chrono::seconds>(settings_.registration.minExpires).count();
         parsed.refusal = {423, "Interval Too Brief", {{"Min-Expires", std::to_string(least)}}};
@@ -276,7 +278,7 @@ void Registrar::addContact(const ReceivedRequest& request,
 /// A way through the network is for its proxies to tell, not for a phone.
 bool Registrar::tellsPath(const ReceivedRequest& request) const
 {
-    return request.authenticatedAor.empty() || edges_.contains(request.sourceHost);
+    return request.authenticatedAor.empty() || contain(settings_.edges, request.sourceHost);
 }
 
 /// Besides the bindings: Path (RFC 3327 section 5.3) and flow (RFC 5626 section 6).
@@ -289,7 +291,7 @@ Registrar::extrasOf(const ReceivedRequest& request, const ParsedRegister& parsed
             extras.emplace_back("Path", one);
         }
     }
-    if (!isCopy() && usesOutbound(request, parsed.update)) {
+    if (!registersAreMirrored() && usesOutbound(request, parsed.update)) {
         extras.emplace_back("Require", "outbound");
         extras.emplace_back("Flow-Timer", kFlowTimer);
     }

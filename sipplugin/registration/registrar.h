@@ -1,13 +1,12 @@
 #pragma once
 
+#include "core/config/config.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
-#include "sipplugin/message/network.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/registration/binding_store.h"
-#include "sipplugin/settings/sip_settings.h"
 
 namespace restante::sip {
 
@@ -26,15 +25,14 @@ public:
     Registrar(BindingStore& bindings,
               const Clock& clock,
               const LocalDomains& domains,
-              SipSettings settings,
+              Config::Sip settings,
               Registered registered)
         : bindings_(bindings),
           clock_(clock),
           domains_(domains),
           settings_(std::move(settings)),
-          complaints_(clock),
-          registered_(std::move(registered)),
-          edges_(Networks::parse(settings_.edges).value_or(Networks{}))
+          logLimiter_(clock),
+          registered_(std::move(registered))
     {
     }
 
@@ -49,7 +47,7 @@ private:
         bool exceedsContacts = false;   ///< more than a user may have; the rest is not read
         std::vector<std::string> path;  ///< of every contact
     };
-    bool isCopy() const { return !settings_.proxy.empty(); }
+    bool registersAreMirrored() const { return !settings_.proxy.empty(); }
     ParsedRegister parse(const ReceivedRequest& request, std::string aor) const;
     void addContact(const ReceivedRequest& request,
                     std::string_view contact,
@@ -63,11 +61,10 @@ private:
     BindingStore& bindings_;
     const Clock& clock_;
     const LocalDomains& domains_;
-    SipSettings settings_;
-    LogRateLimiter complaints_;
+    Config::Sip settings_;
+    LogRateLimiter logLimiter_;
     Registered registered_;
-    Networks edges_;  ///< `sip.edges`, which has been checked at the start
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

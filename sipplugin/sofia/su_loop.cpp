@@ -1,10 +1,13 @@
 #include "sipplugin/sofia/su_loop.h"
 
 #include "core/base/log.h"
-#include "core/base/loop_queues.h"
-#include "sipplugin/sofia/handles.h"
 
+// The magic types must be defined before the first sofia header.
+#define SU_ROOT_MAGIC_T void
+#define SU_TIMER_ARG_T void
+#define SU_WAKEUP_ARG_T void
 #include <sofia-sip/su.h>
+#include <sofia-sip/su_wait.h>
 
 #include <cerrno>
 #include <chrono>
@@ -14,7 +17,6 @@
 #include <string>
 #include <sys/timerfd.h>
 #include <unistd.h>
-#include <unordered_map>
 
 namespace restante::sip {
 
@@ -38,123 +40,34 @@ int sofiaEvents(Readiness wanted)
     return events;
 }
 
+su_root_t* newRoot()
+{
+    su_init();
+    auto* root = su_root_create(nullptr);
+    if (root == nullptr) {
+        throw std::runtime_error("cannot make sofia's event loop: " +
+                                 std::string{std::strerror(errno)});
+    }
+    // Everything of ours lives on the calling thread; clones would be threads.
+    su_root_threading(root, 0);
+    return root;
+}
+
+/// Handlers must not throw; one that does must not unwind through sofia's C frames.
+template <class Call>
+void guarded(const Call& call) noexcept
+{
+    try {
+        call();
+    } catch (const std::exception& thrown) {
+        log::error("loop", "a handler threw: {}", thrown.what());
+    }
+}
+
 }  // namespace
 
-class SuLoop::Impl {
-public:
-    explicit Impl(su_root_t* guestOf)
-        : owned_(guestOf == nullptr ? ownRoot() : nullptr),
-          root_(guestOf == nullptr ? owned_.get() : guestOf),
-          alarm_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
-    {
-        require(alarm_.get(), "timer");
-        require(posted_.wakeFd(), "wake-up");
-        addWatch(alarm_.get(), Readiness::Readable, [this](Readiness) { fireTimers(); });
-        addWatch(posted_.wakeFd(), Readiness::Readable, [this](Readiness) { runPosted(); });
-    }
-
-    ~Impl()
-    {
-        for (auto& [id, entry] : watches_) {
-            deregister(*entry);
-        }
-    }
-
-    WatchId addWatch(int fd, Readiness wanted, WatchHandler handler)
-    {
-        auto entry = std::make_shared<WatchEntry>();
-        entry->fd = fd;
-        entry->handler = std::move(handler);
-        enlist(*entry, wanted);
-        const auto id = ++lastId_;
-        watches_.emplace(id, std::move(entry));
-        return id;
-    }
-
-    void changeWatch(WatchId id, Readiness wanted)
-    {
-        const auto found = watches_.find(id);
-        if (found == watches_.end() || found->second->wanted == wanted) {
-            return;
-        }
-        auto& entry = *found->second;
-        if (entry.index != 0 && wanted != Readiness::None) {
-            entry.wanted = wanted;
-            su_root_eventmask(root_, entry.index, entry.fd, sofiaEvents(wanted));
-            return;
-        }
-        deregister(entry);
-        enlist(entry, wanted);
-    }
-
-    void removeWatch(WatchId id) noexcept
-    {
-        if (const auto found = watches_.find(id); found != watches_.end()) {
-            deregister(*found->second);
-            watches_.erase(found);
-        }
-    }
-
-    TimerId armTimer(Millis after, Task task)
-    {
-        const auto before = timers_.next();
-        const auto id = timers_.arm(after, std::move(task));
-        if (timers_.next() != before) {
-            setAlarm();
-        }
-        return id;
-    }
-
-    void cancelTimer(TimerId id) noexcept { timers_.cancel(id); }
-
-    void post(Task task) { posted_.post(std::move(task)); }
-
-    su_root_t* root() const noexcept { return root_; }
-
-private:
-    struct WatchEntry : std::enable_shared_from_this<WatchEntry> {
-        int fd = -1;
-        int index = 0;  ///< sofia's, 0 = not registered
-        Readiness wanted = Readiness::None;
-        WatchHandler handler;
-    };
-
-    static su_root_t* ownRoot()
-    {
-        su_init();
-        auto* root = su_root_create(nullptr);
-        if (root == nullptr) {
-            throw std::runtime_error("cannot make sofia's event loop: " +
-                                     std::string{std::strerror(errno)});
-        }
-        // Everything of ours lives on the calling thread; clones would be threads.
-        su_root_threading(root, 0);
-        return root;
-    }
-
-    /// `None` is no registration at all: epoll would report hang-ups even to an empty mask.
-    void enlist(WatchEntry& entry, Readiness wanted)
-    {
-        entry.wanted = wanted;
-        if (wanted == Readiness::None) {
-            return;
-        }
-        su_wait_t wait[1] = {SU_WAIT_INIT};
-        su_wait_create(wait, entry.fd, sofiaEvents(wanted));
-        entry.index = su_root_register(root_, wait, &Impl::onEvent, &entry, su_pri_normal);
-        if (entry.index < 0) {
-            entry.index = 0;
-            throw std::runtime_error("cannot watch descriptor " + std::to_string(entry.fd) + ": " +
-                                     std::strerror(errno));
-        }
-    }
-
-    void deregister(WatchEntry& entry) noexcept
-    {
-        if (const int index = std::exchange(entry.index, 0); index != 0) {
-            su_root_deregister(root_, index);
-        }
-    }
+struct SuLoop::WatchEntry : std::enable_shared_from_this<WatchEntry> {
+    WatchEntry(int descriptor, WatchHandler called) : fd(descriptor), handler(std::move(called)) {}
 
     static int onEvent(su_root_magic_t*, su_wait_t* wait, su_wakeup_arg_t* arg) noexcept
     {
@@ -175,96 +88,147 @@ private:
         return 0;
     }
 
-    /// Handlers must not throw; one that does must not unwind through sofia's C frames.
-    template <class Call>
-    static void guarded(const Call& call) noexcept
-    {
-        try {
-            call();
-        } catch (const std::exception& thrown) {
-            log::error("loop", "a handler threw: {}", thrown.what());
-        }
-    }
-
-    void setAlarm() noexcept
-    {
-        itimerspec alarm{};
-        if (const auto next = timers_.next()) {
-            const auto due = next->time_since_epoch();
-            const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(due);
-            alarm.it_value.tv_sec = seconds.count();
-            alarm.it_value.tv_nsec = std::chrono::nanoseconds(due - seconds).count();
-        }
-        ::timerfd_settime(alarm_.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
-    }
-
-    void fireTimers()
-    {
-        std::uint64_t count = 0;
-        [[maybe_unused]] const auto got = ::read(alarm_.get(), &count, sizeof count);
-        timers_.runDue([](Task& task) { guarded(task); });
-        setAlarm();
-    }
-
-    void runPosted()
-    {
-        posted_.drain();
-        posted_.run([](Task& task) { guarded(task); });
-    }
-
-    RootHandle owned_;
-    su_root_t* root_;
-    // Timers of our own: sofia's follow the wall clock and would jump with it.
-    FileDescriptor alarm_;
-    WatchId lastId_ = 0;
-    std::unordered_map<WatchId, std::shared_ptr<WatchEntry>> watches_;
-    TimerQueue timers_;
-    PostedTasks posted_;
+    int fd;
+    int index = 0;  ///< sofia's, 0 = not registered
+    Readiness wanted = Readiness::None;
+    WatchHandler handler;
 };
 
-SuLoop::SuLoop() : impl_(std::make_unique<Impl>(nullptr)) {}
-SuLoop::SuLoop(su_root_t* root) : impl_(std::make_unique<Impl>(root)) {}
-SuLoop::~SuLoop() = default;
+SuLoop::SuLoop() : SuLoop({newRoot(), &su_root_destroy}, nullptr) {}
+
+SuLoop::SuLoop(su_root_t* root) : SuLoop({nullptr, &su_root_destroy}, root) {}
+
+SuLoop::SuLoop(RootHandle own, su_root_t* root)
+    : own_(std::move(own)),
+      root_(own_ ? own_.get() : root),
+      alarm_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
+{
+    require(alarm_.get(), "timer");
+    require(posted_.wakeFd(), "wake-up");
+    addWatch(alarm_.get(), Readiness::Readable, [this](Readiness) { fireTimers(); });
+    addWatch(posted_.wakeFd(), Readiness::Readable, [this](Readiness) {
+        posted_.drain();
+        posted_.run([](Task& task) { guarded(task); });
+    });
+}
+
+SuLoop::~SuLoop()
+{
+    for (auto& [id, entry] : watches_) {
+        deregister(*entry);
+    }
+}
 
 SuLoop::WatchId SuLoop::addWatch(int fd, Readiness wanted, WatchHandler handler)
 {
-    return impl_->addWatch(fd, wanted, std::move(handler));
+    auto entry = std::make_shared<WatchEntry>(fd, std::move(handler));
+    enlist(*entry, wanted);
+    const auto id = ++lastId_;
+    watches_.emplace(id, std::move(entry));
+    return id;
 }
+
 void SuLoop::changeWatch(WatchId id, Readiness wanted)
 {
-    impl_->changeWatch(id, wanted);
+    const auto found = watches_.find(id);
+    if (found == watches_.end() || found->second->wanted == wanted) {
+        return;
+    }
+    auto& entry = *found->second;
+    if (entry.index != 0 && wanted != Readiness::None) {
+        entry.wanted = wanted;
+        su_root_eventmask(root_, entry.index, entry.fd, sofiaEvents(wanted));
+        return;
+    }
+    deregister(entry);
+    enlist(entry, wanted);
 }
+
 void SuLoop::removeWatch(WatchId id) noexcept
 {
-    impl_->removeWatch(id);
+    if (const auto found = watches_.find(id); found != watches_.end()) {
+        deregister(*found->second);
+        watches_.erase(found);
+    }
 }
+
+/// `None` is no registration at all: epoll would report hang-ups even to an empty mask.
+void SuLoop::enlist(WatchEntry& entry, Readiness wanted)
+{
+    entry.wanted = wanted;
+    if (wanted == Readiness::None) {
+        return;
+    }
+    su_wait_t wait[1] = {SU_WAIT_INIT};
+    su_wait_create(wait, entry.fd, sofiaEvents(wanted));
+    entry.index = su_root_register(root_, wait, &WatchEntry::onEvent, &entry, su_pri_normal);
+    if (entry.index < 0) {
+        entry.index = 0;
+        throw std::runtime_error("cannot watch descriptor " + std::to_string(entry.fd) + ": " +
+                                 std::strerror(errno));
+    }
+}
+
+void SuLoop::deregister(WatchEntry& entry) noexcept
+{
+    if (const int index = std::exchange(entry.index, 0); index != 0) {
+        su_root_deregister(root_, index);
+    }
+}
+
 SuLoop::TimerId SuLoop::armTimer(Millis after, Task task)
 {
-    return impl_->armTimer(after, std::move(task));
+    const auto before = timers_.next();
+    const auto id = timers_.arm(after, std::move(task));
+    if (timers_.next() != before) {
+        setAlarm();
+    }
+    return id;
 }
+
 void SuLoop::cancelTimer(TimerId id) noexcept
 {
-    impl_->cancelTimer(id);
+    timers_.cancel(id);
 }
+
+void SuLoop::setAlarm() noexcept
+{
+    itimerspec alarm{};
+    if (const auto next = timers_.next()) {
+        const auto due = next->time_since_epoch();
+        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(due);
+        alarm.it_value.tv_sec = seconds.count();
+        alarm.it_value.tv_nsec = std::chrono::nanoseconds(due - seconds).count();
+    }
+    ::timerfd_settime(alarm_.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
+}
+
+void SuLoop::fireTimers()
+{
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto got = ::read(alarm_.get(), &count, sizeof count);
+    timers_.runDue([](Task& task) { guarded(task); });
+    setAlarm();
+}
+
 void SuLoop::post(Task task)
 {
-    impl_->post(std::move(task));
+    posted_.post(std::move(task));
 }
+
 void SuLoop::run()
 {
-    su_root_run(impl_->root());
+    su_root_run(root_);
 }
+
 void SuLoop::stop()
 {
-    su_root_break(impl_->root());
+    su_root_break(root_);
 }
+
 void SuLoop::turn(Millis timeout)
 {
-    su_root_step(impl_->root(), timeout.count());
-}
-su_root_t* SuLoop::root() const noexcept
-{
-    return impl_->root();
+    su_root_step(root_, timeout.count());
 }
 
 }  // namespace restante::sip

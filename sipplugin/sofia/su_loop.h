@@ -1,8 +1,9 @@
 #pragma once
 
-#include "core/base/event_loop.h"
+#include "core/base/loop_queues.h"
 
 #include <memory>
+#include <unordered_map>
 
 struct su_root_s;
 
@@ -32,11 +33,24 @@ public:
     /// Serves what is ready, waiting for it at most `timeout`: for tests and for draining.
     void turn(Millis timeout);
 
-    su_root_s* root() const noexcept;
-
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    struct WatchEntry;
+    using RootHandle = std::unique_ptr<su_root_s, void (*)(su_root_s*)>;
+
+    SuLoop(RootHandle own, su_root_s* root);
+    void enlist(WatchEntry& entry, Readiness wanted);
+    void deregister(WatchEntry& entry) noexcept;
+    void setAlarm() noexcept;
+    void fireTimers();
+
+    RootHandle own_;  ///< null for a guest
+    su_root_s* root_;
+    // Timers of our own: sofia's follow the wall clock and would jump with it.
+    FileDescriptor alarm_;
+    WatchId lastId_ = 0;
+    std::unordered_map<WatchId, std::shared_ptr<WatchEntry>> watches_;
+    TimerQueue timers_;
+    PostedTasks posted_;
 };
 
 }  // namespace restante::sip

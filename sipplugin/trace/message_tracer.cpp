@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
+#include <array>
+#include <bit>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -110,14 +112,24 @@ constexpr std::uint32_t kRawIp = 101;
 constexpr std::uint32_t kSnapLength = 65'535 + 40;
 constexpr std::size_t kUdpHeader = 8;
 constexpr std::size_t kIpv4Header = 20;
-constexpr std::size_t kIpv6Header = 40;
 /// An IPv4 packet has a length of sixteen bits.
 constexpr std::size_t kMostBytes = 65'535 - kIpv4Header - kUdpHeader;
 
 /// pcap is written in the order of the machine that writes it.
-void addNative(std::string& out, std::uint32_t value)
+template <std::size_t N>
+std::string native(const std::array<std::uint32_t, N>& values)
 {
-    out.append(reinterpret_cast<const char*>(&value), sizeof value);
+    return {reinterpret_cast<const char*>(values.data()), sizeof values};
+}
+
+/// Whole seconds of the message's time, and what is left of it in that unit.
+template <class Unit>
+std::pair<std::uint32_t, std::uint32_t> timeOf(const TracedMessage& message)
+{
+    const auto since = message.at.time_since_epoch();
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
+    return {static_cast<std::uint32_t>(seconds.count()),
+            static_cast<std::uint32_t>(std::chrono::duration_cast<Unit>(since - seconds).count())};
 }
 
 /// RFC 1071, over a header of whole words.
@@ -171,21 +183,17 @@ tl::unexpected<Error> refused(const std::string& to, int reason)
 std::string hepPacket(const TracedMessage& message, std::uint32_t agent)
 {
     // The lengths of a chunk and of the packet have sixteen bits, and a datagram has fewer.
-    constexpr std::size_t kMostBytes = 64'000;
+    constexpr std::size_t kMostOfMessage = 64'000;
     constexpr std::size_t kMostOfCallId = 512;
     std::string chunks;
     addAddresses(chunks, message);
-    const auto since = message.at.time_since_epoch();
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
-    addNumberChunk(chunks, Chunk::Seconds, static_cast<std::uint32_t>(seconds.count()));
-    addNumberChunk(
-        chunks, Chunk::Microseconds,
-        static_cast<std::uint32_t>(
-            std::chrono::duration_cast<std::chrono::microseconds>(since - seconds).count()));
+    const auto [seconds, microseconds] = timeOf<std::chrono::microseconds>(message);
+    addNumberChunk(chunks, Chunk::Seconds, seconds);
+    addNumberChunk(chunks, Chunk::Microseconds, microseconds);
     addNumberChunk(chunks, Chunk::Payload, kSip);
     addNumberChunk(chunks, Chunk::Agent, agent);
     addChunk(chunks, Chunk::Correlation, message.callId.substr(0, kMostOfCallId));
-    addChunk(chunks, Chunk::Bytes, message.bytes.substr(0, kMostBytes));
+    addChunk(chunks, Chunk::Bytes, message.bytes.substr(0, kMostOfMessage));
     std::string out{"HEP3"};
     addNumber(out, static_cast<std::uint16_t>(out.size() + sizeof(std::uint16_t) + chunks.size()));
     return out + chunks;
@@ -193,15 +201,8 @@ std::string hepPacket(const TracedMessage& message, std::uint32_t agent)
 
 std::string pcapHeader()
 {
-    std::string out;
-    addNative(out, kNanosecondMagic);
-    const std::uint16_t version[2] = {2, 4};
-    out.append(reinterpret_cast<const char*>(version), sizeof version);
-    addNative(out, 0);
-    addNative(out, 0);
-    addNative(out, kSnapLength);
-    addNative(out, kRawIp);
-    return out;
+    constexpr auto kVersion = std::bit_cast<std::uint32_t>(std::array<std::uint16_t, 2>{2, 4});
+    return native<6>({kNanosecondMagic, kVersion, 0, 0, kSnapLength, kRawIp});
 }
 
 std::string pcapRecord(const TracedMessage& message)
@@ -215,16 +216,10 @@ std::string pcapRecord(const TracedMessage& message)
     addNumber<std::uint16_t>(packet, 0);  // no checksum
     packet += bytes;
 
-    const auto since = message.at.time_since_epoch();
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
-    std::string out;
-    addNative(out, static_cast<std::uint32_t>(seconds.count()));
-    addNative(out,
-              static_cast<std::uint32_t>(
-                  std::chrono::duration_cast<std::chrono::nanoseconds>(since - seconds).count()));
-    addNative(out, static_cast<std::uint32_t>(packet.size()));
-    addNative(out, static_cast<std::uint32_t>(packet.size() + message.bytes.size() - bytes.size()));
-    return out + packet;
+    const auto [seconds, nanoseconds] = timeOf<std::chrono::nanoseconds>(message);
+    const auto size = static_cast<std::uint32_t>(packet.size());
+    const auto left = static_cast<std::uint32_t>(message.bytes.size() - bytes.size());
+    return native<4>({seconds, nanoseconds, size, size + left}) + packet;
 }
 
 TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked)
@@ -234,23 +229,18 @@ TraceSettings withRequested(TraceSettings settings, const std::vector<std::strin
         return settings;
     }
     if (settings.to.empty()) {
-        settings.to = settings.spare;
+        settings.to = settings.onDemandTarget;
         settings.only.clear();
     }
     settings.only.insert(settings.only.end(), asked.begin(), asked.end());
     return settings;
 }
 
-/// Where traced messages go: 0, or the errno of what went wrong.
-class MessageTracer::Sink {
-public:
-    virtual ~Sink() = default;
-    virtual int write(const TracedMessage& message) = 0;
-};
+namespace {
 
-class MessageTracer::PcapSink final : public Sink {
+class PcapFile {
 public:
-    PcapSink(std::string path, std::uint64_t most) : path_(std::move(path)), most_(most) {}
+    PcapFile(std::string path, std::uint64_t most) : path_(std::move(path)), most_(most) {}
 
     /// Goes on with the file of an earlier run.
     int open()
@@ -268,7 +258,7 @@ public:
         return size_ == 0 ? append(pcapHeader()) : 0;
     }
 
-    int write(const TracedMessage& message) override
+    int write(const TracedMessage& message)
     {
         const auto record = pcapRecord(message);
         if (size_ + record.size() > most_) {
@@ -305,43 +295,22 @@ private:
     FileDescriptor file_;
 };
 
-class MessageTracer::HepSink final : public Sink {
-public:
-    int open(const SocketAddress& to)
-    {
-        const auto name = nameOf(to.host, to.port);
-        socket_ = FileDescriptor{
-            ::socket(name.storage.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
-        return socket_ && ::connect(socket_.get(), name.raw(), name.length) == 0 ? 0 : errno;
-    }
-
-    int write(const TracedMessage& message) override
-    {
-        const auto packet = hepPacket(message, static_cast<std::uint32_t>(::getpid()));
-        const auto sent = ::send(socket_.get(), packet.data(), packet.size(), MSG_NOSIGNAL);
-        return sent < 0 ? errno : 0;
-    }
-
-private:
-    FileDescriptor socket_;
-};
-
-Result<std::unique_ptr<MessageTracer::Sink>> MessageTracer::sinkOf(const TraceSettings& settings)
+Result<MessageTracer::Write> openTrace(const TraceSettings& settings)
 {
     const std::string_view to = settings.to;
     if (to.starts_with(kPcap)) {
-        if (settings.to == settings.spare) {
+        if (settings.to == settings.onDemandTarget) {
             // Nobody had to make it, for nobody has configured it.
             std::error_code ignored;
             const std::filesystem::path file{to.substr(kPcap.size())};
             std::filesystem::create_directories(file.parent_path(), ignored);
         }
-        auto sink = std::make_unique<PcapSink>(std::string{to.substr(kPcap.size())},
-                                               std::uint64_t{settings.megabytes} * 1'000'000);
-        if (const int error = sink->open(); error != 0) {
+        const auto file = std::make_shared<PcapFile>(std::string{to.substr(kPcap.size())},
+                                                     std::uint64_t{settings.megabytes} * 1'000'000);
+        if (const int error = file->open(); error != 0) {
             return refused(settings.to, error);
         }
-        return sink;
+        return [file](const TracedMessage& message) { return file->write(message); };
     }
     const auto address = SocketAddress::parse(to.substr(std::min(to.size(), kHep.size())));
     if (!to.starts_with(kHep) || !address) {
@@ -350,29 +319,29 @@ Result<std::unique_ptr<MessageTracer::Sink>> MessageTracer::sinkOf(const TraceSe
                                    "hep:udp:ADDRESS:PORT",
                                    settings.to));
     }
-    auto sink = std::make_unique<HepSink>();
-    if (const int error = sink->open(*address); error != 0) {
-        return refused(settings.to, error);
+    const auto name = nameOf(address->host, address->port);
+    const auto socket = std::make_shared<const FileDescriptor>(
+        ::socket(name.family(), SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!*socket || ::connect(socket->get(), name.raw(), name.length) != 0) {
+        return refused(settings.to, errno);
     }
-    return sink;
+    return [socket](const TracedMessage& message) {
+        const auto packet = hepPacket(message, static_cast<std::uint32_t>(::getpid()));
+        const auto sent = ::send(socket->get(), packet.data(), packet.size(), MSG_NOSIGNAL);
+        return sent < 0 ? errno : 0;
+    };
 }
 
-MessageTracer::MessageTracer(std::unique_ptr<Sink> sink, std::set<std::string> only)
-    : sink_(std::move(sink)),
-      only_(std::move(only))
-{
-}
-
-MessageTracer::~MessageTracer() = default;
+}  // namespace
 
 Result<std::unique_ptr<MessageTracer>> MessageTracer::open(const TraceSettings& settings)
 {
     if (settings.to.empty()) {
         return std::unique_ptr<MessageTracer>{};
     }
-    auto sink = sinkOf(settings);
-    if (!sink) {
-        return tl::unexpected(sink.error());
+    auto write = openTrace(settings);
+    if (!write) {
+        return tl::unexpected(write.error());
     }
     std::set<std::string> only;
     for (const auto& address : settings.only) {
@@ -382,7 +351,7 @@ Result<std::unique_ptr<MessageTracer>> MessageTracer::open(const TraceSettings& 
         }
         only.insert(*aor);
     }
-    return std::unique_ptr<MessageTracer>(new MessageTracer(std::move(*sink), std::move(only)));
+    return std::unique_ptr<MessageTracer>(new MessageTracer(std::move(*write), std::move(only)));
 }
 
 bool MessageTracer::wants(std::string_view from, std::string_view to) const
@@ -400,10 +369,10 @@ bool MessageTracer::wants(std::string_view from, std::string_view to) const
 
 void MessageTracer::trace(const TracedMessage& message)
 {
-    const int error = sink_->write(message);
+    const int error = write_(message);
     const auto now = std::chrono::steady_clock::now();
-    if (error != 0 && now >= nextLine_) {
-        nextLine_ = now + std::chrono::seconds{1};
+    if (error != 0 && now >= nextWarning_) {
+        nextWarning_ = now + std::chrono::seconds{1};
         log::warning("trace", "messages are missing in the trace: {}", std::strerror(error));
     }
 }

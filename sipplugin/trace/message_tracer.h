@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "sipplugin/message/listen_address.h"
 
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -32,7 +33,7 @@ struct TraceSettings {
     std::string to;                 ///< "" = off, "pcap:/path/file", "hep:udp:host:port"
     std::vector<std::string> only;  ///< addresses of record; empty = everybody
     std::uint32_t megabytes = 100;  ///< a file that is larger becomes FILE.1, and a new one begins
-    std::string spare{};            ///< where orders are written to while `to` is off
+    std::string onDemandTarget{};   ///< where orders are written to while `to` is off
 
     friend bool operator==(const TraceSettings&, const TraceSettings&) = default;
 };
@@ -44,24 +45,26 @@ TraceSettings withRequested(TraceSettings settings, const std::vector<std::strin
 /// logged, once a second at most, and the trace has a gap. *One loop.*
 class MessageTracer {
 public:
+    /// Answers 0, or the errno of what went wrong.
+    using Write = std::function<int(const TracedMessage&)>;
+
     /// Null when `settings.to` is empty. Invalid names what is allowed, Unavailable the file.
     static Result<std::unique_ptr<MessageTracer>> open(const TraceSettings& settings);
-    ~MessageTracer();
 
     /// Whether a message between these two is wanted; the URIs of From and To as they were written.
     bool wants(std::string_view from, std::string_view to) const;
     void trace(const TracedMessage& message);
 
 private:
-    class Sink;
-    class PcapSink;
-    class HepSink;
-    MessageTracer(std::unique_ptr<Sink> sink, std::set<std::string> only);
-    static Result<std::unique_ptr<Sink>> sinkOf(const TraceSettings& settings);
+    MessageTracer(Write write, std::set<std::string> only)
+        : write_(std::move(write)),
+          only_(std::move(only))
+    {
+    }
 
-    std::unique_ptr<Sink> sink_;
+    Write write_;
     std::set<std::string> only_;  ///< addresses of record; empty = everybody
-    std::chrono::steady_clock::time_point nextLine_{};
+    std::chrono::steady_clock::time_point nextWarning_{};
 };
 
 }  // namespace restante::sip

@@ -37,7 +37,7 @@ TraceFollower::TraceFollower(Parts parts,
       news_(parts.loop, {.url = url, .name = "restanted-trace"})
 {
     // What was said meanwhile was not heard; both connections are needed to ask.
-    const auto ready = lifetime_.guard([this](bool isReady) {
+    const auto ready = callbackGuard_.guard([this](bool isReady) {
         if (isReady) {
             read();
         }
@@ -54,7 +54,7 @@ void TraceFollower::read()
     }
     requests_.active(
         parts_.clock.now(),
-        lifetime_.guard([this](const Result<std::vector<redis::TraceRequest>>& active) {
+        callbackGuard_.guard([this](const Result<std::vector<redis::TraceRequest>>& active) {
             if (!active) {
                 return log::warning("trace", "who is to be traced is not known: {}",
                                     active.error().message);

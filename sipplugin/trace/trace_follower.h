@@ -36,7 +36,7 @@ private:
     std::vector<redis::TraceRequest> known_;
     std::vector<std::string> traced_;
     Timer nextEnd_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
     redis::Connection news_;
 };
 

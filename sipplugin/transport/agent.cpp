@@ -49,27 +49,11 @@ constexpr std::size_t kLargestDatagram = 65'536;
 
 /// What the network tells on the way and RFC 3261 section 18.4 does not count: a packet that was
 /// too long for it, which is cut the next time, and one that went in a circle.
-bool isPassing(const sock_extended_err& error)
+bool isIgnorable(const sock_extended_err& error)
 {
     return error.ee_errno == EMSGSIZE ||
            (error.ee_origin == SO_EE_ORIGIN_ICMP && error.ee_type == ICMP_TIME_EXCEEDED) ||
            (error.ee_origin == SO_EE_ORIGIN_ICMP6 && error.ee_type == ICMP6_TIME_EXCEEDED);
-}
-
-PeerAddress peerOf(const SocketName& name)
-{
-    PeerAddress peer;
-    if (name.family() == AF_INET6) {
-        const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&name.storage);
-        std::memcpy(peer.host.data(), &v6->sin6_addr, peer.host.size());
-        peer.port = ntohs(v6->sin6_port);
-    } else {
-        const auto* v4 = reinterpret_cast<const sockaddr_in*>(&name.storage);
-        peer.host[10] = peer.host[11] = 0xff;
-        std::memcpy(peer.host.data() + 12, &v4->sin_addr, sizeof v4->sin_addr);
-        peer.port = ntohs(v4->sin_port);
-    }
-    return peer;
 }
 
 ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits)
@@ -84,14 +68,7 @@ ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits)
     return limits;
 }
 
-const char* describe(ConnectionLedger::Refusal refusal)
-{
-    return refusal == ConnectionLedger::Refusal::TooManyInAll
-               ? "sip.limits.connections is reached"
-               : "its address has sip.limits.connections_per_address";
-}
-
-bool namesSip(std::string_view version)
+bool isSipVersion(std::string_view version)
 {
     return version.size() > 4 && startsWithIgnoringCase(version, "SIP/");
 }
@@ -123,7 +100,7 @@ Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler
       settings(std::move(wanted)),
       handler(std::move(requestHandler)),
       resolver(loop, settings.nameServers),
-      daemon(randomHex(8)),
+      flowPrefix(randomHex(8)),
       pause_(loop),
       sweep_(loop),
       buffer_(kLargestDatagram, '\0')
@@ -133,7 +110,7 @@ Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler
 Agent::Impl::~Impl()
 {
     // Their end is told to nobody.
-    users_.clear();
+    transactionsByStream_.clear();
     for (auto& [id, stream] : std::exchange(streams_, {})) {
         stream->end("the agent ends");
     }
@@ -164,10 +141,10 @@ Result<void> Agent::Impl::open()
         listening.push_back(one.address);
         const int fd = one.socket.get();
         if (one.address.transport == Transport::Udp) {
-            const auto index = datagrams_.size();
-            datagrams_.push_back({std::move(one.socket), one.address, flowOf(one.address),
-                                  Watch(loop, fd, Readiness::Readable,
-                                        [this, index](Readiness) { readDatagrams(index); })});
+            const auto index = udpSockets_.size();
+            udpSockets_.push_back({std::move(one.socket), one.address, flowOf(one.address),
+                                   Watch(loop, fd, Readiness::Readable,
+                                         [this, index](Readiness) { readDatagrams(index); })});
             continue;
         }
         auto& acceptor = acceptors_.emplace_back();
@@ -192,14 +169,14 @@ void Agent::Impl::readDatagrams(std::size_t socket)
 {
     // A handler may end the agent.
     const auto keep = shared_from_this();
-    auto& datagrams = datagrams_[socket];
+    auto& udpSocket = udpSockets_[socket];
     const auto end = steady_clock::now() + kTimeATurn;
     for (int i = 0; i < kDatagramsATurn && steady_clock::now() < end; ++i) {
         SocketName from;
-        const auto got = receiveFrom(datagrams.socket.get(), buffer_, from);
+        const auto got = receiveFrom(udpSocket.socket.get(), buffer_, from);
         if (got < 0) {
             if (errno != EAGAIN || i == 0) {
-                handleErrors(datagrams);
+                handleErrors(udpSocket);
             }
             if (errno == EAGAIN) {
                 return;
@@ -212,7 +189,7 @@ void Agent::Impl::readDatagrams(std::size_t socket)
 }
 
 /// What the network says of datagrams that we have sent.
-void Agent::Impl::handleErrors(const Datagrams& datagrams)
+void Agent::Impl::handleErrors(const UdpSocket& udpSocket)
 {
     std::array<char, 256> control{};
     SocketName to;
@@ -222,7 +199,7 @@ void Agent::Impl::handleErrors(const Datagrams& datagrams)
     header.msg_control = control.data();
     header.msg_controllen = control.size();
     for (int i = 0; i < kDatagramsATurn &&
-                    ::recvmsg(datagrams.socket.get(), &header, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0;
+                    ::recvmsg(udpSocket.socket.get(), &header, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0;
          ++i) {
         for (auto* one = CMSG_FIRSTHDR(&header); one != nullptr; one = CMSG_NXTHDR(&header, one)) {
             const bool tells = (one->cmsg_level == IPPROTO_IP && one->cmsg_type == IP_RECVERR) ||
@@ -232,7 +209,7 @@ void Agent::Impl::handleErrors(const Datagrams& datagrams)
             }
             sock_extended_err error{};
             std::memcpy(&error, CMSG_DATA(one), sizeof error);
-            if (isPassing(error)) {
+            if (isIgnorable(error)) {
                 continue;
             }
             const auto destination = addressOf(to, Transport::Udp);
@@ -263,7 +240,7 @@ void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, con
     }
     bytes.remove_prefix(begin);
     const auto peer = addressOf(from, Transport::Udp);
-    trace(bytes, peer, datagrams_[socket].address);
+    trace(bytes, peer, udpSockets_[socket].address);
     try {
         if (isResponse(bytes)) {
             return handleResponse(MessageText{bytes});
@@ -282,7 +259,7 @@ void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, con
 void Agent::Impl::refuseTooLong(IncomingRequest& request)
 {
     const auto& text = request.text();
-    if (request.canBeAnswered() && namesSip(text.version) && text.method != "ACK") {
+    if (request.canBeAnswered() && isSipVersion(text.version) && text.method != "ACK") {
         request.answer({413, "", {}});
     }
 }
@@ -290,7 +267,7 @@ void Agent::Impl::refuseTooLong(IncomingRequest& request)
 void Agent::Impl::handle(std::unique_ptr<IncomingRequest> request)
 {
     const auto& text = request->text();
-    if (!handler || !request->canBeAnswered() || !namesSip(text.version)) {
+    if (!handler || !request->canBeAnswered() || !isSipVersion(text.version)) {
         return;
     }
     handler(std::move(request));
@@ -299,21 +276,21 @@ void Agent::Impl::handle(std::unique_ptr<IncomingRequest> request)
 void Agent::Impl::handleResponse(const MessageText& response)
 {
     const auto [status, phrase] = statusLineOf(response.startLine);
-    const auto via = parseVia(response.header("Via"));
+    const auto via = parseVia(response.header("Via").value_or(""));
     if (status < 100 || status > 699 || !via) {
         return;
     }
     if (const auto found = responseHandlers_.find(via->branch); found != responseHandlers_.end()) {
         return found->second->handle(status, response);
     }
-    late.answered(via->branch, status, phrase, LateAnswers::Instant::clock::now());
+    lateAnswers.answered(via->branch, status, phrase, LateAnswers::Instant::clock::now());
 }
 
 bool Agent::Impl::sendDatagram(std::size_t socket,
                                const SocketName& to,
                                std::string_view bytes) const
 {
-    const int fd = datagrams_[socket].socket.get();
+    const int fd = udpSockets_[socket].socket.get();
     // The first try may only fetch what the network said about an earlier datagram.
     for (int tries = 0; tries < 2; ++tries) {
         if (sendTo(fd, to, bytes) >= 0) {
@@ -334,7 +311,7 @@ Stream* Agent::Impl::stream(Stream::Id id) const noexcept
 
 const ListenAddress& Agent::Impl::datagramAddress(std::size_t socket) const
 {
-    return datagrams_[socket].address;
+    return udpSockets_[socket].address;
 }
 
 void Agent::Impl::accept(Acceptor& acceptor)
@@ -350,43 +327,40 @@ void Agent::Impl::accept(Acceptor& acceptor)
             }
             return;
         }
-        if (!admits(peerOf(from))) {
+        if (!admits(from)) {
             continue;
         }
         Stream::Endpoints ends;
-        ends.id = ++lastStream_;
         ends.peer = addressOf(from, acceptor.address.transport);
         if (acceptor.address.transport == Transport::Tls) {
             ends.ssl = contexts_->newServer(fd.get());
             if (!ends.ssl) {  // no memory; without it this were a connection in the clear
                 if (ledger_) {
-                    ledger_->left(peerOf(from));
+                    ledger_->left(from);
                 }
                 continue;
             }
         }
         ends.socket = std::move(fd);
-        begin(std::make_shared<Stream>(loop, *this, std::move(ends),
-                                       Stream::Limits{settings.maxMessage,
-                                                      settings.connections
-                                                          ? settings.connections->messageTime
-                                                          : ConnectionLedger::Limits{}.messageTime,
-                                                      settings.idleTimeout}));
+        begin(std::move(ends));
     }
 }
 
-bool Agent::Impl::admits(const PeerAddress& peer)
+bool Agent::Impl::admits(const SocketName& peer)
 {
     const auto refusal = ledger_ ? ledger_->admit(peer) : std::nullopt;
     if (!refusal) {
         return true;
     }
-    ++cut_;
+    ++refusedConnections_;
     const auto now = steady_clock::now();
-    if (now >= nextLine_) {  // whoever can connect could fill the log
-        nextLine_ = now + std::chrono::seconds{1};
-        log::warning("sip", "{} connections closed, the last because {}", std::exchange(cut_, 0),
-                     describe(*refusal));
+    if (now >= nextWarning_) {  // whoever can connect could fill the log
+        nextWarning_ = now + std::chrono::seconds{1};
+        log::warning("sip", "{} connections closed, the last because {}",
+                     std::exchange(refusedConnections_, 0),
+                     *refusal == ConnectionLedger::Refusal::TooManyInAll
+                         ? "sip.limits.connections is reached"
+                         : "its address has sip.limits.connections_per_address");
     }
     return false;
 }
@@ -404,11 +378,18 @@ void Agent::Impl::pauseAccepting()
     });
 }
 
-void Agent::Impl::begin(const std::shared_ptr<Stream>& stream)
+Stream& Agent::Impl::begin(Stream::Endpoints ends)
 {
+    ends.id = ++lastStream_;
+    Stream::Limits limits{.largest = settings.maxMessage, .idleTimeout = settings.idleTimeout};
+    if (!ends.outgoing && settings.connections) {
+        limits.messageTime = settings.connections->messageTime;
+    }
+    const auto stream = std::make_shared<Stream>(loop, *this, std::move(ends), limits);
     streams_.emplace(stream->id(), stream);
+    sweepLater();  // first: what cannot be watched any more throws
     stream->begin();
-    sweepLater();
+    return *stream;
 }
 
 void Agent::Impl::sweepLater()
@@ -433,13 +414,14 @@ void Agent::Impl::sweepLater()
 
 void Agent::Impl::opened(Stream& stream)
 {
-    const auto found = users_.find(stream.id());
-    if (found == users_.end()) {
+    const auto found = transactionsByStream_.find(stream.id());
+    if (found == transactionsByStream_.end()) {
         return;
     }
     const std::vector<ResponseHandler*> waiting(found->second.begin(), found->second.end());
     for (auto* responseHandler : waiting) {
-        if (users_.contains(stream.id()) && users_.at(stream.id()).contains(responseHandler)) {
+        if (transactionsByStream_.contains(stream.id()) &&
+            transactionsByStream_.at(stream.id()).contains(responseHandler)) {
             responseHandler->connected(stream);
         }
     }
@@ -461,7 +443,7 @@ void Agent::Impl::received(Stream& stream, std::string message)
         if (!request->canBeAnswered()) {
             return stream.end("a request without Via");
         }
-        if (!namesSip(request->text().version)) {
+        if (!isSipVersion(request->text().version)) {
             return stream.end("a request of another protocol");
         }
         handle(std::move(request));
@@ -489,11 +471,11 @@ void Agent::Impl::closed(Stream& stream, const std::string& why)
         return;
     }
     log::debug("sip", "{} is closed: {}", stream.peer().print(), why);
-    if (!stream.isOurs() && ledger_) {
-        ledger_->left(peerOf(nameOf(stream.peer().host, stream.peer().port)));
+    if (!stream.isOutgoing() && ledger_) {
+        ledger_->left(nameOf(stream.peer().host, stream.peer().port));
     }
-    std::erase_if(byName_, [&](const auto& one) { return one.second == id; });
-    if (!users_.contains(id)) {
+    std::erase_if(streamByTarget_, [&](const auto& one) { return one.second == id; });
+    if (!transactionsByStream_.contains(id)) {
         return;
     }
     // In a later turn: it may have ended while one of them was sending.
@@ -502,17 +484,13 @@ void Agent::Impl::closed(Stream& stream, const std::string& why)
         if (!self) {
             return;
         }
-        auto users = self->users_.extract(id);
-        while (!users.empty() && !users.mapped().empty()) {
-            auto* responseHandler = *users.mapped().begin();
-            users.mapped().erase(users.mapped().begin());
-            // One may end another that waits, too: so the rest stands where it is looked for.
-            auto rest = std::move(users.mapped());
-            if (!rest.empty()) {
-                self->users_.emplace(id, std::move(rest));
-            }
+        // One may end another that waits, too: so the rest stands where it is looked for.
+        for (auto transactions = self->transactionsByStream_.find(id);
+             transactions != self->transactionsByStream_.end();
+             transactions = self->transactionsByStream_.find(id)) {
+            auto* responseHandler = *transactions->second.begin();
+            self->leaveStream(id, *responseHandler);
             responseHandler->disconnected(why);
-            users = self->users_.extract(id);
         }
     });
 }
@@ -520,13 +498,13 @@ void Agent::Impl::closed(Stream& stream, const std::string& why)
 bool Agent::Impl::isOwnFlow(std::string_view flow) const
 {
     const auto slash = flow.find('/');
-    return slash != std::string_view::npos && flow.substr(0, slash) == daemon;
+    return slash != std::string_view::npos && flow.substr(0, slash) == flowPrefix;
 }
 
 std::vector<std::string> Agent::Impl::flowOwners() const
 {
-    std::vector<std::string> owners{daemon};
-    for (const auto& one : datagrams_) {
+    std::vector<std::string> owners{flowPrefix};
+    for (const auto& one : udpSockets_) {
         owners.push_back(one.flow);
     }
     return owners;
@@ -569,10 +547,8 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
                        "no TLS here: set sip.tls.ca, the authorities to believe");
     }
     const auto key = fmt::format("{} {}", tls ? expected : "", to.print());
-    if (const auto made = byName_.find(key); made != byName_.end()) {
-        if (auto* one = stream(made->second); one != nullptr && one->isLiving()) {
-            return one;
-        }
+    if (auto* one = streamTowards(key); one != nullptr && one->isLiving()) {
+        return one;
     }
     const auto destination = nameOf(to.host, to.port);
     Stream::Endpoints ends;
@@ -593,32 +569,32 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
             return failure(ErrorCode::Unavailable, "no memory for a TLS connection");
         }
     }
-    ends.id = ++lastStream_;
     ends.peer = to;
-    ends.ours = true;
-    auto made = std::make_shared<Stream>(loop, *this, std::move(ends),
-                                         Stream::Limits{settings.maxMessage,
-                                                        ConnectionLedger::Limits{}.messageTime,
-                                                        settings.idleTimeout});
-    byName_.insert_or_assign(key, made->id());
-    begin(made);
-    return made.get();
+    ends.outgoing = true;
+    auto& made = begin(std::move(ends));
+    streamByTarget_.insert_or_assign(key, made.id());
+    return &made;
+}
+
+Stream* Agent::Impl::streamTowards(const std::string& key) const
+{
+    const auto found = streamByTarget_.find(key);
+    return found == streamByTarget_.end() ? nullptr : stream(found->second);
 }
 
 Stream* Agent::Impl::madeFor(Transport transport, const std::string& host, std::uint16_t port) const
 {
-    const auto found = byName_.find(fmt::format("{} {} {}", name(transport), host, port));
-    auto* one = found == byName_.end() ? nullptr : stream(found->second);
-    const bool aside = one != nullptr && resolver.isAside(one->peer());
-    return one != nullptr && one->isOpen() && !aside ? one : nullptr;
+    auto* one = streamTowards(fmt::format("{} {} {}", name(transport), host, port));
+    return one != nullptr && one->isOpen() && !resolver.hasFailedLately(one->peer()) ? one
+                                                                                     : nullptr;
 }
 
-void Agent::Impl::noteMadeFor(Transport transport,
-                              const std::string& host,
-                              std::uint16_t port,
-                              Stream::Id id)
+void Agent::Impl::rememberTarget(Transport transport,
+                                 const std::string& host,
+                                 std::uint16_t port,
+                                 Stream::Id id)
 {
-    byName_.insert_or_assign(fmt::format("{} {} {}", name(transport), host, port), id);
+    streamByTarget_.insert_or_assign(fmt::format("{} {} {}", name(transport), host, port), id);
 }
 
 std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to,
@@ -626,20 +602,20 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to
 {
     const auto destination = nameOf(to.host, to.port);
     const auto fits = [&](std::size_t index) {
-        const auto& own = datagrams_[index].address;
+        const auto& own = udpSockets_[index].address;
         return nameOf(own.host, own.port).family() == destination.family();
     };
     // By several sockets of one kind a device is reached only by the one that its NAT knows.
     const auto known =
-        std::ranges::find(datagrams_, flow.substr(0, flow.find(kLocalOfFlow)), &Datagrams::flow);
-    if (known != datagrams_.end()) {
-        const auto index = static_cast<std::size_t>(known - datagrams_.begin());
+        std::ranges::find(udpSockets_, flow.substr(0, flow.find(kLocalOfFlow)), &UdpSocket::flow);
+    if (known != udpSockets_.end()) {
+        const auto index = static_cast<std::size_t>(known - udpSockets_.begin());
         if (fits(index)) {
             return index;
         }
     }
     std::vector<std::size_t> fitting;
-    for (std::size_t i = 0; i < datagrams_.size(); ++i) {
+    for (std::size_t i = 0; i < udpSockets_.size(); ++i) {
         if (fits(i)) {
             fitting.push_back(i);
         }
@@ -649,7 +625,7 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to
     }
     const auto local = localAddressTo(destination);
     const auto better = std::ranges::find_if(fitting, [&](std::size_t index) {
-        const auto& own = datagrams_[index].address.host;
+        const auto& own = udpSockets_[index].address.host;
         return own == local || isEverywhere(own) || (isLoopback(own) && isLoopback(to.host));
     });
     return better == fitting.end() ? fitting.front() : *better;
@@ -657,7 +633,7 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to
 
 std::string Agent::Impl::sentBy(std::size_t socket, const SocketName& to) const
 {
-    const auto& own = datagrams_[socket].address;
+    const auto& own = udpSockets_[socket].address;
     const auto host = !isEverywhere(own.host) ? own.host
                       : to.local.empty()      ? localAddressTo(to)
                                               : to.local;
@@ -666,14 +642,14 @@ std::string Agent::Impl::sentBy(std::size_t socket, const SocketName& to) const
 
 std::string Agent::Impl::datagramFlow(std::size_t socket, const std::string& local) const
 {
-    const auto& flow = datagrams_[socket].flow;
+    const auto& flow = udpSockets_[socket].flow;
     return local.empty() ? flow : fmt::format("{}{}{}", flow, kLocalOfFlow, local);
 }
 
 std::string Agent::Impl::localOf(std::size_t socket, std::string_view flow) const
 {
     const auto mark = flow.find(kLocalOfFlow);
-    if (mark == std::string_view::npos || flow.substr(0, mark) != datagrams_[socket].flow) {
+    if (mark == std::string_view::npos || flow.substr(0, mark) != udpSockets_[socket].flow) {
         return {};
     }
     std::string local{flow.substr(mark + 1)};
@@ -696,7 +672,7 @@ std::string Agent::Impl::sentBy(const Stream& stream) const
                        ours == listening.end() ? local.port : ours->port);
 }
 
-void Agent::Impl::await(const std::string& branch, ResponseHandler& responseHandler)
+void Agent::Impl::addTransaction(const std::string& branch, ResponseHandler& responseHandler)
 {
     responseHandlers_.insert_or_assign(branch, &responseHandler);
 }
@@ -711,15 +687,15 @@ void Agent::Impl::forget(const std::string& branch, ResponseHandler& responseHan
 
 void Agent::Impl::useStream(Stream::Id id, ResponseHandler& responseHandler)
 {
-    users_[id].insert(&responseHandler);
+    transactionsByStream_[id].insert(&responseHandler);
 }
 
 void Agent::Impl::leaveStream(Stream::Id id, ResponseHandler& responseHandler)
 {
-    if (const auto found = users_.find(id); found != users_.end()) {
+    if (const auto found = transactionsByStream_.find(id); found != transactionsByStream_.end()) {
         found->second.erase(&responseHandler);
         if (found->second.empty()) {
-            users_.erase(found);
+            transactionsByStream_.erase(found);
         }
     }
 }
@@ -733,11 +709,12 @@ void Agent::Impl::trace(std::string_view bytes,
     }
     const MessageText text{bytes};
     const auto uriOf = [&](std::string_view header) {
-        const auto address = parseNameAddr(text.header(header));
+        const auto address = parseNameAddr(text.header(header).value_or(""));
         return address ? address->uri : std::string{};
     };
     if (tracer->wants(uriOf("From"), uriOf("To"))) {
-        tracer->trace({std::chrono::system_clock::now(), from, to, bytes, text.header("Call-ID")});
+        tracer->trace({std::chrono::system_clock::now(), from, to, bytes,
+                       text.header("Call-ID").value_or("")});
     }
 }
 

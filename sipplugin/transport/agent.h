@@ -40,7 +40,8 @@ public:
     /// The sockets as they are bound: a port 0 has become a real one.
     const std::vector<ListenAddress>& listening() const noexcept;
     EventLoop& loop() const noexcept;
-    /// What ownerOf() says of flows that are ours: this run of the daemon, and each UDP socket.
+    /// What flowHolderOf() says of flows that are ours: this run of the daemon, and each UDP
+    /// socket.
     std::vector<std::string> flowOwners() const;
     /// From now on every message is shown to it; null = to nobody.
     void traceTo(std::unique_ptr<MessageTracer> tracer);
@@ -69,7 +70,7 @@ struct RequestSource {
 class IncomingRequest {
 public:
     IncomingRequest(std::shared_ptr<Agent::Impl> agent, std::string bytes, RequestSource source);
-    ~IncomingRequest() { settle(); }
+    ~IncomingRequest() { releaseStream(); }
 
     /// Empty once answered.
     const ReceivedRequest& text() const noexcept { return text_; }
@@ -87,7 +88,7 @@ public:
 private:
     void check();
     std::string print(const SipAnswer& answer) const;
-    void settle();
+    void releaseStream();
 
     std::shared_ptr<Agent::Impl> agent_;
     std::string bytes_;

@@ -54,10 +54,11 @@ public:
     Result<Stream*> streamTo(const ListenAddress& to, const std::string& name);
     /// A living connection that was made for that host and port.
     Stream* madeFor(Transport transport, const std::string& host, std::uint16_t port) const;
-    void noteMadeFor(Transport transport,
-                     const std::string& host,
-                     std::uint16_t port,
-                     Stream::Id stream);
+    /// For madeFor().
+    void rememberTarget(Transport transport,
+                        const std::string& host,
+                        std::uint16_t port,
+                        Stream::Id stream);
     /// That of the `flow`, or one that leads there; nothing when we have none of that kind.
     std::optional<std::size_t> datagramSocketTo(const ListenAddress& to,
                                                 std::string_view flow) const;
@@ -68,7 +69,7 @@ public:
     bool isOwnFlow(std::string_view flow) const;
     /// The open connection of that flow; null when it has ended, or is no connection of ours.
     Stream* streamOf(std::string_view flow) const;
-    void await(const std::string& branch, ResponseHandler& responseHandler);
+    void addTransaction(const std::string& branch, ResponseHandler& responseHandler);
     void forget(const std::string& branch, ResponseHandler& responseHandler);
     void useStream(Stream::Id stream, ResponseHandler& responseHandler);
     void leaveStream(Stream::Id stream, ResponseHandler& responseHandler);
@@ -88,14 +89,14 @@ public:
     Handler handler;
     std::unique_ptr<MessageTracer> tracer;  ///< null: nobody looks
     std::vector<ListenAddress> listening;
-    LateAnswers late;
+    LateAnswers lateAnswers;
     Resolver resolver;
-    std::string daemon;  ///< what flows of this run begin with
+    std::string flowPrefix;  ///< random: what the flows of this run of the daemon begin with
 
     std::size_t streams() const noexcept { return streams_.size(); }
 
 private:
-    struct Datagrams {
+    struct UdpSocket {
         FileDescriptor socket;
         ListenAddress address;
         std::string flow;
@@ -115,33 +116,37 @@ private:
     void closed(Stream& stream, const std::string& why) override;
 
     void readDatagrams(std::size_t socket);
-    void handleErrors(const Datagrams& datagrams);
+    void handleErrors(const UdpSocket& udpSocket);
     void handleDatagram(std::size_t socket, std::string_view bytes, const SocketName& from);
     static void refuseTooLong(IncomingRequest& request);
     void handle(std::unique_ptr<IncomingRequest> request);
     void handleResponse(const MessageText& response);
     void accept(Acceptor& acceptor);
     void pauseAccepting();
-    bool admits(const PeerAddress& peer);
-    void begin(const std::shared_ptr<Stream>& stream);
+    bool admits(const SocketName& peer);
+    Stream& begin(Stream::Endpoints ends);
+    /// Of streamByTarget_; null when it has gone.
+    Stream* streamTowards(const std::string& key) const;
     void leaveFromOwnAddress(int fd, const SocketName& destination) const;
     void sweepLater();
 
     std::optional<TlsContexts> contexts_;
     std::optional<ConnectionLedger> ledger_;
-    std::deque<Datagrams> datagrams_;
+    std::deque<UdpSocket> udpSockets_;
     std::deque<Acceptor> acceptors_;
     Timer pause_;
     Timer sweep_;
     Stream::Id lastStream_ = 0;
     std::unordered_map<Stream::Id, std::shared_ptr<Stream>> streams_;
-    std::unordered_map<std::string, Stream::Id> byName_;      ///< those that we have made, by name
-    std::unordered_map<Stream::Id, ResponseHandlers> users_;  ///< requests that went out by it
+    std::unordered_map<std::string, Stream::Id>
+        streamByTarget_;  ///< those that we have made, by destination
+    std::unordered_map<Stream::Id, ResponseHandlers>
+        transactionsByStream_;  ///< requests that went out by it
     std::unordered_map<std::string, ResponseHandler*>
         responseHandlers_;  ///< by the branch of their Via
     std::string buffer_;
-    std::size_t cut_ = 0;  ///< since the last line of the log
-    Stream::Instant nextLine_{};
+    std::size_t refusedConnections_ = 0;  ///< since the last line of the log
+    Stream::Instant nextWarning_{};
 };
 
 }  // namespace restante::sip

@@ -1,26 +1,14 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "sipplugin/message/socket_name.h"
 
-#include <array>
-#include <compare>
 #include <cstddef>
+#include <netinet/in.h>
 #include <optional>
 #include <unordered_map>
 
 namespace restante::sip {
-
-/// The far end of a connection, as a key. *Value.*
-struct PeerAddress {
-    std::array<std::uint8_t, 16> host{};  ///< IPv4 as ::ffff:a.b.c.d
-    std::uint16_t port = 0;
-
-    /// 127.0.0.1 and ::1: a proxy on this machine, with everybody behind it.
-    bool isOwnMachine() const noexcept;
-    /// Of IPv6 the network of 64 bits, which is what one customer is given.
-    std::array<std::uint8_t, 16> owner() const noexcept;
-    auto operator<=>(const PeerAddress&) const = default;
-};
 
 /// Decides which connection made to us is one too many. *Value*, one loop.
 class ConnectionLedger {
@@ -35,21 +23,49 @@ public:
     explicit ConnectionLedger(Limits limits) : limits_(limits) {}
 
     /// Counts it when there is no refusal.
-    std::optional<Refusal> admit(const PeerAddress& peer);
+    std::optional<Refusal> admit(const SocketName& peer)
+    {
+        if (count_ >= limits_.inAll) {
+            return Refusal::TooManyInAll;
+        }
+        if (const auto source = sourceKeyOf(peer); !source.empty()) {
+            auto& ofSource = sources_[source];
+            if (ofSource >= limits_.perAddress) {
+                return Refusal::TooManyOfItsAddress;
+            }
+            ++ofSource;
+        }
+        ++count_;
+        return std::nullopt;
+    }
     /// One that was admitted has ended.
-    void left(const PeerAddress& peer);
+    void left(const SocketName& peer)
+    {
+        --count_;
+        if (const auto found = sources_.find(sourceKeyOf(peer));
+            found != sources_.end() && --found->second == 0) {
+            sources_.erase(found);
+        }
+    }
 
     std::size_t size() const noexcept { return count_; }
 
 private:
-    using Owner = std::array<std::uint8_t, 16>;
-    struct OwnerHash {
-        std::size_t operator()(const Owner& owner) const noexcept;
-    };
+    /// Bytes of the address, of IPv6 the network of 64 bits, which is what one customer is given.
+    /// Empty for 127.0.0.1 and ::1: a proxy on this machine, with everybody behind it.
+    static std::string sourceKeyOf(const SocketName& peer)
+    {
+        const auto& v6 = reinterpret_cast<const sockaddr_in6*>(&peer.storage)->sin6_addr;
+        const auto& v4 = reinterpret_cast<const sockaddr_in*>(&peer.storage)->sin_addr;
+        const bool isV4 = peer.family() != AF_INET6;
+        const bool isOwn = isV4 ? v4.s_addr == htonl(INADDR_LOOPBACK) : IN6_IS_ADDR_LOOPBACK(&v6);
+        const auto* bytes = reinterpret_cast<const char*>(isV4 ? &v4.s_addr : v6.s6_addr32);
+        return {bytes, isOwn ? 0U : isV4 ? sizeof v4 : 8U};
+    }
 
     Limits limits_;
     std::size_t count_ = 0;
-    std::unordered_map<Owner, std::uint32_t, OwnerHash> owners_;
+    std::unordered_map<std::string, std::uint32_t> sources_;
 };
 
 }  // namespace restante::sip

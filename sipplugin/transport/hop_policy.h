@@ -3,6 +3,8 @@
 #include "core/base/address_policy.h"
 #include "sipplugin/message/listen_address.h"
 
+#include <fmt/format.h>
+
 namespace restante::sip {
 
 /// Who has named the next hop of a request, and with that how far it is believed. *Value.*
@@ -33,12 +35,39 @@ public:
     std::optional<std::string> refusal(const HopOrigin& origin,
                                        std::string_view host,
                                        std::string_view address,
-                                       std::uint16_t port) const;
+                                       std::uint16_t port) const
+    {
+        if (!restricts(origin)) {
+            return {};
+        }
+        const auto source = SocketAddress::parse(origin.source);
+        const auto peer = source.and_then([](const auto& one) { return Network::parse(one.host); });
+        if (peer && peer->contains(address) &&
+            (source->port == port || !allowed_->isOwn(address))) {
+            return {};
+        }
+        return allowed_->refusal(withoutBrackets(host), address);
+    }
 
     /// Those of `addresses` that may be sent to, never empty; or Invalid.
     Result<std::vector<ListenAddress>> permitted(const HopOrigin& origin,
                                                  std::string_view host,
-                                                 const std::vector<ListenAddress>& addresses) const;
+                                                 const std::vector<ListenAddress>& addresses) const
+    {
+        std::vector<ListenAddress> permitted;
+        std::string why = "it has no address";
+        for (const auto& address : addresses) {
+            if (const auto refused = refusal(origin, host, address.host, address.port)) {
+                why = fmt::format("{} {} (sip.contacts.allow)", address.host, *refused);
+            } else {
+                permitted.push_back(address);
+            }
+        }
+        if (permitted.empty()) {
+            return failure(ErrorCode::Invalid, std::move(why));
+        }
+        return permitted;
+    }
 
 private:
     std::optional<AddressPolicy> allowed_;  ///< none = everything

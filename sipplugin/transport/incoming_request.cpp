@@ -83,28 +83,25 @@ IncomingRequest::IncomingRequest(std::shared_ptr<Agent::Impl> agent,
     if (auto* stream = source_.stream != 0 ? agent_->stream(source_.stream) : nullptr) {
         text_.certifiedNames = stream->peerNames();
     }
-    via_ = parseVia(message_.header("Via"));
-    if (via_) {
-        topVia_ = noted(*via_, text_.sourceHost, text_.sourcePort);
-    }
-    text_.headers = message_.headers;
-    const auto top = std::ranges::find_if(text_.headers, [](const HeaderLine& header) {
-        return equalIgnoringCase(header.name, "Via");
-    });
-    if (top != text_.headers.end() && via_) {
-        top->value = topVia_;
-    }
+    text_.headers = std::move(message_.headers);
     check();
+    via_ = parseVia(text_.header("Via").value_or(""));
+    if (via_) {
+        topVia_ = withReceived(*via_, text_.sourceHost, text_.sourcePort);
+        std::ranges::find_if(text_.headers, [](const HeaderLine& header) {
+            return equalIgnoringCase(header.name, "Via");
+        })->value = topVia_;
+    }
     transaction_ = transactionKey(text_);
     if (auto* stream = agent_->stream(source_.stream)) {
         stream->awaitAnswer();
-        text_.flow = fmt::format("{}/{}", agent_->daemon, source_.stream);
+        text_.flow = fmt::format("{}/{}", agent_->flowPrefix, source_.stream);
     } else if (source_.stream == 0) {
         text_.flow = agent_->datagramFlow(source_.socket, source_.from.local);
     }
 }
 
-void IncomingRequest::settle()
+void IncomingRequest::releaseStream()
 {
     if (std::exchange(waits_, false)) {
         if (auto* stream = agent_->stream(source_.stream)) {
@@ -119,7 +116,7 @@ void IncomingRequest::check()
         return;
     }
     for (const auto needed : kNeeded) {
-        if (message_.header(needed).empty()) {
+        if (text_.header(needed).value_or("").empty()) {
             malformed_ = fmt::format("it has no {}", needed);
             return;
         }
@@ -135,13 +132,13 @@ void IncomingRequest::check()
     if (length.kind == BodyLength::Kind::Known) {
         text_.body = text_.body.substr(0, length.bytes);
     }
-    if (message_.headers.size() > kMostLines) {
+    if (text_.headers.size() > kMostLines) {
         malformed_ = fmt::format("it has more than {} header fields", kMostLines);
         return;
     }
-    const auto wrong = std::ranges::find_if_not(message_.headers,
-                                                [](const auto& line) { return isReadable(line); });
-    if (wrong != message_.headers.end()) {
+    const auto wrong =
+        std::ranges::find_if_not(text_.headers, [](const auto& line) { return isReadable(line); });
+    if (wrong != text_.headers.end()) {
         malformed_ = listsTooMuch(*wrong)
                          ? fmt::format("a header field lists more than {} values", kMostListed)
                          : "a header field is malformed";
@@ -156,16 +153,15 @@ std::string IncomingRequest::print(const SipAnswer& answer) const
     const auto add = [&out](std::string_view name, std::string_view value) {
         out.append(name).append(": ").append(value).append("\r\n");
     };
-    bool top = true;
     for (const auto value : text_.all("Via")) {
-        add("Via", std::exchange(top, false) ? std::string_view{topVia_} : value);
+        add("Via", value);
     }
     for (const auto name : kRepeated) {
-        if (const auto value = message_.header(name); !value.empty()) {
+        if (const auto value = text_.header(name).value_or(""); !value.empty()) {
             add(name, value);
         }
     }
-    if (const auto to = message_.header("To"); !to.empty()) {
+    if (const auto to = text_.header("To").value_or(""); !to.empty()) {
         // From the request alone, so that each answer to it carries the same tag.
         add("To", hasTag(to) ? std::string{to} : fmt::format("{};tag={}", to, transaction_->hex()));
     }
@@ -188,9 +184,9 @@ void IncomingRequest::answer(const SipAnswer& answer)
     const auto bytes = print(answer);
     if (source_.stream != 0) {
         if (auto* stream = agent_->stream(source_.stream)) {
-            if (answer.flow) {
-                stream->keepUntil(answer.flow->user,
-                                  std::chrono::steady_clock::now() + answer.flow->left);
+            if (answer.keepConnection) {
+                stream->keepUntil(answer.keepConnection->user,
+                                  std::chrono::steady_clock::now() + answer.keepConnection->left);
             }
             const auto local = agent_->tracer ? stream->local() : ListenAddress{};
             stream->send(bytes);
@@ -206,7 +202,7 @@ void IncomingRequest::answer(const SipAnswer& answer)
         agent_->trace(bytes, agent_->datagramAddress(source_.socket),
                       addressOf(to, Transport::Udp));
     }
-    settle();
+    releaseStream();
     const auto transport = text_.transport;
     text_ = {};
     text_.transport = transport;

@@ -4,12 +4,12 @@
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/socket_name.h"
-#include "sipplugin/sofia/handles.h"
 
 #include <sofia-sip/msg_header.h>
 #include <sofia-sip/msg_mclass.h>
 #include <sofia-sip/sip_header.h>
 #include <sofia-sip/sip_parser.h>
+#include <sofia-sip/su_alloc.h>
 
 #include <algorithm>
 #include <array>
@@ -92,7 +92,8 @@ std::string_view takeLine(std::string_view& text)
     return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
 }
 
-/// Where the first of `marks` stands outside of quotes; the size when there is none.
+/// Where the first of `marks` stands outside of quotes; the size when there is none, npos when a
+/// quoted string has no end: what is put behind it would be part of that string.
 std::size_t findUnquoted(std::string_view text, std::string_view marks)
 {
     bool quoted = false;
@@ -105,10 +106,10 @@ std::size_t findUnquoted(std::string_view text, std::string_view marks)
             return i;
         }
     }
-    return text.size();
+    return quoted ? std::string_view::npos : text.size();
 }
 
-std::string_view nameOf(std::string_view param)
+std::string_view paramName(std::string_view param)
 {
     return trimmed(param.substr(0, param.find('=')));
 }
@@ -142,20 +143,6 @@ bool readSentBy(std::string_view text, Via& via)
     return readNumber(trimmed(rest.substr(1)), via.port);
 }
 
-/// Whether a quoted string of it has no end: what is put behind it would be part of that string.
-bool leavesQuoteOpen(std::string_view text)
-{
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '"') {
-            quoted = !quoted;
-        } else if (quoted && text[i] == '\\') {
-            ++i;
-        }
-    }
-    return quoted;
-}
-
 /// What sofia reads that header with; null when it keeps it as text.
 msg_hclass_t* parserOf(const HeaderLine& line)
 {
@@ -186,11 +173,6 @@ bool namesSip(std::string_view line)
     constexpr std::string_view kSip = "sip/";
     const auto same = [](char of, char sip) { return toLower(of) == sip; };
     return std::search(line.begin(), line.end(), kSip.begin(), kSip.end(), same) != line.end();
-}
-
-bool namesType(std::string_view head)
-{
-    return !MessageText{head}.header("Content-Type").empty();
 }
 
 }  // namespace
@@ -276,25 +258,6 @@ std::string_view MessageText::unfolded(std::string_view value)
     return line;
 }
 
-std::string_view MessageText::header(std::string_view name) const
-{
-    const auto found = std::ranges::find_if(
-        headers, [&](const HeaderLine& line) { return equalIgnoringCase(line.name, name); });
-    return found == headers.end() ? std::string_view{} : found->value;
-}
-
-std::vector<std::string> MessageText::values(std::string_view name) const
-{
-    std::vector<std::string> all;
-    for (const auto& line : headers) {
-        if (equalIgnoringCase(line.name, name)) {
-            const auto some = splitAddresses(line.value);
-            all.insert(all.end(), some.begin(), some.end());
-        }
-    }
-    return all;
-}
-
 RequestLine requestLineOf(std::string_view line)
 {
     RequestLine read;
@@ -329,6 +292,9 @@ StatusLine statusLineOf(std::string_view line)
 std::optional<Via> parseVia(std::string_view value)
 {
     Via via;
+    if (findUnquoted(value, "") == std::string_view::npos) {
+        return std::nullopt;
+    }
     const auto end = findUnquoted(value, ",");
     via.rest = value.substr(end);
     auto element = trimmed(value.substr(0, end));
@@ -352,26 +318,25 @@ std::optional<Via> parseVia(std::string_view value)
     }
     const auto* blank = std::ranges::find_if(rest, isBlank);
     via.transport = rest.substr(0, static_cast<std::size_t>(blank - rest.begin()));
-    if (!isToken(via.transport) || leavesQuoteOpen(value) ||
-        !readSentBy(trimmed(rest.substr(via.transport.size())), via)) {
+    if (!isToken(via.transport) || !readSentBy(trimmed(rest.substr(via.transport.size())), via)) {
         return std::nullopt;
     }
     for (const auto param : via.params) {
-        if (equalIgnoringCase(nameOf(param), "branch")) {
+        if (equalIgnoringCase(paramName(param), "branch")) {
             via.branch = valueOf(param);
         }
-        via.asksForPort = via.asksForPort || equalIgnoringCase(nameOf(param), "rport");
+        via.asksForPort = via.asksForPort || equalIgnoringCase(paramName(param), "rport");
     }
     return via;
 }
 
-std::string noted(const Via& via, const std::string& sourceHost, std::uint16_t sourcePort)
+std::string withReceived(const Via& via, const std::string& sourceHost, std::uint16_t sourcePort)
 {
     std::string text{via.sentBy};
     for (const auto param : via.params) {
-        if (equalIgnoringCase(nameOf(param), "rport")) {
+        if (equalIgnoringCase(paramName(param), "rport")) {
             text += fmt::format(";rport={}", sourcePort);
-        } else if (!equalIgnoringCase(nameOf(param), "received")) {
+        } else if (!equalIgnoringCase(paramName(param), "received")) {
             text.append(";").append(param);
         }
     }
@@ -471,9 +436,11 @@ StreamFramer::Piece StreamFramer::ofHead(std::size_t head)
 {
     const auto held = rest();
     // RFC 3261 section 20.14; but a named type must not be taken without its body.
-    const auto length = bodyLengthOf(held.substr(0, head));
+    const auto text = held.substr(0, head);
+    const auto length = bodyLengthOf(text);
     if (length.kind == BodyLength::Kind::Bad ||
-        (length.kind == BodyLength::Kind::Absent && namesType(held.substr(0, head)))) {
+        (length.kind == BodyLength::Kind::Absent &&
+         !MessageText{text}.header("Content-Type").value_or("").empty())) {
         return {Piece::Kind::Refused, std::string{held.substr(0, head)}, 400};
     }
     if (head > largest_ || length.bytes > largest_ - head) {

@@ -25,7 +25,7 @@ BodyLength bodyLengthOf(std::string_view head);
 bool isResponse(std::string_view message) noexcept;
 
 /// A message as text. *Value* that borrows from the bytes, which must not move.
-class MessageText {
+class MessageText : public MessageHeaders {
 public:
     /// `bytes` are one message: its head, and its body behind it.
     explicit MessageText(std::string_view bytes);
@@ -35,12 +35,7 @@ public:
     bool isResponse() const noexcept { return sip::isResponse(startLine); }
 
     std::string_view startLine;
-    std::vector<HeaderLine> headers;
     std::string_view body;
-
-    std::string_view header(std::string_view name) const;  ///< the first, "" when there is none
-    /// Every value of a header that may hold several, one for each element.
-    std::vector<std::string> values(std::string_view name) const;
 
 private:
     void addLine(std::string_view line);
@@ -81,7 +76,7 @@ struct Via {
 std::optional<Via> parseVia(std::string_view value);
 
 /// With `received`, when it asks for it or names another host, and `rport`.
-std::string noted(const Via& via, const std::string& sourceHost, std::uint16_t sourcePort);
+std::string withReceived(const Via& via, const std::string& sourceHost, std::uint16_t sourcePort);
 
 /// The values that one header line may list: a Via for each hop that Max-Forwards can allow. The
 /// time that sofia needs grows with the square of their number: 0.1 ms for these, seconds for what

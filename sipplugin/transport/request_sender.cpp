@@ -17,7 +17,7 @@ constexpr Millis kT1{500};
 constexpr Millis kT2{4'000};
 
 /// The least that a server of several gets to answer in.
-constexpr Millis kLeastPatience{2'000};
+constexpr Millis kLeastTimeout{2'000};
 
 /// What is longer changes from UDP to TCP (RFC 3261 section 18.1.1).
 constexpr std::size_t kSurelyOneDatagram = 1'300;
@@ -36,15 +36,10 @@ std::optional<std::chrono::seconds> secondsOf(std::string_view text)
     return error == std::errc{} ? std::optional{std::chrono::seconds{seconds}} : std::nullopt;
 }
 
-std::vector<std::string> linesOf(const MessageText& message, std::string_view name)
+/// The values live longer than the message.
+std::vector<std::string> kept(const std::vector<std::string_view>& values)
 {
-    std::vector<std::string> lines;
-    for (const auto& line : message.headers) {
-        if (equalIgnoringCase(line.name, name)) {
-            lines.emplace_back(line.value);
-        }
-    }
-    return lines;
+    return {values.begin(), values.end()};
 }
 
 RequestSender::Response ownAnswer(int status, std::string phrase)
@@ -52,17 +47,17 @@ RequestSender::Response ownAnswer(int status, std::string phrase)
     RequestSender::Response answer;
     answer.status = status;
     answer.phrase = std::move(phrase);
-    answer.ofOurs = true;
+    answer.locallyGenerated = true;
     return answer;
 }
 
 void readDialog(const MessageText& response, RequestSender::Response& answer)
 {
-    answer.toTag = tagOf(response.header("To"));
-    answer.contacts = response.values("Contact");
-    answer.recordRoutes = response.values("Record-Route");
-    answer.expires = secondsOf(response.header("Expires"));
-    answer.minExpires = secondsOf(response.header("Min-Expires"));
+    answer.toTag = tagOf(response.header("To").value_or(""));
+    answer.contacts = kept(response.listed("Contact"));
+    answer.recordRoutes = kept(response.listed("Record-Route"));
+    answer.expires = secondsOf(response.header("Expires").value_or(""));
+    answer.minExpires = secondsOf(response.header("Min-Expires").value_or(""));
 }
 
 RequestSender::Response responseOf(int status, const MessageText& response)
@@ -70,30 +65,30 @@ RequestSender::Response responseOf(int status, const MessageText& response)
     RequestSender::Response answer;
     answer.status = status;
     answer.phrase = statusLineOf(response.startLine).phrase;
-    answer.retryAfter = secondsOf(response.header("Retry-After"));
+    answer.retryAfter = secondsOf(response.header("Retry-After").value_or(""));
     // A delivery's 2xx, the common case, needs none of them.
     if (status >= 300) {
-        answer.wwwAuthenticate = linesOf(response, "WWW-Authenticate");
-        answer.proxyAuthenticate = linesOf(response, "Proxy-Authenticate");
-        answer.contacts = response.values("Contact");
+        answer.wwwAuthenticate = kept(response.all("WWW-Authenticate"));
+        answer.proxyAuthenticate = kept(response.all("Proxy-Authenticate"));
+        answer.contacts = kept(response.listed("Contact"));
     }
-    const auto cseq = parseCSeq(response.header("CSeq"));
+    const auto cseq = parseCSeq(response.header("CSeq").value_or(""));
     if (cseq && cseq->method == "SUBSCRIBE") {
         readDialog(response, answer);
     }
     return answer;
 }
 
-/// The method when it is a request that has what every request needs, else "".
-std::string methodOf(const std::string& text)
+/// Whether it is a request that has what every request needs.
+bool isRequest(const std::string& text)
 {
     const MessageText message{text};
     const auto line = requestLineOf(message.startLine);
-    const auto cseq = parseCSeq(message.header("CSeq"));
-    const bool whole = line.malformed.empty() && line.version == "SIP/2.0" && cseq &&
-                       cseq->method == line.method && !message.header("Call-ID").empty() &&
-                       parseNameAddr(message.header("From")) && parseNameAddr(message.header("To"));
-    return whole ? std::string{line.method} : std::string{};
+    const auto valueOf = [&](std::string_view name) { return message.header(name).value_or(""); };
+    const auto cseq = parseCSeq(valueOf("CSeq"));
+    return !line.method.empty() && line.malformed.empty() && line.version == "SIP/2.0" && cseq &&
+           cseq->method == line.method && !valueOf("Call-ID").empty() &&
+           parseNameAddr(valueOf("From")) && parseNameAddr(valueOf("To"));
 }
 
 }  // namespace
@@ -101,39 +96,45 @@ std::string methodOf(const std::string& text)
 /// One request on its way to the first of its destinations that answers.
 class RequestSender::Transaction final : public ResponseHandler {
 public:
-    using Ended = std::function<void(Transaction&)>;
     struct Request {
         std::string text;
-        Way way;
+        Route route;
         Answered answered;
         Late late;
     };
 
-    Transaction(Agent::Impl& agent, Request request, Ended ended)
-        : agent_(agent),
+    Transaction(RequestSender& sender, Request request)
+        : sender_(sender),
+          agent_(*sender.agent_),
           request_(std::move(request)),
-          ended_(std::move(ended)),
-          repeat_(agent.loop),
-          timeout_(agent.loop),
-          deadline_(std::chrono::steady_clock::now() + agent.settings.answerTimeout)
+          repeat_(agent_.loop),
+          timeout_(agent_.loop),
+          deadline_(std::chrono::steady_clock::now() + agent_.settings.answerTimeout)
     {
     }
-    ~Transaction() override { leave(); }
+    ~Transaction() override { detach(); }
 
     void begin()
     {
-        if (methodOf(request_.text).empty()) {
+        if (!isRequest(request_.text)) {
             return endLater(ownAnswer(400, "Not a SIP message"));
         }
-        if (const auto read = readHops(); !read) {
-            return endLater(ownAnswer(503, "Next hop cannot be used: " + read.error().message));
+        hops_.push_back({request_.route.nextHop, {}});
+        for (const auto& other : request_.route.otherHops) {
+            hops_.push_back({other, {}});
         }
-        hop_ = 0;
+        for (auto& one : hops_) {
+            auto read = nextHopOf(one.uri);
+            if (!read) {
+                return endLater(ownAnswer(503, "Next hop cannot be used: " + read.error().message));
+            }
+            one.to = std::move(*read);
+        }
         if (auto* stream = livingStream()) {
-            return over(*stream);
+            return sendOver(*stream);
         }
-        if (request_.way.onlyByFlow) {
-            return endLater(agent_.isOwnFlow(request_.way.flow)
+        if (request_.route.onlyByFlow) {
+            return endLater(agent_.isOwnFlow(request_.route.flow)
                                 ? ownAnswer(430, "Flow Failed")
                                 : ownAnswer(503, "The device's connection is another daemon's"));
         }
@@ -147,7 +148,7 @@ public:
             pause_ = kT2;
             // It lives and works on the request: another server would only do the same once more.
             hasSpoken_ = true;
-            timeout_.arm(left(), [this] { timeOut(); });
+            timeout_.arm(timeLeft(), [this] { timeOut(); });
             return;
         }
         if (status == 503) {
@@ -162,7 +163,7 @@ public:
     void connected(Stream& stream) override
     {
         if (!isSent_) {
-            over(stream);
+            sendOver(stream);
         }
     }
     void disconnected(const std::string& why) override
@@ -170,8 +171,8 @@ public:
         stream_ = 0;
         if (wasLiving_ && std::exchange(mayReconnect_, false)) {
             // It may have ended while the request was on its way: once more over a new one.
-            leave();
-            return request_.way.onlyByFlow ? end(ownAnswer(430, "Flow Failed")) : search();
+            detach();
+            return request_.route.onlyByFlow ? end(ownAnswer(430, "Flow Failed")) : search();
         }
         fail(why);
     }
@@ -184,36 +185,21 @@ public:
     const ListenAddress& destination() const override { return destination_; }
 
 private:
-    const NextHop& hop() const { return hops_[hop_]; }
-    const std::string& hopText() const
-    {
-        return hop_ == 0 ? request_.way.nextHop : request_.way.otherHops[hop_ - 1];
-    }
-    Result<void> readHops()
-    {
-        for (std::size_t i = 0; i <= request_.way.otherHops.size(); ++i) {
-            auto hop = nextHopOf(i == 0 ? request_.way.nextHop : request_.way.otherHops[i - 1]);
-            if (!hop) {
-                return tl::unexpected(hop.error());
-            }
-            hops_.push_back(std::move(*hop));
-        }
-        return {};
-    }
+    const NextHop& hop() const { return hops_[hop_].to; }
 
     bool hasOthers() const
     {
         return next_ < destinations_.size() || (searched_ && asked_ < hops_.size());
     }
     /// It went by a connection that was there, so that nobody has asked where the others are.
-    bool maySearch() const { return !searched_ && hops_.size() > 1 && !request_.way.onlyByFlow; }
+    bool maySearch() const { return !searched_ && hops_.size() > 1 && !request_.route.onlyByFlow; }
 
     /// One that is there already: that which the device has opened, or one that we have made.
     Stream* livingStream()
     {
         // Not by its address and port: those may be another device's by now.
         const auto transport = hop().transport.value_or(Transport::Tcp);
-        if (auto* stream = agent_.streamOf(request_.way.flow);
+        if (auto* stream = agent_.streamOf(request_.route.flow);
             stream != nullptr && stream->peer().transport == transport) {
             return stream;
         }
@@ -221,7 +207,7 @@ private:
             auto* made = agent_.madeFor(*hop().transport, hop().host, hop().port);
             // Another peer may have named that host, or the operator.
             const bool refused = made != nullptr &&
-                                 agent_.settings.hops.refusal(request_.way.origin, hop().host,
+                                 agent_.settings.hops.refusal(request_.route.origin, hop().host,
                                                               made->peer().host, made->peer().port);
             return refused ? nullptr : made;
         }
@@ -233,30 +219,29 @@ private:
     {
         searched_ = true;
         asked_ = 0;
-        why_.clear();
+        lookUpError_.clear();
         destinations_.clear();
         next_ = 0;
         noTcpAt_ = 0;
-        goOn();
+        proceed();
     }
 
     void lookUpNext()
     {
         const auto hop = asked_++;
         isLookingUp_ = true;
-        const auto share = asked_ == hops_.size() ? left() : std::max(kLeastPatience, left() / 2);
-        timeout_.arm(std::min(share, left()), [this, hop] {
-            abandoned_ = abandoned_.value_or(ownAnswer(408, "Request Timeout"));
+        timeout_.arm(shareOfTime(asked_ < hops_.size()), [this, hop] {
+            lastFailure_ = lastFailure_.value_or(ownAnswer(408, "Request Timeout"));
             handleFound(hop, failure(ErrorCode::Unavailable, "Request Timeout"));
         });
-        if (hops_[hop].transport == Transport::Tls && !agent_.hasTls()) {
+        if (hops_[hop].to.transport == Transport::Tls && !agent_.hasTls()) {
             return handleFound(hop, failure(ErrorCode::Unavailable,
                                             "No TLS connection: no TLS here: set sip.tls.ca, the "
                                             "authorities to believe"));
         }
         agent_.resolver.find(
-            hops_[hop], agent_.hasTls(),
-            lifetime_.guard([this, hop](const auto& found) { handleFound(hop, found); }));
+            hops_[hop].to, agent_.hasTls(),
+            callbackGuard_.guard([this, hop](const auto& found) { handleFound(hop, found); }));
     }
 
     void handleFound(std::size_t hop, const Result<std::vector<ListenAddress>>& found)
@@ -264,50 +249,45 @@ private:
         if (hop + 1 != asked_ || !std::exchange(isLookingUp_, false)) {
             return;  // it came too late
         }
-        const auto usable = found.and_then([&](const auto& all) { return usableOf(hop, all); });
+        const auto usable = found.and_then([&](const auto& all) {
+            return agent_.settings.hops.permitted(request_.route.origin, hops_[hop].to.host, all)
+                .map_error([](Error error) {
+                    error.message = "Next hop cannot be used: " + error.message;
+                    return error;
+                });
+        });
         if (usable) {
             for (const auto& address : *usable) {
                 destinations_.push_back({address, hop});
             }
-        } else if (why_.empty()) {
-            why_ = usable.error().message;
+        } else if (lookUpError_.empty()) {
+            lookUpError_ = usable.error().message;
         }
-        goOn();
-    }
-
-    /// Those of them that a request may be sent to.
-    Result<std::vector<ListenAddress>> usableOf(std::size_t hop,
-                                                const std::vector<ListenAddress>& found) const
-    {
-        return agent_.settings.hops.permitted(request_.way.origin, hops_[hop].host, found)
-            .map_error([](Error error) {
-                error.message = "Next hop cannot be used: " + error.message;
-                return error;
-            });
+        proceed();
     }
 
     /// To the next destination; those that have failed lately come last.
-    void goOn()
+    void proceed()
     {
-        leave();
+        detach();
         const auto untried = destinations_.begin() + static_cast<std::ptrdiff_t>(next_);
         const auto aside =
             std::stable_partition(untried, destinations_.end(), [&](const auto& one) {
-                return !agent_.resolver.isAside(one.address);
+                return !agent_.resolver.hasFailedLately(one.address);
             });
         if (std::chrono::steady_clock::now() >= deadline_) {
-            return endLater(abandoned_.value_or(ownAnswer(408, "Request Timeout")));
+            return endLater(lastFailure_.value_or(ownAnswer(408, "Request Timeout")));
         }
         if (untried == aside && asked_ < hops_.size()) {
             return lookUpNext();
         }
         if (untried == destinations_.end()) {
-            return endLater(abandoned_.value_or(ownAnswer(503, why_)));
+            return endLater(lastFailure_.value_or(ownAnswer(503, lookUpError_)));
         }
-        tryNext();
+        tryNextDestination();
     }
 
-    void tryNext()
+    void tryNextDestination()
     {
         isSent_ = false;
         hasSpoken_ = false;
@@ -318,18 +298,16 @@ private:
         if (insteadOfUdp_) {
             destination_.transport = Transport::Tcp;
         }
-        const bool last = !hasOthers() && !insteadOfUdp_;
-        const auto share = last ? left() : std::max(kLeastPatience, left() / 2);
-        timeout_.arm(std::min(share, left()), [this] { timeOut(); });
+        timeout_.arm(shareOfTime(hasOthers() || insteadOfUdp_), [this] { timeOut(); });
         if (destination_.transport == Transport::Udp) {
-            return overUdp();
+            return sendOverUdp();
         }
         auto stream = agent_.streamTo(destination_, hop().host);
         if (!stream) {
             return failLater(stream.error().message);
         }
         if ((*stream)->isOpen()) {
-            return over(**stream);
+            return sendOver(**stream);
         }
         stream_ = (*stream)->id();
         agent_.useStream(stream_, *this);
@@ -339,14 +317,14 @@ private:
     bool changesToTcp() const
     {
         return !hop().transport && request_.text.size() > kSurelyOneDatagram &&
-               !request_.way.neverChangesToTcp && agent_.speaksTcp() && noTcpAt_ != next_;
+               !request_.route.neverChangesToTcp && agent_.speaksTcp() && noTcpAt_ != next_;
     }
 
     /// The request with our Via, of a new transaction.
     std::string withVia(Transport transport, const std::string& sentBy)
     {
         branch_ = newBranch();
-        agent_.await(branch_, *this);
+        agent_.addTransaction(branch_, *this);
         const auto* protocol = transport == Transport::Udp   ? "UDP"
                                : transport == Transport::Tcp ? "TCP"
                                                              : "TLS";
@@ -358,7 +336,7 @@ private:
                            std::string_view{text}.substr(line));
     }
 
-    void over(Stream& stream)
+    void sendOver(Stream& stream)
     {
         isSent_ = true;
         hasSpoken_ = false;
@@ -367,12 +345,11 @@ private:
         stream_ = stream.id();
         destination_ = stream.peer();
         agent_.useStream(stream_, *this);
-        if (stream.isOurs() && !hop().isAddress() && hop().transport) {
-            agent_.noteMadeFor(stream.peer().transport, hop().host, hop().port, stream.id());
+        if (stream.isOutgoing() && !hop().isAddress() && hop().transport) {
+            agent_.rememberTarget(stream.peer().transport, hop().host, hop().port, stream.id());
         }
         if (!timeout_.armed()) {
-            const auto share = maySearch() ? std::max(kLeastPatience, left() / 2) : left();
-            timeout_.arm(std::min(share, left()), [this] { timeOut(); });
+            timeout_.arm(shareOfTime(maySearch()), [this] { timeOut(); });
         }
         const auto bytes = withVia(stream.peer().transport, agent_.sentBy(stream));
         const auto local = agent_.tracer ? stream.local() : ListenAddress{};
@@ -383,9 +360,9 @@ private:
         }
     }
 
-    void overUdp()
+    void sendOverUdp()
     {
-        const auto socket = agent_.datagramSocketTo(destination_, request_.way.flow);
+        const auto socket = agent_.datagramSocketTo(destination_, request_.route.flow);
         if (needsTcp()) {
             // Another server may be spoken to over TCP.
             return later([this] { abandon(ownAnswer(513, "Too large for UDP, and no TCP")); });
@@ -397,9 +374,9 @@ private:
         isSent_ = true;
         auto to = nameOf(destination_.host, destination_.port);
         // From the address that the peer knows us by; elsewhere routing may need another.
-        if (const auto source = SocketAddress::parse(request_.way.origin.source);
+        if (const auto source = SocketAddress::parse(request_.route.origin.source);
             source && source->host == destination_.host) {
-            to.local = agent_.localOf(*socket, request_.way.flow);
+            to.local = agent_.localOf(*socket, request_.route.flow);
         }
         datagram_ = withVia(Transport::Udp, agent_.sentBy(*socket, to));
         pause_ = kT1;
@@ -420,10 +397,16 @@ private:
         });
     }
 
-    Millis left() const
+    Millis timeLeft() const
     {
         const auto rest = deadline_ - std::chrono::steady_clock::now();
         return std::max(Millis{1}, std::chrono::ceil<Millis>(rest));
+    }
+    /// Of what is left: half of it when somebody else may have to be tried.
+    Millis shareOfTime(bool leavesSome) const
+    {
+        const auto all = timeLeft();
+        return leavesSome ? std::min(std::max(kLeastTimeout, all / 2), all) : all;
     }
 
     /// Timer F, or the end of what one of several servers has.
@@ -448,8 +431,8 @@ private:
                 return abandon(ownAnswer(513, "Too large for UDP, and no TCP"));
             }
             --next_;
-            leave();
-            return tryNext();
+            detach();
+            return tryNextDestination();
         }
         const auto* what = destination_.transport == Transport::Tls   ? "No TLS connection: {}: {}"
                            : destination_.transport == Transport::Tcp ? "No connection: {}: {}"
@@ -467,8 +450,8 @@ private:
     {
         if (std::chrono::steady_clock::now() < deadline_ && (hasOthers() || maySearch())) {
             awaitSuccess();
-            abandoned_ = std::move(answer);
-            return hasOthers() ? goOn() : search();
+            lastFailure_ = std::move(answer);
+            return hasOthers() ? proceed() : search();
         }
         end(std::move(answer));
     }
@@ -480,7 +463,7 @@ private:
 
     void later(std::function<void()> task)
     {
-        agent_.loop.post(lifetime_.guard([task = std::move(task)] { task(); }));
+        agent_.loop.post(callbackGuard_.guard([task = std::move(task)] { task(); }));
     }
 
     /// It may be taken after all.
@@ -492,28 +475,28 @@ private:
         if (!late_) {
             late_ = std::make_shared<Late>(request_.late);
         }
-        agent_.late.await(branch_, LateAnswers::Instant::clock::now(),
-                          [late = late_](int status, const std::string& phrase) {
-                              if (auto told = std::exchange(*late, {})) {
-                                  told(status, phrase);
-                              }
-                          });
+        agent_.lateAnswers.expect(branch_, LateAnswers::Instant::clock::now(),
+                                  [late = late_](int status, const std::string& phrase) {
+                                      if (auto told = std::exchange(*late, {})) {
+                                          told(status, phrase);
+                                      }
+                                  });
     }
 
     void end(Response answer)
     {
-        answer.nextHop = hops_.empty() ? "" : hopText();
+        answer.nextHop = hops_.empty() ? "" : hops_[hop_].uri;
         if (answer.status >= 300) {
             awaitSuccess();
         } else if (late_) {
             *late_ = {};
         }
         auto answered = std::move(request_.answered);
-        ended_(*this);  // which destroys this
+        sender_.transactions_.erase(this);  // which destroys this
         answered(std::move(answer));
     }
 
-    void leave()
+    void detach()
     {
         repeat_.cancel();
         timeout_.cancel();
@@ -530,19 +513,23 @@ private:
         }
     }
 
+    RequestSender& sender_;
     Agent::Impl& agent_;
     Request request_;
-    Ended ended_;
+    struct Hop {
+        std::string uri;
+        NextHop to;
+    };
     struct Destination {
         ListenAddress address;
         std::size_t hop = 0;  ///< of hops_
     };
-    std::vector<NextHop> hops_;              ///< Way::nextHop and otherHops
+    std::vector<Hop> hops_;                  ///< Route::nextHop and otherHops
     std::size_t hop_ = 0;                    ///< of hops_: that it goes to, or last went to
     std::size_t asked_ = 0;                  ///< of hops_: so many have been looked up
     bool isLookingUp_ = false;               ///< the last of these
-    std::string why_;                        ///< nothing was found, so far
-    std::optional<Response> abandoned_;      ///< what became of the last destination
+    std::string lookUpError_;                ///< nothing was found, so far
+    std::optional<Response> lastFailure_;    ///< what became of the last destination
     std::vector<Destination> destinations_;  ///< of the hops that have been looked up
     std::size_t next_ = 0;
     ListenAddress destination_{Transport::Udp, "", 0};
@@ -561,21 +548,23 @@ private:
     Timer repeat_;
     Timer timeout_;
     std::chrono::steady_clock::time_point deadline_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 RequestSender::RequestSender(Agent& agent) : agent_(agent.impl_) {}
 
 RequestSender::~RequestSender() = default;
 
-void RequestSender::send(const std::string& request, const Way& way, Answered answered, Late late)
+void RequestSender::send(const std::string& request,
+                         const Route& route,
+                         Answered answered,
+                         Late late)
 {
     if (late) {
-        late = lifetime_.guard(std::move(late));
+        late = callbackGuard_.guard(std::move(late));
     }
     auto transaction = std::make_unique<Transaction>(
-        *agent_, Transaction::Request{request, way, std::move(answered), std::move(late)},
-        [this](Transaction& ended) { transactions_.erase(&ended); });
+        *this, Transaction::Request{request, route, std::move(answered), std::move(late)});
     auto& begun = *transaction;
     transactions_.emplace(&begun, std::move(transaction));
     begun.begin();

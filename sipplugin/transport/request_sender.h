@@ -14,7 +14,7 @@ namespace restante::sip {
 class RequestSender {
 public:
     /// Where a request goes. *Value.*
-    struct Way {
+    struct Route {
         std::string nextHop;  ///< a SIP URI; over TLS if sips: or ;transport=tls
         /// ReceivedRequest::flow of the device (RFC 5626), or empty: its connection, which is used
         /// while it lives and fits nextHop's transport, or that of our UDP sockets which it knows.
@@ -32,8 +32,8 @@ public:
         int status = 408;
         std::string phrase;
         std::optional<Millis> retryAfter;
-        std::string nextHop;            ///< of Way's: the one that it is about
-        bool ofOurs = false;            ///< no answer of a peer: made here, because none came
+        std::string nextHop;            ///< of Route's: the one that it is about
+        bool locallyGenerated = false;  ///< no answer of a peer: made here, because none came
         std::uint32_t repetitions = 0;  ///< by AuthenticatingSender, before that
         // What a peer's answer carries besides, as header values in their order.
         std::vector<std::string> wwwAuthenticate;
@@ -55,10 +55,10 @@ public:
 
     /// `request` is complete but for the Via, and leaves as it is. `answered` is called exactly
     /// once, never from inside the call, at the agent's answerTimeout at the latest. What
-    /// Agent::hops() refuses is answered 503 here, what is no SIP 400. `late` is called at most
-    /// once, when somebody takes the request (2xx) after another answer; LateAnswers says how long.
-    /// Further answers are dropped.
-    void send(const std::string& request, const Way& way, Answered answered, Late late = {});
+    /// Agent::Settings::hops refuses is answered 503 here, what is no SIP 400. `late` is called at
+    /// most once, when somebody takes the request (2xx) after another answer; LateAnswers says how
+    /// long. Further answers are dropped.
+    void send(const std::string& request, const Route& route, Answered answered, Late late = {});
     std::size_t underWay() const noexcept { return transactions_.size(); }
 
 private:
@@ -66,7 +66,7 @@ private:
 
     std::shared_ptr<Agent::Impl> agent_;
     std::unordered_map<Transaction*, std::unique_ptr<Transaction>> transactions_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

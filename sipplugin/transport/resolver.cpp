@@ -34,7 +34,7 @@ constexpr std::size_t kMostKept = 1'000;
 constexpr Millis kKeep{30'000};
 constexpr Millis kKeepFailure{2'000};
 /// For which a server that did not answer comes after the others.
-constexpr Millis kAside{60'000};
+constexpr Millis kFailureRemembered{60'000};
 constexpr int kTimeoutMillis = 2'000;
 constexpr int kTries = 2;
 /// How soon a change of the machine's name servers is noticed: as often as the file is looked at.
@@ -53,7 +53,7 @@ std::string serviceOf(Transport transport, const std::string& host)
     return prefix + host;
 }
 
-std::optional<Transport> ofNaptr(const ares_naptr_reply& record)
+std::optional<Transport> transportOf(const ares_naptr_reply& record)
 {
     const std::string_view service = reinterpret_cast<const char*>(record.service);
     const auto is = [&](std::string_view one) { return equalIgnoringCase(service, one); };
@@ -74,7 +74,7 @@ struct Target {
 };
 
 /// No server, or none that answers: asking for other records would be as idle.
-bool isDeaf(int status)
+bool noServerAnswers(int status)
 {
     return status == ARES_ETIMEOUT || status == ARES_ECONNREFUSED || status == ARES_EFILE;
 }
@@ -275,9 +275,9 @@ public:
     {
         const auto now = steady_clock::now();
         std::erase_if(failed_, [&](const auto& one) { return one.second < now; });
-        failed_[address.print()] = now + kAside;
+        failed_[address.print()] = now + kFailureRemembered;
     }
-    bool isAside(const ListenAddress& address) const
+    bool hasFailedLately(const ListenAddress& address) const
     {
         const auto found = failed_.find(address.print());
         return found != failed_.end() && found->second >= steady_clock::now();
@@ -367,13 +367,9 @@ private:
             entry->why = "the resolver cannot be started";
             return settle(entry);
         }
-        const auto transport = hop.transport.value_or(Transport::Udp);
-        const Target itself{
-            transport,          0, 0, 0, hop.host, hop.port == 0 ? usualPort(transport) : hop.port,
-            fromHosts(hop.host)};
-        if (hop.port != 0 || !itself.addresses.empty()) {
-            entry->targets.push_back(itself);
-            return findAddresses(entry);
+        auto addresses = inHostsFile(hop.host);
+        if (hop.port != 0 || !addresses.empty()) {
+            return findItself(entry, std::move(addresses));
         }
         if (hop.transport) {
             entry->services.emplace_back(*hop.transport, serviceOf(*hop.transport, hop.host));
@@ -383,7 +379,7 @@ private:
     }
 
     /// The file is short and near: that does not block.
-    std::vector<std::string> fromHosts(const std::string& host)
+    std::vector<std::string> inHostsFile(const std::string& host)
     {
         std::vector<std::string> all;
         for (const int family : {AF_INET6, AF_INET}) {
@@ -425,7 +421,7 @@ private:
 
     void readNaptr(const EntryPtr& entry, int status, const unsigned char* bytes, int size)
     {
-        if (isDeaf(status)) {
+        if (noServerAnswers(status)) {
             entry->why = ares_strerror(status);
             return findItself(entry);
         }
@@ -436,7 +432,7 @@ private:
         const Records<ares_naptr_reply> records{raw, &ares_free_data};
         std::vector<const ares_naptr_reply*> sorted;
         for (const auto* one = raw; one != nullptr; one = one->next) {
-            const auto transport = ofNaptr(*one);
+            const auto transport = transportOf(*one);
             const bool spoken = transport && (*transport != Transport::Tls || entry->withTls);
             if (spoken && equalIgnoringCase(reinterpret_cast<const char*>(one->flags), "s")) {
                 sorted.push_back(one);
@@ -446,7 +442,7 @@ private:
             return std::tuple{one->order, one->preference};
         });
         for (const auto* one : sorted) {
-            entry->services.emplace_back(*ofNaptr(*one), one->replacement);
+            entry->services.emplace_back(*transportOf(*one), one->replacement);
         }
         entry->named = !sorted.empty();
         if (!entry->named) {
@@ -470,7 +466,7 @@ private:
 
     void readService(const EntryPtr& entry, int status, const unsigned char* bytes, int size)
     {
-        if (isDeaf(status)) {
+        if (noServerAnswers(status)) {
             entry->why = ares_strerror(status);
             return entry->targets.empty() ? findItself(entry) : findAddresses(entry);
         }
@@ -504,10 +500,12 @@ private:
         findServices(entry);
     }
 
-    void findItself(const EntryPtr& entry)
+    void findItself(const EntryPtr& entry, std::vector<std::string> addresses = {})
     {
-        const auto transport = entry->hop.transport.value_or(Transport::Udp);
-        entry->targets.push_back({transport, 0, 0, 0, entry->hop.host, usualPort(transport), {}});
+        const auto& hop = entry->hop;
+        const auto transport = hop.transport.value_or(Transport::Udp);
+        const auto port = hop.port == 0 ? usualPort(transport) : hop.port;
+        entry->targets.push_back({transport, 0, 0, 0, hop.host, port, std::move(addresses)});
         findAddresses(entry);
     }
 
@@ -586,7 +584,7 @@ private:
             }
         }
         std::stable_partition(all.begin(), all.end(),
-                              [&](const auto& one) { return !isAside(one); });
+                              [&](const auto& one) { return !hasFailedLately(one); });
         return all;
     }
 
@@ -649,9 +647,9 @@ void Resolver::noteFailed(const ListenAddress& address)
     impl_->noteFailed(address);
 }
 
-bool Resolver::isAside(const ListenAddress& address) const
+bool Resolver::hasFailedLately(const ListenAddress& address) const
 {
-    return impl_->isAside(address);
+    return impl_->hasFailedLately(address);
 }
 
 }  // namespace restante::sip

@@ -44,7 +44,7 @@ public:
     /// It did not answer: for a while it is tried after the others.
     void noteFailed(const ListenAddress& address);
     /// Whether that while lasts.
-    bool isAside(const ListenAddress& address) const;
+    bool hasFailedLately(const ListenAddress& address) const;
 
 private:
     class Impl;

@@ -28,15 +28,38 @@ public:
     {
     }
 
-    enum class Verdict { New, InProgress, Answered };
+    enum class State { New, InProgress, Answered };
     struct Found {
-        Verdict verdict = Verdict::New;
+        State state = State::New;
         SipAnswer answer;  ///< for Answered
     };
     /// A new request is remembered as being in progress.
-    Found findOrAdd(const Fingerprint& key);
+    Found findOrAdd(const Fingerprint& key)
+    {
+        const auto now = clock_.now();
+        while (!order_.empty() && order_.front().at <= now - settings_.lifetime) {
+            forgetOldest();
+        }
+        const auto [place, isNew] = answers_.try_emplace(key);
+        if (isNew) {
+            order_.push_back({now, key});
+            if (answers_.size() > settings_.capacity) {
+                forgetOldest();
+            }
+            return {};
+        }
+        if (!place->second) {
+            return {State::InProgress, {}};
+        }
+        return {State::Answered, *place->second};
+    }
     /// Forgotten keys are ignored.
-    void answered(const Fingerprint& key, SipAnswer answer);
+    void answered(const Fingerprint& key, SipAnswer answer)
+    {
+        if (const auto found = answers_.find(key); found != answers_.end()) {
+            found->second = std::move(answer);
+        }
+    }
 
     std::size_t size() const noexcept { return answers_.size(); }
 
@@ -45,8 +68,11 @@ private:
         TimePoint at{};
         Fingerprint key;
     };
-    void forgetUpTo(TimePoint horizon);
-    void forgetOldest();
+    void forgetOldest()
+    {
+        answers_.erase(order_.front().key);
+        order_.pop_front();
+    }
 
     const Clock& clock_;
     Settings settings_;
@@ -55,6 +81,13 @@ private:
 };
 
 /// RFC 3261 section 17.2.3 and, as some clients reuse their branch, RFC 2543.
-Fingerprint transactionKey(const ReceivedRequest& request);
+inline Fingerprint transactionKey(const ReceivedRequest& request)
+{
+    // The top Via alone: those below belong to earlier hops and do not tell transactions apart.
+    const auto via = request.header("Via").value_or("");
+    return fingerprint({request.method, request.requestUri, via.substr(0, via.find(',')),
+                        request.header("From").value_or(""), request.header("Call-ID").value_or(""),
+                        request.header("CSeq").value_or("")});
+}
 
 }  // namespace restante::sip

@@ -44,25 +44,22 @@ void enable(int fd, int level, int option)
     ::setsockopt(fd, level, option, &on, sizeof on);
 }
 
-void prepare(int fd, int family, bool datagrams)
+void prepare(int fd, int family, const ListenAddress& address)
 {
     const bool v6 = family == AF_INET6;
     if (v6) {
         enable(fd, IPPROTO_IPV6, IPV6_V6ONLY);
     }
-    if (!datagrams) {
+    if (address.transport != Transport::Udp) {
         // Connections of a former life in TIME_WAIT are no obstacle.
         return enable(fd, SOL_SOCKET, SO_REUSEADDR);
     }
     ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kDatagramBuffer, sizeof kDatagramBuffer);
     v6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVERR) : enable(fd, IPPROTO_IP, IP_RECVERR);
-}
-
-/// RFC 3581 section 4: an answer leaves from the address that its request came to.
-void tellLocalAddresses(int fd, int family)
-{
-    family == AF_INET6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO)
-                       : enable(fd, IPPROTO_IP, IP_PKTINFO);
+    if (isEverywhere(address.host)) {
+        // RFC 3581 section 4: an answer leaves from the address that its request came to.
+        v6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO) : enable(fd, IPPROTO_IP, IP_PKTINFO);
+    }
 }
 
 /// Room for one control message of either family.
@@ -128,10 +125,7 @@ Listener bound(const ListenAddress& address)
         return one;
     }
     const int fd = one.socket.get();
-    prepare(fd, name.family(), datagrams);
-    if (datagrams && isEverywhere(address.host)) {
-        tellLocalAddresses(fd, name.family());
-    }
+    prepare(fd, name.family(), address);
     if (::bind(fd, name.raw(), name.length) != 0 || (!datagrams && ::listen(fd, SOMAXCONN) != 0)) {
         const int reason = errno;
         one.socket.close();

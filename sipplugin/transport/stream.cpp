@@ -40,8 +40,9 @@ constexpr std::size_t kChunk = 16'384;
 /// Then the others of this loop have their turn.
 constexpr int kReadsATurn = 8;
 
-/// The kernel looks whether somebody is there, for connections that may be silent for an hour.
-void watchLife(int fd)
+/// TCP keep-alive: the kernel probes whether the peer is still there, on connections that may be
+/// silent for an hour.
+void enableKeepAlive(int fd)
 {
     const int on = 1;
     constexpr int kIdleSeconds = 120;
@@ -61,24 +62,22 @@ Stream::Stream(EventLoop& loop, Owner& owner, Endpoints endpoints, Limits limits
       owner_(owner),
       endpoints_(std::move(endpoints)),
       limits_(limits),
-      state_(endpoints_.ours ? State::Connecting : State::Handshaking),
+      state_(endpoints_.outgoing ? State::Connecting : State::Handshaking),
       framer_(limits.largest),
       began_(steady_clock::now()),
-      heard_(began_)
+      lastActivity_(began_)
 {
-    watchLife(endpoints_.socket.get());
+    enableKeepAlive(endpoints_.socket.get());
 }
-
-Stream::~Stream() = default;
 
 void Stream::begin()
 {
-    const auto first = endpoints_.ours ? Readiness::Writable : Readiness::Readable;
+    const auto first = endpoints_.outgoing ? Readiness::Writable : Readiness::Readable;
     watch_ = Watch(loop_, endpoints_.socket.get(), first, [this](Readiness) {
         const auto keep = shared_from_this();
         turn();
     });
-    if (!endpoints_.ours && endpoints_.ssl == nullptr) {
+    if (!endpoints_.outgoing && endpoints_.ssl == nullptr) {
         open();
     }
 }
@@ -160,11 +159,19 @@ void Stream::handshake()
         }
         return open();
     }
-    switch (SSL_get_error(endpoints_.ssl.get(), done)) {
-    case SSL_ERROR_WANT_READ: readWants_ = Readiness::Readable; break;
-    case SSL_ERROR_WANT_WRITE: readWants_ = Readiness::Writable; break;
-    default: end(whyNotVerified());
+    if (!tlsWaits(done, readWants_)) {
+        end(whyNotVerified());
     }
+}
+
+bool Stream::tlsWaits(int result, Readiness& wanted) const
+{
+    const int error = SSL_get_error(endpoints_.ssl.get(), result);
+    if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {
+        wanted = error == SSL_ERROR_WANT_READ ? Readiness::Readable : Readiness::Writable;
+        return true;
+    }
+    return false;
 }
 
 std::string Stream::whyNotVerified() const
@@ -183,7 +190,7 @@ void Stream::open()
 {
     state_ = State::Open;
     readWants_ = Readiness::Readable;
-    heard_ = steady_clock::now();
+    lastActivity_ = steady_clock::now();
     owner_.opened(*this);
 }
 
@@ -221,7 +228,7 @@ std::size_t Stream::readSome()
         got = read > 0 ? static_cast<std::size_t>(read) : 0;
     }
     if (got > 0) {
-        heard_ = steady_clock::now();
+        lastActivity_ = steady_clock::now();
         if (state_ == State::Open) {
             framer_.add({bytes.data(), got});
         }
@@ -236,11 +243,10 @@ std::size_t Stream::readTls(char* bytes, std::size_t size)
     if (got > 0) {
         return static_cast<std::size_t>(got);
     }
-    switch (SSL_get_error(endpoints_.ssl.get(), got)) {
-    case SSL_ERROR_WANT_READ: readWants_ = Readiness::Readable; break;
-    case SSL_ERROR_WANT_WRITE: readWants_ = Readiness::Writable; break;
-    case SSL_ERROR_ZERO_RETURN: peerHasEnded(); break;
-    default: end("the peer hung up");
+    if (SSL_get_error(endpoints_.ssl.get(), got) == SSL_ERROR_ZERO_RETURN) {
+        peerHasEnded();
+    } else if (!tlsWaits(got, readWants_)) {
+        end("the peer hung up");
     }
     return 0;
 }
@@ -252,10 +258,12 @@ void Stream::handlePieces()
         auto piece = framer_.next();
         switch (piece.kind) {
         case Kind::More:
-            message_ = framer_.isAmidst() ? std::optional{message_.value_or(heard_)} : std::nullopt;
+            messageBegan_ = framer_.isAmidst()
+                                ? std::optional{messageBegan_.value_or(lastActivity_)}
+                                : std::nullopt;
             return;
         case Kind::Message:
-            message_.reset();
+            messageBegan_.reset();
             owner_.received(*this, std::move(piece.bytes));
             break;
         case Kind::Ping: send("\r\n"); break;
@@ -309,7 +317,7 @@ void Stream::answered()
 bool Stream::send(std::string_view message)
 {
     const auto keep = shared_from_this();  // it may end, and its owner let go of it
-    if (state_ == State::Ended || saidAll_ ||
+    if (state_ == State::Ended || writeClosed_ ||
         unsent_.size() - sent_ + message.size() > kMostUnsent) {
         return false;
     }
@@ -333,7 +341,7 @@ void Stream::flush()
             return;
         }
         sent_ += *wrote;
-        heard_ = steady_clock::now();
+        lastActivity_ = steady_clock::now();
         // A peer that never takes all must not make it grow.
         if (sent_ > kEnoughUnsent && sent_ >= unsent_.size() / 2) {
             unsent_.erase(0, std::exchange(sent_, 0));
@@ -344,7 +352,7 @@ void Stream::flush()
     if (peerEnded_ && unanswered_ == 0) {
         return end("the peer hung up");
     }
-    if (state_ == State::Finishing && unanswered_ == 0 && !std::exchange(saidAll_, true)) {
+    if (state_ == State::Finishing && unanswered_ == 0 && !std::exchange(writeClosed_, true)) {
         if (endpoints_.ssl != nullptr) {
             SSL_shutdown(endpoints_.ssl.get());
         }
@@ -371,11 +379,7 @@ std::optional<std::size_t> Stream::write(std::string_view bytes)
         writeWants_ = Readiness::Writable;
         return static_cast<std::size_t>(wrote);
     }
-    switch (SSL_get_error(endpoints_.ssl.get(), wrote)) {
-    case SSL_ERROR_WANT_READ: writeWants_ = Readiness::Readable; return 0;
-    case SSL_ERROR_WANT_WRITE: writeWants_ = Readiness::Writable; return 0;
-    default: return std::nullopt;
-    }
+    return tlsWaits(wrote, writeWants_) ? std::optional<std::size_t>{0} : std::nullopt;
 }
 
 void Stream::watch()
@@ -416,16 +420,16 @@ void Stream::checkTimeouts(Instant now)
         }
         break;
     case State::Open:
-        if (message_ && isFull()) {
-            message_ = now;  // it is we who do not read
+        if (messageBegan_ && isFull()) {
+            messageBegan_ = now;  // it is we who do not read
         }
-        if (message_ && now - *message_ > limits_.messageTime) {
+        if (messageBegan_ && now - *messageBegan_ > limits_.messageTime) {
             end("its message took over sip.limits.message_time");
-        } else if (message_ && now - std::max(heard_, *message_) > kStandstill) {
+        } else if (messageBegan_ && now - std::max(lastActivity_, *messageBegan_) > kStandstill) {
             end("its message stands still");
-        } else if (hasUnsent() && now - heard_ > kNotTaken) {
+        } else if (hasUnsent() && now - lastActivity_ > kNotTaken) {
             end("it does not take what is sent");
-        } else if (now - heard_ > limits_.idleTimeout && unanswered_ == 0 &&
+        } else if (now - lastActivity_ > limits_.idleTimeout && unanswered_ == 0 &&
                    forgetPassed(now) == 0) {
             end("it is silent");
         }

@@ -34,8 +34,8 @@ public:
         FileDescriptor socket;  ///< non-blocking; it may still be connecting
         SslHandle ssl;          ///< null: TCP
         ListenAddress peer;
-        bool ours = false;     ///< we have made it
-        std::string expected;  ///< whose certificate the peer must show; empty = nobody's
+        bool outgoing = false;  ///< we have made it
+        std::string expected;   ///< whose certificate the peer must show; empty = nobody's
     };
     struct Limits {
         std::size_t largest = 0;     ///< message, in bytes
@@ -45,7 +45,6 @@ public:
     };
 
     Stream(EventLoop& loop, Owner& owner, Endpoints endpoints, Limits limits);
-    ~Stream();
 
     /// To be called once it is in a shared_ptr.
     void begin();
@@ -63,7 +62,7 @@ public:
 
     Id id() const noexcept { return endpoints_.id; }
     const ListenAddress& peer() const noexcept { return endpoints_.peer; }
-    bool isOurs() const noexcept { return endpoints_.ours; }
+    bool isOutgoing() const noexcept { return endpoints_.outgoing; }
     bool isOpen() const noexcept { return state_ == State::Open; }
     bool isLiving() const noexcept { return state_ < State::Finishing; }
     /// Our own end.
@@ -89,6 +88,8 @@ private:
     std::optional<std::size_t> write(std::string_view bytes);
     void watch();
     std::string whyNotVerified() const;
+    /// Whether OpenSSL only waits after that result, and in `wanted` for what.
+    bool tlsWaits(int result, Readiness& wanted) const;
     bool hasUnsent() const noexcept { return sent_ < unsent_.size(); }
     /// Nothing more is read before some of what was asked or answered has left.
     bool isFull() const noexcept;
@@ -105,13 +106,13 @@ private:
     std::size_t sent_ = 0;  ///< of unsent_
     std::size_t unanswered_ = 0;
     bool peerEnded_ = false;
-    bool saidAll_ = false;  ///< and told the peer so
-    bool more_ = false;     ///< OpenSSL may hold bytes that the socket knows nothing of
+    bool writeClosed_ = false;  ///< the peer knows that nothing follows
+    bool more_ = false;         ///< OpenSSL may hold bytes that the socket knows nothing of
     Readiness readWants_ = Readiness::Readable;  ///< what OpenSSL waits for to go on
     Readiness writeWants_ = Readiness::Writable;
     Instant began_;
-    Instant heard_;                                       ///< the last byte, either way
-    std::optional<Instant> message_;                      ///< when the one that has not ended began
+    Instant lastActivity_;                                ///< the last byte, either way
+    std::optional<Instant> messageBegan_;                 ///< when the one that has not ended began
     std::unordered_map<std::string, Instant> keptUntil_;  ///< by user
     std::optional<std::vector<std::string>> peerNames_;   ///< read when somebody asks first
     Watch watch_;

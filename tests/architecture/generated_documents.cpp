@@ -3,7 +3,7 @@
 #include "core/base/metrics.h"
 #include "core/base/version.h"
 #include "core/config/config_keys.h"
-#include "core/config/config_printer.h"
+#include "core/config/config_reader.h"
 #include "tests/architecture/tree.h"
 
 #include <algorithm>

@@ -85,6 +85,7 @@ struct Part {
     Names declares;
     Names gives;
     std::map<std::string, Names> needs;  ///< by part
+    std::vector<std::string> includes;
 };
 
 /// What stands behind a word of the comment with which a file begins, its further lines included.
@@ -98,6 +99,12 @@ std::string headerLine(const std::string& text, const std::string& word)
                : "";
 }
 
+std::vector<std::string> partsIncludedBy(const std::string& text)
+{
+    const std::regex include(R"(--#include lib/(\w+)\.lua)");
+    return {std::sregex_token_iterator(text.begin(), text.end(), include, 1), {}};
+}
+
 std::map<std::string, Part> allParts()
 {
     std::map<std::string, Part> parts;
@@ -107,6 +114,7 @@ std::map<std::string, Part> allParts()
         part.code = wordsOf(text);
         part.declares = namesDeclaredBy(part.code);
         part.gives = splitNames(headerLine(text, "Gives"));
+        part.includes = partsIncludedBy(text);
         const std::string needs = headerLine(text, "Needs");
         const std::regex entry(R"((\w+):([^;]*))");
         for (std::sregex_iterator at(needs.begin(), needs.end(), entry), end; at != end; ++at) {
@@ -117,10 +125,19 @@ std::map<std::string, Part> allParts()
     return parts;
 }
 
-std::vector<std::string> partsIncludedBy(const std::string& text)
+/// These parts and those that they include.
+Names withWhatTheyInclude(const std::map<std::string, Part>& parts, std::vector<std::string> names)
 {
-    const std::regex include(R"(--#include lib/(\w+)\.lua)");
-    return {std::sregex_token_iterator(text.begin(), text.end(), include, 1), {}};
+    Names all;
+    while (!names.empty()) {
+        const auto name = names.back();
+        names.pop_back();
+        if (all.insert(name).second && parts.contains(name)) {
+            const auto& its = parts.at(name).includes;
+            names.insert(names.end(), its.begin(), its.end());
+        }
+    }
+    return all;
 }
 }  // namespace
 
@@ -166,18 +183,39 @@ TEST(Lua, everyPartSaysWhatItNeeds)
     }
 }
 
-TEST(Lua, everyScriptIncludesWhatItsPartsNeed)
+TEST(Lua, everyPartIncludesWhatItNeeds)
+{
+    const auto parts = allParts();
+    for (const auto& [name, part] : parts) {
+        const auto included = withWhatTheyInclude(parts, part.includes);
+        EXPECT_FALSE(included.contains(name)) << name << " includes itself";
+        EXPECT_TRUE(name == "base" || included.contains("base")) << name;
+        for (const auto& [needed, words] : part.needs) {
+            EXPECT_TRUE(included.contains(needed)) << name << " needs " << needed;
+        }
+    }
+}
+
+TEST(Lua, everyScriptIncludesWhatItUses)
 {
     const auto parts = allParts();
     for (const std::string& file : filesBelow("core/lua", {".lua"})) {
-        Names before;
-        for (const auto& name : partsIncludedBy(contentOf(file))) {
-            ASSERT_TRUE(parts.contains(name)) << file << ": " << name;
-            for (const auto& [needed, words] : parts.at(name).needs) {
-                EXPECT_TRUE(before.contains(needed))
-                    << file << ": " << name << " needs " << needed << " before it";
+        const std::string text = contentOf(file);
+        const auto included = withWhatTheyInclude(parts, partsIncludedBy(text));
+        for (const auto& name : included) {
+            EXPECT_TRUE(parts.contains(name)) << file << ": there is no part " << name;
+        }
+        if (file.starts_with("core/lua/lib/")) {
+            continue;
+        }
+        EXPECT_TRUE(included.contains("base")) << file;
+        const std::string code = wordsOf(text);
+        for (const auto& [name, part] : parts) {
+            for (const auto& word : included.contains(name) ? Names() : part.gives) {
+                const bool stands = code.find(word) != std::string::npos;
+                EXPECT_FALSE(stands && uses(code, word))
+                    << file << " uses " << word << " of " << name;
             }
-            before.insert(name);
         }
     }
 }

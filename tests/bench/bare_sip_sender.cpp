@@ -1,7 +1,10 @@
 #include "tests/bench/bare_sip_sender.h"
 
+#include "tests/support/thread_time.h"
+
 #include <chrono>
 #include <fmt/format.h>
+#include <stdexcept>
 #include <string>
 
 struct BareSender;
@@ -60,7 +63,7 @@ int onAnswer(nta_outgoing_magic_t* sender, nta_outgoing_t* transaction, const si
 
 }  // namespace
 
-double runBareSipSender(std::uint16_t port, std::uint32_t messages, std::uint32_t window)
+BareSending runBareSipSender(std::uint16_t port, std::uint32_t messages, std::uint32_t window)
 {
     su_init();
     BareSender sender;
@@ -74,14 +77,19 @@ double runBareSipSender(std::uint16_t port, std::uint32_t messages, std::uint32_
         sender.agent, nullptr, nullptr, SIPTAG_FROM_STR("<sip:alice@127.0.0.1>;tag=bare"),
         SIPTAG_TO_STR("<sip:bob@127.0.0.1>"), SIPTAG_CALL_ID_STR("bare-sender"), TAG_END());
     const auto start = std::chrono::steady_clock::now();
+    const auto cpu = test::threadTime();
     sendMore(sender);
     su_root_run(sender.root);
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const BareSending sending{
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+        std::chrono::duration<double, std::micro>(test::threadTime() - cpu).count()};
     nta_leg_destroy(sender.leg);
     nta_agent_destroy(sender.agent);
     su_root_destroy(sender.root);
-    return sender.refused ? -1 : seconds;
+    if (sender.refused) {
+        throw std::runtime_error("the device refused a message of the bare sender");
+    }
+    return sending;
 }
 
 }  // namespace restante::bench

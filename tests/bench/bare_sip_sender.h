@@ -4,9 +4,15 @@
 
 namespace restante::bench {
 
+/// How long it took until the last answer, and what it cost the thread that sent.
+struct BareSending {
+    double seconds = 0;
+    double cpuMicroseconds = 0;
+};
+
 /// The reference for "stored -> delivered": nta alone sends `messages` MESSAGEs to
 /// 127.0.0.1:`port`, each when the one before has its final answer (`window` 1) or with up to
-/// `window` unanswered. Seconds until the last answer; negative when one was not 200.
-double runBareSipSender(std::uint16_t port, std::uint32_t messages, std::uint32_t window);
+/// `window` unanswered. Throws std::runtime_error when an answer was not 200.
+BareSending runBareSipSender(std::uint16_t port, std::uint32_t messages, std::uint32_t window);
 
 }  // namespace restante::bench

@@ -126,6 +126,21 @@ double runHttpLoad(const HttpLoad& load)
     return answers / took.count();
 }
 
+double httpPushes(std::uint16_t port, std::uint32_t jobs)
+{
+    std::uint64_t number = 0;
+    HttpLoad load;
+    load.port = port;
+    load.answers = jobs;
+    load.next = [&number, body = std::string(256, 'b')](std::string_view) {
+        return httpRequest(
+            "/push",
+            fmt::format(R"({{"topic":"bench","id":"bench-{}","delay":0,"ttr":120,"body":"{}"}})",
+                        ++number, body));
+    };
+    return runHttpLoad(load);
+}
+
 std::chrono::system_clock::time_point lastAnswer(std::uint16_t port,
                                                  std::uint32_t connections,
                                                  const std::string& request,

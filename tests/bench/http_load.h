@@ -21,6 +21,9 @@ struct HttpLoad {
 /// Answers per second. Throws when one is not 200 or a connection ends.
 double runHttpLoad(const HttpLoad& load);
 
+/// Pushes so many jobs of 256 bytes, one a request; jobs per second.
+double httpPushes(std::uint16_t port, std::uint32_t jobs);
+
 /// Sends `request` on each of `connections`, calls `sent` when all are on their way, and says when
 /// the last of them was answered.
 std::chrono::system_clock::time_point lastAnswer(std::uint16_t port,

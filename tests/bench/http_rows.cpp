@@ -1,12 +1,11 @@
 #include "core/assembly/redis_queue.h"
 #include "core/base/epoll_loop.h"
 #include "core/redis/client/redis_url.h"
+#include "tests/bench/daemon.h"
 #include "tests/bench/http_load.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/server.h"
-#include "tests/support/temp_dir.h"
 
-#include <cstdlib>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -21,28 +20,6 @@ constexpr std::uint32_t kParked = 2'000;
 constexpr std::uint32_t kBatch = 100;
 /// For the pushes of the parked polls' jobs to be stored before they are due.
 constexpr Millis kAhead{2'000};
-
-std::uint16_t httpPortIn(const std::string& readyLine)
-{
-    const auto http = readyLine.find("http=127.0.0.1:");
-    const auto from = http == std::string::npos ? readyLine.find(' ') + 1 : http + 15;
-    return static_cast<std::uint16_t>(std::strtoul(readyLine.c_str() + from, nullptr, 10));
-}
-
-double pushes(std::uint16_t port, std::uint32_t count)
-{
-    std::uint64_t number = 0;
-    HttpLoad load;
-    load.port = port;
-    load.answers = count;
-    load.next = [&number, body = std::string(256, 'b')](std::string_view) {
-        return httpRequest(
-            "/push",
-            fmt::format(R"({{"topic":"bench","id":"bench-{}","delay":0,"ttr":120,"body":"{}"}})",
-                        ++number, body));
-    };
-    return runHttpLoad(load);
-}
 
 /// Each connection pops and finishes in turn; jobs per second.
 double popsAndFinishes(std::uint16_t port, std::uint32_t count)
@@ -111,14 +88,14 @@ double wakeMs(std::uint16_t port, const std::string& redisUrl)
         loop.runUntil([&] { return ready; }, Millis{5'000});
         std::uint32_t stored = 0;
         for (std::uint32_t i = 0; i < kParked; ++i) {
-            PushOrder order;
+            PushOptions order;
             order.job.topic = "parked";
             order.at = due;
             redis.queue().push(std::move(order),
                                [&](const auto& outcome) { stored += outcome ? 1 : 0; });
         }
         if (!loop.runUntil([&] { return stored == kParked; }, Millis{5'000})) {
-            throw std::runtime_error("bench: the jobs of the parked polls were not stored");
+            throw std::runtime_error("the jobs of the parked polls were not stored");
         }
     });
     return std::chrono::duration<double, std::milli>(last - due).count();
@@ -126,45 +103,53 @@ double wakeMs(std::uint16_t port, const std::string& redisUrl)
 
 }  // namespace
 
-void addHttpRows(Report& report,
-                 const Programs& programs,
-                 const std::string& fsync,
-                 std::uint32_t scale)
+void addHttpRows(Report& report, const Setting& setting)
 {
     rlimit limit{};
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
 
-    const test::TempDir state;
-    const Server bare({programs.self, "--bare-http-server"});
-    const Server restanted({programs.restanted, "--set", "state_dir=" + state.path().string(),
-                            "--set", "sip.listen=127.0.0.1:0", "--set", "http.listen=127.0.0.1:0",
-                            "--set", "redis.fsync=" + fsync, "--set",
-                            "journal.mode=" + programs.journal, "--set", "log.level=error"});
-    const auto barePort = httpPortIn(bare.readyLine());
-    const auto port = httpPortIn(restanted.readyLine());
-    const auto jobs = 100'000 / scale;
+    Server bare("bare-http-server", {setting.self, "--bare-http-server"});
+    Daemon restanted(setting, Daemon::Serves::SipAndHttp);
+    const auto barePort = portIn(bare.readyLine(), "http=");
+    const auto port = restanted.httpPort();
+    const auto jobs = 100'000 / setting.scale;
+    const auto lastWords = [&] { return lastWordsOf(bare, restanted); };
+    // `load` drives the server on a port and gives jobs a second.
+    const auto add = [&](const RowKind& kind, double operations,
+                         const std::function<double(std::uint16_t)>& load) {
+        report.attempt(
+            kind.path,
+            [&] {
+                const auto bareSample =
+                    measured(bare.processes(), operations, [&] { return load(barePort) / 1'000; });
+                report.add(kind, bareSample, measured(restanted.processes(), operations, [&] {
+                               return load(port) / 1'000;
+                           }));
+            },
+            lastWords);
+    };
 
-    const double barePush = pushes(barePort, jobs);
-    const double push = pushes(port, jobs);
-    report.add({"HTTP push", barePush / 1'000, push / 1'000, "k/s", "0.50 of bare",
-                push >= 0.5 * barePush});
-    const double barePop = popsAndFinishes(barePort, jobs / 2);
-    const double pop = popsAndFinishes(port, jobs / 2);
-    report.add({"HTTP pop + finish", barePop / 1'000, pop / 1'000, "k/s", "0.50 of bare",
-                pop >= 0.5 * barePop});
+    add({"HTTP push", "k/s", Target::shareOfBare(0.75)}, jobs,
+        [&](std::uint16_t at) { return httpPushes(at, jobs); });
+    add({"HTTP pop + finish", "k/s", Target::shareOfBare(0.7)}, jobs / 2,
+        [&](std::uint16_t at) { return popsAndFinishes(at, jobs / 2); });
     // Of what is left some hundred jobs are leased by the connections of the row before.
     const auto batches = jobs / 2 / kBatch * 9 / 10;
-    const double bareBatch = batchesPoppedAndFinished(barePort, batches);
-    const double batch = batchesPoppedAndFinished(port, batches);
-    report.add({fmt::format("HTTP pop + finish, arrays of {}", kBatch), bareBatch / 1'000,
-                batch / 1'000, "k/s", "0.50 of bare", batch >= 0.5 * bareBatch});
-    const auto& ready = restanted.readyLine();
-    const auto url = ready.find("redis=") + 6;
-    const double wake = wakeMs(port, ready.substr(url, ready.find(' ', url) - url));
-    report.add({fmt::format("{} parked polls, all woken", kParked), 0, wake, "ms", "<= 50 ms",
-                wake <= 50});
+    add({fmt::format("HTTP pop + finish, arrays of {}", kBatch), "k/s", Target::shareOfBare(0.7)},
+        batches * kBatch, [&](std::uint16_t at) { return batchesPoppedAndFinished(at, batches); });
+
+    const RowKind parked{fmt::format("{} parked polls, all woken", kParked), "ms",
+                         Target::atMost(50, "<= 50 ms")};
+    report.attempt(
+        parked.path,
+        [&] {
+            report.add(parked, {}, measured(restanted.processes(), kParked, [&] {
+                           return wakeMs(port, restanted.redisUrl());
+                       }));
+        },
+        lastWords);
 }
 
 }  // namespace restante::bench

@@ -1,68 +1,211 @@
 #include "tests/bench/bare_http_server.h"
 #include "tests/bench/bare_sip_server.h"
-#include "tests/bench/report.h"
+#include "tests/bench/program.h"
 #include "tests/bench/rows.h"
+#include "tests/bench/table/cpu_gate.h"
+#include "tests/bench/table/last_table.h"
+#include "tests/bench/table/report.h"
 #include "tests/support/redis_server.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
 #include <exception>
+#include <fmt/format.h>
+#include <fstream>
+#include <functional>
+#include <stdexcept>
 #include <string>
+#include <utility>
+
+namespace restante::bench {
+
+namespace {
+
+/// How a run has ended, for whoever started it.
+enum Status { kMeasured = 0, kNotMeasured = 1, kDearer = 3 };
+
+constexpr auto kAbout =
+    R"(Measures Restante beside the bare libraries, and beside beanstalkd, BullMQ
+and Kamailio's msilo where they are installed; prints one Markdown table: the median of the rounds
+with the lowest and the highest, and the CPU time that each process needed for an operation.
+
+Then it compares that CPU time with the last table (--table), because rates wander from run to run
+and CPU time does not. What the bare sides cost more or less than then is the machine, and is taken
+off first.)";
+
+constexpr auto kExits = R"(Exits 0 when all was measured and no process needs more CPU than in the
+last table; 1 when a row could not be measured, which then says why; 3 when a process needs more. A
+target that is missed is told in the table and changes nothing here.)";
+
+struct Options {
+    Setting setting;
+    std::string only;
+    std::string table;
+    bool update = false;
+    bool withoutPeers = false;
+    std::uint32_t rounds = 5;
+    Tolerance tolerance;
+};
+
+/// What the bare references of this program serve, instead of measuring anything.
+struct Bare {
+    std::string sipOnRedis;
+    bool http = false;
+};
+
+void addOptions(CLI::App& app, Options& options, Bare& bare)
+{
+    auto& setting = options.setting;
+    app.add_option("--restanted", setting.restanted, "the daemon to measure: a path, or a name");
+    app.add_option("--rounds", options.rounds, "how often each row is measured")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 99));
+    auto* only =
+        app.add_option("--only", options.only,
+                       "these rows: queue, sip, http, journal, recovery or peers")
+            ->check(CLI::IsMember({"queue", "sip", "http", "journal", "recovery", "peers"}));
+    app.add_option("--table", options.table,
+                   "the file with the last table, e.g. docs/benchmarks.md; none: no comparison")
+        ->check(CLI::ExistingFile);
+    app.add_option("--tolerance", options.tolerance.share,
+                   "how much more CPU than in the last table is none: 0.15 is 15 %")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 10.0));
+    auto* scale = app.add_option("--scale", setting.scale, "divides the amounts, for a quick look")
+                      ->capture_default_str()
+                      ->check(CLI::Range(1, 100));
+    app.add_flag("--update", options.update,
+                 "writes this table in place of the last one, whatever the comparison says")
+        ->needs("--table")
+        ->excludes(only)
+        ->excludes(scale);
+    app.add_flag("--no-peers", options.withoutPeers,
+                 "leaves beanstalkd, BullMQ and msilo out, though they are installed");
+    app.add_option(
+           "--bullmq", setting.bullmq,
+           "the folder in which 'npm install bullmq ioredis' was run; else npm's global one")
+        ->check(CLI::ExistingDirectory);
+    app.add_option("--fsync", setting.fsync, "of every Redis: always, everysec, no")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"always", "everysec", "no"}));
+    app.add_option("--journal", setting.journal,
+                   "of the daemon, but for the journal rows: off, async, durable")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"off", "async", "durable"}));
+    app.add_option("--bare-sip-server", bare.sipOnRedis,
+                   "only serves as the bare reference of the SIP rows, on that Redis socket");
+    app.add_flag("--bare-http-server", bare.http,
+                 "only serves as the bare reference of the HTTP rows");
+}
+
+/// A Redis of its own for each round: none carries what the one before has left behind.
+void measureRound(Report& report, const Options& options)
+{
+    test::RedisServer::Settings settings;
+    settings.appendOnly = test::RedisServer::AppendOnly::Yes;
+    settings.where = test::TempDir::Where::Disk;
+    settings.extra = {"--appendfsync", options.setting.fsync, "--hash-max-listpack-value", "1024"};
+    const test::RedisServer redis(settings);
+    Setting setting = options.setting;
+    setting.redisSocket = redis.socketPath();
+    setting.redis = {"redis-server", redis.processId()};
+
+    using AddRows = void (*)(Report&, const Setting&);
+    const std::array<std::pair<const char*, AddRows>, 6> groups{{{"queue", addQueueRows},
+                                                                 {"sip", addSipRows},
+                                                                 {"http", addHttpRows},
+                                                                 {"journal", addJournalRows},
+                                                                 {"peers", addPeerRows},
+                                                                 {"recovery", addRecoveryRows}}};
+    for (const auto& [name, addRows] : groups) {
+        const bool wanted = options.only.empty() ? !options.withoutPeers || addRows != addPeerRows
+                                                 : options.only == name;
+        if (wanted) {
+            report.attempt(fmt::format("the rows of '{}'", name),
+                           [&, add = addRows] { add(report, setting); });
+        }
+    }
+}
+
+std::string contentOf(const std::string& file)
+{
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void replaceTable(const std::string& file, const std::string& table)
+{
+    const auto document = withTable(contentOf(file), table);
+    std::ofstream stream(file, std::ios::trunc);
+    stream << document;
+    if (!stream.flush()) {
+        throw std::runtime_error("cannot write " + file);
+    }
+}
+
+int run(const Options& options)
+{
+    if (const auto why = whyNotStartable(options.setting.restanted);
+        !why.empty() && options.only != "queue") {
+        throw std::runtime_error("--restanted: " + why);
+    }
+    // Before minutes are spent on it: a table that cannot be read.
+    const auto last =
+        options.table.empty() ? std::vector<PrintedRow>() : printedRows(contentOf(options.table));
+    Report report;
+    for (std::uint32_t round = 1; round <= options.rounds; ++round) {
+        fmt::print(stderr, "round {} of {}\n", round, options.rounds);
+        measureRound(report, options);
+    }
+    fmt::print("{}\n", report.markdown());
+    for (const std::string& note : report.notes()) {
+        fmt::print("{}\n", note);
+    }
+    CpuComparison comparison;
+    if (!options.table.empty()) {
+        comparison = compareCpu(last, report.rows(), options.tolerance);
+        fmt::print("{}", comparison.text());
+    }
+    if (report.failed()) {
+        fmt::print("not every row could be measured{}\n",
+                   options.update ? ": the last table stays" : "");
+        return kNotMeasured;
+    }
+    if (options.update) {
+        replaceTable(options.table, report.markdown());
+    }
+    return comparison.passed() ? kMeasured : kDearer;
+}
+
+}  // namespace
+
+}  // namespace restante::bench
 
 /// One command, one table: every figure beside the bare library doing the same work in this run.
 int main(int argc, char** argv)
 {
     using namespace restante;
-    std::string bareServer;
-    std::string restanted = "restanted";
-    std::string fsync = "everysec";
-    std::string journal = "off";
-    std::uint32_t scale = 1;
-    CLI::App app{"Measures Restante beside the bare libraries; prints a Markdown table"};
-    app.add_option("--restanted", restanted, "the daemon to measure");
-    app.add_option("--fsync", fsync, "of both Redis servers: always, everysec, no");
-    app.add_option("--journal", journal, "mode of the daemon's journal: off, async, durable");
-    app.add_option("--scale", scale, "divides the amounts, for a quick look");
-    app.add_option("--bare-sip-server", bareServer,
-                   "serve as the bare reference on that Redis socket");
-    bool bareHttp = false;
-    std::string only;
-    app.add_flag("--bare-http-server", bareHttp, "serve as the bare reference of the HTTP rows");
-    app.add_option("--only", only, "these rows: queue, sip, http or recovery")
-        ->check(CLI::IsMember({"queue", "sip", "http", "recovery"}));
-    bool msilo = false;
-    app.add_flag("--msilo", msilo, "Kamailio's msilo beside the sip rows, when it is installed");
+    bench::Options options;
+    options.setting.self = "/proc/self/exe";
+    options.setting.restanted = "restanted";
+    options.setting.fsync = "everysec";
+    options.setting.journal = "off";
+    bench::Bare bare;
+    CLI::App app{bench::kAbout, "restante-bench"};
+    app.footer(bench::kExits);
+    bench::addOptions(app, options, bare);
     CLI11_PARSE(app, argc, argv);
     try {
-        if (!bareServer.empty()) {
-            return bench::runBareSipServer(bareServer);
+        if (!bare.sipOnRedis.empty()) {
+            return bench::runBareSipServer(bare.sipOnRedis);
         }
-        if (bareHttp) {
+        if (bare.http) {
             return bench::runBareHttpServer();
         }
-        test::RedisServer::Settings settings;
-        settings.appendOnly = test::RedisServer::AppendOnly::Yes;
-        settings.where = test::TempDir::Where::Disk;
-        settings.extra = {"--appendfsync", fsync, "--hash-max-listpack-value", "1024"};
-        const test::RedisServer redis(settings);
-        bench::Report report;
-        const bench::Programs programs{"/proc/self/exe", restanted, journal, msilo};
-        if (only.empty() || only == "queue") {
-            bench::addQueueRows(report, redis.socketPath(), scale);
-        }
-        if (only.empty() || only == "sip") {
-            bench::addSipRows(report, programs, redis.socketPath(), fsync, scale);
-        }
-        if (only.empty() || only == "http") {
-            bench::addHttpRows(report, programs, fsync, scale);
-        }
-        if (only.empty() || only == "recovery") {
-            bench::addRecoveryRows(report, programs, fsync, scale);
-        }
-        std::printf("%s", report.markdown().c_str());
+        return bench::run(options);
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
+        std::fprintf(stderr, "restante-bench: %s\n", error.what());
+        return bench::kNotMeasured;
     }
-    return 0;
 }

@@ -81,7 +81,7 @@ Msilo::Msilo() : port_(test::freePort())
                    {},
                    {}});
     if (tables.status != 0) {
-        throw std::runtime_error("bench: no tables for msilo: " + tables.errors);
+        throw std::runtime_error("no tables for msilo: " + tables.errors);
     }
     const auto configuration = directory_ / "kamailio.cfg";
     std::ofstream(configuration) << fmt::format(kConfiguration, fmt::arg("port", port_),
@@ -94,8 +94,7 @@ Msilo::Msilo() : port_(test::freePort())
     if (!test::eventually([&] { return !process_->running() || answers(port_); },
                           test::kProcessTimeout) ||
         !process_->running()) {
-        throw std::runtime_error("bench: kamailio with msilo does not start: " +
-                                 process_->everything());
+        throw std::runtime_error("kamailio with msilo does not start: " + process_->everything());
     }
 }
 
@@ -103,6 +102,15 @@ Msilo::~Msilo()
 {
     process_->signal(SIGTERM);
     process_->waitForExit();
+}
+
+std::vector<WatchedProcess> Msilo::processes() const
+{
+    auto all = processTree(process_->id(), "kamailio");
+    for (WatchedProcess& process : all) {
+        process.name = "kamailio";
+    }
+    return all;
 }
 
 std::uint32_t Msilo::stored() const

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "tests/bench/cpu_meter.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace restante::bench {
 
@@ -24,6 +26,8 @@ public:
     ~Msilo();
 
     std::uint16_t port() const noexcept { return port_; }
+    /// It and its workers, all of them one name in the table.
+    std::vector<WatchedProcess> processes() const;
     /// Messages in its table.
     std::uint32_t stored() const;
 

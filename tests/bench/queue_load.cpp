@@ -30,9 +30,9 @@ void expect(const Result<T>& result)
     }
 }
 
-PushOrder order(std::size_t bodyBytes)
+PushOptions order(std::size_t bodyBytes)
 {
-    PushOrder order;
+    PushOptions order;
     order.job.topic = "bench";
     order.job.body.assign(bodyBytes, 'x');
     return order;
@@ -232,7 +232,7 @@ std::vector<double> QueueLoad::lateness(std::uint32_t perSecond, std::uint32_t s
     const auto first = parts_->clock.now() + Millis{3'000};
     const std::uint32_t jobs = perSecond * seconds;
     for (std::uint32_t i = 0; i < jobs; ++i) {
-        PushOrder late = order(256);
+        PushOptions late = order(256);
         late.job.topic = "late";
         late.at = first + Millis{static_cast<std::int64_t>(i) * 1'000 / perSecond};
         parts_->queue.push(std::move(late),

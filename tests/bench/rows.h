@@ -1,41 +1,45 @@
 #pragma once
 
-#include "tests/bench/report.h"
+#include "tests/bench/cpu_meter.h"
+#include "tests/bench/table/report.h"
 
 #include <cstdint>
 #include <string>
 
 namespace restante::bench {
 
-/// The programs that the rows of the daemon start.
-struct Programs {
-    std::string self;  ///< this program, as the bare server
+/// What the rows measure with.
+struct Setting {
+    std::string self;  ///< this program, as the bare servers
     std::string restanted;
-    std::string journal;  ///< journal.mode of the daemon beside the bare server, which has none
-    bool msilo = false;   ///< Kamailio's msilo as a peer, when it is installed
+    std::string journal;      ///< journal.mode of the daemon beside the bare server, which has none
+    std::string fsync;        ///< of every Redis, and of the peers: always, everysec, no
+    std::string bullmq;       ///< the folder where npm has put BullMQ; empty = where -g puts it
+    std::uint32_t scale = 1;  ///< divides the amounts
+    /// The Redis of what has none of its own: the bare sides, the queue rows and BullMQ. Of one
+    /// round, and emptied by the rows.
+    std::string redisSocket;
+    WatchedProcess redis;
 };
 
-/// Rows of core on the Redis at `redisSocket`, which is emptied. `scale` divides the amounts.
-void addQueueRows(Report& report, const std::string& redisSocket, std::uint32_t scale);
+/// One round of the rows of core.
+void addQueueRows(Report& report, const Setting& setting);
 
-/// Rows of the daemon; the bare server uses the Redis at `redisSocket`, the daemon an embedded one
-/// with the same `fsync`.
-void addSipRows(Report& report,
-                const Programs& programs,
-                const std::string& redisSocket,
-                const std::string& fsync,
-                std::uint32_t scale);
+/// One round of the rows of the daemon, which has an embedded Redis with the same `fsync`.
+void addSipRows(Report& report, const Setting& setting);
 
-/// Rows of the daemon's HTTP interface, with an embedded Redis.
-void addHttpRows(Report& report,
-                 const Programs& programs,
-                 const std::string& fsync,
-                 std::uint32_t scale);
+/// One round of the rows of the daemon's HTTP interface, with an embedded Redis.
+void addHttpRows(Report& report, const Setting& setting);
 
-/// Rows of the journal: how fast it records, and how fast a lost Redis is rebuilt from it.
-void addRecoveryRows(Report& report,
-                     const Programs& programs,
-                     const std::string& fsync,
-                     std::uint32_t scale);
+/// One round of what the journal costs: the daemon with it, beside one without.
+void addJournalRows(Report& report, const Setting& setting);
+
+/// One round of the rows of recovery: how fast the journal records, and how fast a lost Redis is
+/// rebuilt from it.
+void addRecoveryRows(Report& report, const Setting& setting);
+
+/// One round beside what others use for the same, as far as it is installed: beanstalkd and BullMQ
+/// beside the queue, Kamailio's msilo beside the daemon. What is not says so.
+void addPeerRows(Report& report, const Setting& setting);
 
 }  // namespace restante::bench

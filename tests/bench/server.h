@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tests/bench/cpu_meter.h"
 #include "tests/support/process.h"
 
 #include <string>
@@ -10,15 +11,23 @@ namespace restante::bench {
 /// A server that prints one line with "ready " when it serves; stopped as an operator would.
 class Server {
 public:
-    /// Throws when that line does not come.
-    explicit Server(std::vector<std::string> words, Millis timeout = test::kProcessTimeout);
+    /// `name` is the table's for it. Throws when that line does not come, and says whether there is
+    /// no such program, it has ended, or it is still silent.
+    Server(std::string name,
+           std::vector<std::string> words,
+           Millis timeout = test::kProcessTimeout);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     ~Server();
 
     const std::string& readyLine() const noexcept { return readyLine_; }
+    /// For a row that failed: that it has ended, and the last line of its errors; "" when neither.
+    std::string lastWords();
+    /// It and what it has started.
+    std::vector<WatchedProcess> processes() const { return processTree(process_.id(), name_); }
 
 private:
+    std::string name_;
     test::Process process_;
     std::string readyLine_;
 };

@@ -2,6 +2,7 @@
 
 #include "tests/bench/socket.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <unordered_map>
+#include <vector>
 
 namespace restante::bench {
 
@@ -24,8 +26,7 @@ public:
     explicit Flood(const SipLoad& load)
         : load_(load),
           socket_(load.transport == Transport::Udp ? udpSocket(load.port) : tcpSocket(load.port)),
-          localPort_(localPort(socket_.get())),
-          padding_(load.bodyBytes, 'x')
+          localPort_(localPort(socket_.get()))
     {
     }
 
@@ -37,39 +38,36 @@ public:
             receive();
         }
         result_.seconds = std::chrono::duration<double>(SteadyClock::now() - start).count();
+        result_.p99Ms = p99();
         return result_;
     }
 
 private:
     std::uint32_t answered() const { return result_.accepted + result_.refused; }
 
+    double p99()
+    {
+        if (tookMs_.empty()) {
+            return 0;
+        }
+        const auto place = tookMs_.begin() + static_cast<std::ptrdiff_t>(tookMs_.size() * 99 / 100);
+        std::nth_element(tookMs_.begin(), place, tookMs_.end());
+        return *place;
+    }
+
     void fill()
     {
         while (sent_ < load_.messages && waiting_.size() < load_.inFlight) {
             waiting_[sent_] = SteadyClock::now();
+            firstSent_.push_back(waiting_[sent_]);
             sendMessage(sent_++);
         }
     }
 
     void sendMessage(std::uint32_t number)
     {
-        const bool udp = load_.transport == Transport::Udp;
-        // The number leads, so that the receiver of the stored message sees the order.
-        const std::string body = fmt::format("{} {}", number, padding_).substr(0, padding_.size());
-        const std::string text =
-            fmt::format("MESSAGE sip:u{}@{} SIP/2.0\r\n"
-                        "Via: SIP/2.0/{} 127.0.0.1:{};branch={}{};rport\r\n"
-                        "Max-Forwards: 70\r\n"
-                        "From: <sip:alice@{}>;tag=b{}\r\n"
-                        "To: <sip:u{}@{}>\r\n"
-                        "Call-ID: bench-{}-{}\r\n"
-                        "CSeq: 1 MESSAGE\r\n"
-                        "Content-Type: text/plain\r\n"
-                        "Content-Length: {}\r\n\r\n{}",
-                        number % load_.recipients, load_.domain, udp ? "UDP" : "TCP", localPort_,
-                        kBranch, number, load_.domain, number, number % load_.recipients,
-                        load_.domain, localPort_, number, body.size(), body);
-        sendAll(socket_.get(), text);
+        const auto* via = load_.transport == Transport::Udp ? "UDP" : "TCP";
+        sendAll(socket_.get(), messageText(load_, number, via, localPort_));
     }
 
     void receive()
@@ -115,6 +113,9 @@ private:
         if (status[0] == '1' || waiting_.erase(number) == 0) {
             return;
         }
+        tookMs_.push_back(
+            std::chrono::duration<double, std::milli>(SteadyClock::now() - firstSent_[number])
+                .count());
         ++(status == "202" ? result_.accepted : result_.refused);
     }
 
@@ -138,15 +139,35 @@ private:
     const SipLoad& load_;
     Socket socket_;
     std::uint16_t localPort_;
-    std::string padding_;
     std::string stream_;
-    std::unordered_map<std::uint32_t, SteadyClock::time_point> waiting_;
+    std::unordered_map<std::uint32_t, SteadyClock::time_point> waiting_;  ///< last sending
+    std::vector<SteadyClock::time_point> firstSent_;                      ///< by number
+    std::vector<double> tookMs_;
     SteadyClock::time_point quietSince_ = SteadyClock::now();
     std::uint32_t sent_ = 0;
     SipLoadResult result_;
 };
 
 }  // namespace
+
+std::string
+messageText(const SipLoad& load, std::uint32_t number, const char* via, std::uint16_t localPort)
+{
+    // The number leads, so that the receiver of the stored message sees the order.
+    const std::string body =
+        fmt::format("{} {}", number, std::string(load.bodyBytes, 'x')).substr(0, load.bodyBytes);
+    return fmt::format("MESSAGE sip:u{0}@{1} SIP/2.0\r\n"
+                       "Via: SIP/2.0/{2} 127.0.0.1:{3};branch={4}{5};rport\r\n"
+                       "Max-Forwards: 70\r\n"
+                       "From: <sip:alice@{1}>;tag=b{5}\r\n"
+                       "To: <sip:u{0}@{1}>\r\n"
+                       "Call-ID: bench-{3}-{5}\r\n"
+                       "CSeq: 1 MESSAGE\r\n"
+                       "Content-Type: text/plain\r\n"
+                       "Content-Length: {6}\r\n\r\n{7}",
+                       number % load.recipients, load.domain, via, localPort, kBranch, number,
+                       body.size(), body);
+}
 
 SipLoadResult runSipLoad(const SipLoad& load)
 {

@@ -1,13 +1,15 @@
 #include "tests/bench/bare_sip_sender.h"
-#include "tests/bench/msilo.h"
+#include "tests/bench/bare_sip_server.h"
+#include "tests/bench/daemon.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/server.h"
 #include "tests/bench/sip_load.h"
 #include "tests/bench/sip_receiver.h"
-#include "tests/support/temp_dir.h"
+#include "tests/bench/socket.h"
+#include "tests/support/tls_socket.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <chrono>
+#include <exception>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <thread>
@@ -19,155 +21,189 @@ namespace {
 constexpr std::uint32_t kMailbox = 1'000;
 constexpr std::uint32_t kUnanswered = 64;
 
-/// "ready sip=udp:127.0.0.1:5060,tcp:..." or "ready 5060".
-std::uint16_t portIn(const std::string& readyLine)
-{
-    const auto udp = readyLine.find("udp:");
-    const auto from = udp == std::string::npos ? readyLine.find(' ') : readyLine.find(':', udp + 4);
-    return static_cast<std::uint16_t>(std::strtoul(readyLine.c_str() + from + 1, nullptr, 10));
-}
+/// A server that takes MESSAGE and REGISTER, and whose CPU is counted.
+struct Side {
+    std::uint16_t port = 0;
+    std::vector<WatchedProcess> processes;
+};
 
-double
-accepted(std::uint16_t port, Transport transport, std::uint32_t messages, std::uint32_t inFlight)
+/// Accepted a second.
+double accepted(const SipLoad& load)
 {
-    SipLoad load;
-    load.transport = transport;
-    load.port = port;
-    load.messages = messages;
-    load.inFlight = inFlight;
     const SipLoadResult result = runSipLoad(load);
     if (result.refused > 0) {
         throw std::runtime_error(
-            fmt::format("bench: {} of {} messages were refused", result.refused, messages));
+            fmt::format("{} of {} messages were refused", result.refused, load.messages));
     }
     return result.acceptedPerSecond();
 }
 
-void addAcceptRows(Report& report,
-                   std::uint16_t bare,
-                   std::uint16_t restante,
-                   std::uint32_t messages)
+void addAcceptRow(
+    Report& report, const RowKind& kind, const Side& bare, const Side& restante, SipLoad load)
 {
-    for (const auto transport : {Transport::Udp, Transport::Tcp}) {
-        const double bareRate = accepted(bare, transport, messages, 64);
-        const double rate = accepted(restante, transport, messages, 64);
-        report.add({transport == Transport::Udp ? "MESSAGE -> stored -> 202, UDP"
-                                                : "MESSAGE -> stored -> 202, TCP",
-                    bareRate / 1'000, rate / 1'000, "k/s", "0.70 of bare", rate >= 0.7 * bareRate});
-    }
+    const auto side = [&](const Side& one) {
+        load.port = one.port;
+        return measured(one.processes, load.messages, [&] { return accepted(load) / 1'000; });
+    };
+    const Sample bareSample = side(bare);
+    report.add(kind, bareSample, side(restante));
 }
 
-double bareFlush(std::uint32_t messages, std::uint32_t window)
+/// The bare sender is a thread of this program, beside the device that it sends to.
+Sample bareFlush()
 {
     SipReceiver device;
     device.registerAt(9, "nobody");  // starts its clock
-    double seconds = 0;
-    std::thread sender([&] { seconds = runBareSipSender(device.port(), messages, window); });
-    device.receive(messages);
+    BareSending sending;
+    std::exception_ptr failure;
+    std::thread sender([&] {
+        try {
+            sending = runBareSipSender(device.port(), kMailbox, 1);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    });
+    device.receive(kMailbox);
     sender.join();
-    return seconds;
-}
-
-/// Each has a message, and all register at once: the time includes their REGISTERs.
-void addReturnRow(Report& report, std::uint16_t restante, std::uint32_t users)
-{
-    SipLoad load;
-    load.port = restante;
-    load.messages = users;
-    load.recipients = users;
-    if (const auto refused = runSipLoad(load).refused; refused > 0) {
-        throw std::runtime_error(
-            fmt::format("bench: {} of {} messages were refused", refused, users));
+    if (failure) {
+        std::rethrow_exception(failure);
     }
-    SipReceiver devices;
-    const Delivery delivery = devices.returnAll(restante, users, kUnanswered);
-    const bool whole = delivery.received == users && delivery.repeated == 0;
-    const double rate = delivery.received / delivery.seconds;
-    const double bareRate = users / bareFlush(users, kUnanswered);
-    report.add({whole ? fmt::format("{} recipients return at once, a message each", users)
-                      : fmt::format("{} recipients return, {} have theirs, {} twice", users,
-                                    delivery.received, delivery.repeated),
-                bareRate / 1'000, rate / 1'000, "k/s", "0.60 of bare sending",
-                whole && rate >= 0.6 * bareRate});
+    return {sending.seconds * 1'000, {{"bare-sip-sender", sending.cpuMicroseconds / kMailbox}}};
 }
 
-void addFlushRow(Report& report, std::uint16_t restante)
+void addFlushRow(Report& report, const RowKind& kind, const Side& restante)
 {
     SipLoad load;
-    load.port = restante;
+    load.port = restante.port;
     load.messages = kMailbox;
     load.inFlight = 1;  // so that the order of arrival is the order of the numbers
     load.recipients = 1;
-    runSipLoad(load);
+    accepted(load);
     SipReceiver device;
-    device.registerAt(restante, "u0");
-    const Delivery delivery = device.receive(kMailbox);
+    Delivery delivery;
+    const Sample sample = measured(restante.processes, kMailbox, [&] {
+        device.registerAt(restante.port, "u0");
+        delivery = device.receive(kMailbox);
+        return delivery.seconds * 1'000;
+    });
     const bool whole =
         delivery.received == kMailbox && delivery.inversions == 0 && delivery.repeated == 0;
-    report.add({whole ? "1,000 stored -> delivered in order to one user"
-                      : fmt::format("1,000 stored -> {} delivered, {} inversions, {} repeated",
-                                    delivery.received, delivery.inversions, delivery.repeated),
-                bareFlush(kMailbox, 1) * 1'000, delivery.seconds * 1'000, "ms", "<= 500 ms",
-                whole && delivery.seconds <= 0.5});
+    report.add(kind, bareFlush(), sample,
+               whole ? std::string()
+                     : fmt::format("{} of {} delivered, {} inversions, {} repeated",
+                                   delivery.received, kMailbox, delivery.inversions,
+                                   delivery.repeated));
 }
 
-/// Beside a peer that does the same job, not beside a bare library.
-void addMsiloRow(Report& report, std::uint16_t restante, std::uint32_t messages)
+/// Each has a message, and all register at once: the time includes their REGISTERs.
+Sample returned(const Side& side, std::uint32_t users, std::string& flaw, const char* who)
 {
-    if (const auto missing = Msilo::missing(); !missing.empty()) {
-        std::fprintf(stderr, "msilo is not measured: %s\n", missing.c_str());
-        return;
-    }
-    const Msilo msilo;
-    const auto before = msilo.stored();
+    SipReceiver devices;
+    return measured(side.processes, users, [&] {
+        const Delivery delivery = devices.returnAll(side.port, users, kUnanswered);
+        if (delivery.received != users || delivery.repeated != 0) {
+            flaw += fmt::format("{}{}: {} of {} have theirs, {} twice", flaw.empty() ? "" : "; ",
+                                who, delivery.received, users, delivery.repeated);
+        }
+        return delivery.seconds > 0 ? delivery.received / delivery.seconds / 1'000 : 0;
+    });
+}
+
+void addReturnRow(Report& report,
+                  const RowKind& kind,
+                  const Side& bare,
+                  const Side& restante,
+                  std::uint32_t users)
+{
     SipLoad load;
-    load.port = msilo.port();
-    load.messages = messages;
-    const SipLoadResult peer = runSipLoad(load);
-    const auto stored = msilo.stored() - before;
-    load.port = restante;
-    const SipLoadResult ours = runSipLoad(load);
-    report.add(
-        {fmt::format("the same beside Kamailio msilo, UDP ({} of {} stored)", stored, messages),
-         peer.acceptedPerSecond() / 1'000, ours.acceptedPerSecond() / 1'000, "k/s", "5 times msilo",
-         ours.refused == 0 && ours.acceptedPerSecond() >= 5 * peer.acceptedPerSecond()});
+    load.port = restante.port;
+    load.messages = users;
+    load.recipients = users;
+    accepted(load);
+    std::string flaw;
+    const Sample bareSample = returned(bare, users, flaw, "bare");
+    const Sample sample = returned(restante, users, flaw, "Restante");
+    report.add(kind, bareSample, sample, flaw);
+}
+
+/// Accepted a second over one connection of TLS, as accepted() over one of TCP.
+double acceptedOverTls(std::uint16_t port, const SipLoad& load)
+{
+    test::TlsSocket socket(port, {test::loopbackTls()->ca, {}, {}, 0});
+    if (!socket.connected()) {
+        throw std::runtime_error("no TLS connection to the daemon");
+    }
+    const auto local = localPort(socket.descriptor());
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint32_t sent = 0, answered = 0; answered < load.messages; ++answered) {
+        for (; sent < load.messages && sent - answered < load.inFlight; ++sent) {
+            socket.send(messageText(load, sent, "TLS", local));
+        }
+        const auto answer = socket.receive();
+        if (!answer || !answer->startLine.starts_with("SIP/2.0 202")) {
+            throw std::runtime_error("over TLS: " + (answer ? answer->startLine : "no answer"));
+        }
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    return load.messages / took.count();
+}
+
+/// Both sides are Restante's: what TLS costs, beside what TCP does.
+void addTlsRow(Report& report, const RowKind& kind, const Setting& setting, SipLoad load)
+{
+    const Daemon restanted(setting, Daemon::Serves::SipAndTls);
+    const auto processes = restanted.processes();
+    load.transport = Transport::Tcp;
+    load.port = restanted.sipPort();
+    const auto tcp = measured(processes, load.messages, [&] { return accepted(load) / 1'000; });
+    report.add(kind, tcp, measured(processes, load.messages, [&] {
+                   return acceptedOverTls(restanted.tlsPort(), load) / 1'000;
+               }));
 }
 
 }  // namespace
 
-void addSipRows(Report& report,
-                const Programs& programs,
-                const std::string& redisSocket,
-                const std::string& fsync,
-                std::uint32_t scale)
+void addSipRows(Report& report, const Setting& setting)
 {
-    test::TempDir state;
-    const Server bare({programs.self, "--bare-sip-server", redisSocket});
-    const auto daemon = [&] {
-        return std::vector<std::string>{programs.restanted,
-                                        "--set",
-                                        "state_dir=" + state.path().string(),
-                                        "--set",
-                                        "sip.listen=127.0.0.1:0",
-                                        "--set",
-                                        "http.listen=off",
-                                        "--set",
-                                        "sip.limits.per_sender=0",  // one sender writes it all
-                                        "--set",
-                                        "redis.fsync=" + fsync,
-                                        "--set",
-                                        "journal.mode=" + programs.journal,
-                                        "--set",
-                                        "log.level=error"};
-    };
-    const Server restanted(daemon());
-    const std::uint16_t port = portIn(restanted.readyLine());
-    addFlushRow(report, port);
-    addReturnRow(report, port, 10'000 / scale);
-    addAcceptRows(report, portIn(bare.readyLine()), port, 100'000 / scale);
-    if (programs.msilo) {
-        addMsiloRow(report, port, 20'000 / scale);
+    Server bareServer("bare-sip-server", {setting.self, "--bare-sip-server", setting.redisSocket});
+    Daemon restanted(setting, Daemon::Serves::Sip);
+    Side bare{portIn(bareServer.readyLine(), "udp:"), bareServer.processes()};
+    bare.processes.push_back(setting.redis);
+    const Side restante{restanted.sipPort(), restanted.processes()};
+
+    const auto lastWords = [&] { return lastWordsOf(bareServer, restanted); };
+
+    const RowKind flush{"1,000 stored -> delivered in order to one user", "ms",
+                        Target::atMost(50, "<= 50 ms")};
+    report.attempt(
+        flush.path, [&] { addFlushRow(report, flush, restante); }, lastWords);
+
+    const auto users = 10'000 / setting.scale;
+    const RowKind returning{fmt::format("{} recipients return at once, a message each", users),
+                            "k/s", Target::shareOfBare(0.7)};
+    report.attempt(
+        returning.path,
+        [&] {
+            storeForBareRecipients(setting.redisSocket, users);
+            addReturnRow(report, returning, bare, restante, users);
+        },
+        lastWords);
+
+    SipLoad load;
+    load.messages = 100'000 / setting.scale;
+    for (const auto transport : {Transport::Udp, Transport::Tcp}) {
+        load.transport = transport;
+        const RowKind kind{transport == Transport::Udp ? "MESSAGE -> stored -> 202, UDP"
+                                                       : "MESSAGE -> stored -> 202, TCP",
+                           "k/s", Target::shareOfBare(0.9)};
+        report.attempt(
+            kind.path, [&] { addAcceptRow(report, kind, bare, restante, load); }, lastWords);
     }
+
+    const RowKind tls{"MESSAGE -> stored -> 202, TLS, beside TCP", "k/s",
+                      Target::shareOfBare(0.8, "0.80 of TCP")};
+    load.messages = 50'000 / setting.scale;
+    report.attempt(tls.path, [&] { addTlsRow(report, tls, setting, load); });
 }
 
 }  // namespace restante::bench

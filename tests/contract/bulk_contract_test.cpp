@@ -126,7 +126,7 @@ TEST_P(Bulk, actsOnIdsInsteadOfAFilter)
     auto wish = action(BulkAction::Verb::Trash);
     wish.ids = {ids[20], ids[1], "nobody", ids[13]};
     std::vector<std::string> told;
-    wish.acted = [&](const JobView& before, TimePoint) {
+    wish.onApplied = [&](const JobView& before, TimePoint) {
         told.push_back(before.job.id);
         EXPECT_EQ(before.state, JobState::Scheduled);
     };
@@ -183,7 +183,7 @@ TEST_P(Bulk, skipsAnIdThatIsDueAtAnotherTimeThanItWasLeft)
     wish.ids = ids;
     wish.due = now() + 5h;
     std::vector<TimePoint> given;
-    wish.acted = [&](const JobView&, TimePoint due) { given.push_back(due); };
+    wish.onApplied = [&](const JobView&, TimePoint due) { given.push_back(due); };
     EXPECT_EQ(run(wish).done, 3U);
     EXPECT_EQ(given, std::vector<TimePoint>(3, now() + 5h));
     auto other = action(BulkAction::Verb::Reschedule);
@@ -192,11 +192,11 @@ TEST_P(Bulk, skipsAnIdThatIsDueAtAnotherTimeThanItWasLeft)
     EXPECT_EQ(run(other).done, 1U);
 
     wish.due = now() + 1h;
-    wish.duesNow = {now() + 5h, now() + 5h, TimePoint{}};
+    wish.expectedDues = {now() + 5h, now() + 5h, TimePoint{}};
     const auto report = run(wish);
     EXPECT_EQ(report.done, 2U);
     EXPECT_EQ(report.skipped, 1U);
-    EXPECT_EQ(report.reached, 3U);
+    EXPECT_EQ(report.idsProcessed, 3U);
     EXPECT_EQ(view(ids[0]).due, now() + 1h);
     EXPECT_EQ(view(ids[1]).due, now() + 9h);
     EXPECT_EQ(view(ids[2]).due, now() + 1h);
@@ -210,7 +210,7 @@ TEST_P(Bulk, skipsWhatSomebodyMovesBetweenItsLookAndItsWrite)
         auto wish = action(verb);
         wish.ids = ids;
         wish.dues = {now() + 7h, now() + 7h};
-        wish.duesNow = {view(ids[0]).due, view(ids[1]).due};
+        wish.expectedDues = {view(ids[0]).due, view(ids[1]).due};
         BulkRun bulk(inspector(), store(), clock(), wish);
         const auto report = await<BulkReport>([&](auto done) {
             bulk.start(done);
@@ -255,7 +255,7 @@ TEST_P(Bulk, resetsTheAttemptsOfWhatItReschedulesAndTakesThatBack)
     EXPECT_EQ(view(job.id).counted(), 1U);
     wish.attempts = BulkAction::Attempts::Reset;
     std::optional<std::uint32_t> before;
-    wish.acted = [&before](const JobView& was, TimePoint) { before = was.forgotten; };
+    wish.onApplied = [&before](const JobView& was, TimePoint) { before = was.forgotten; };
     EXPECT_EQ(run(wish).done, 1U);
     EXPECT_EQ(view(job.id).counted(), 0U);
     EXPECT_EQ(before, 0U);
@@ -276,7 +276,7 @@ TEST_P(Bulk, thatIsGivenUpCountsWhatIsOnItsWayAsFailed)
     std::uint64_t answered = 0;
     std::optional<BulkRun> bulk;
     const auto report = await<BulkReport>([&](auto done) {
-        wish.acted = [&answered, &bulk, done](const JobView&, TimePoint) {
+        wish.onApplied = [&answered, &bulk, done](const JobView&, TimePoint) {
             if (++answered == 13) {
                 done(bulk->giveUp());
             }
@@ -289,7 +289,7 @@ TEST_P(Bulk, thatIsGivenUpCountsWhatIsOnItsWayAsFailed)
     EXPECT_EQ(report->done, 13U);
     EXPECT_EQ(report->failed, 7U);
     EXPECT_EQ(report->failures.size(), 7U);
-    EXPECT_EQ(report->reached, 20U);
+    EXPECT_EQ(report->idsProcessed, 20U);
     EXPECT_EQ(stateOf(ids[24]), JobState::Scheduled);
 }
 
@@ -347,7 +347,7 @@ TEST_P(Bulk, skipsAndCountsWhatCameInAfterItWasAgreedTo)
     const auto report = run(wish);
     EXPECT_EQ(report.done, 2U);
     EXPECT_EQ(report.skipped, 2U);
-    EXPECT_EQ(report.later, 2U);
+    EXPECT_EQ(report.skippedAsNewer, 2U);
     EXPECT_EQ(report.total(), 2U);
     EXPECT_EQ(stateOf(seen), JobState::Trashed);
     EXPECT_EQ(stateOf(deadSeen), JobState::Trashed);

@@ -96,7 +96,7 @@ TEST_P(EveryDevice, getsWhatItLacksWhenItComesLater)
 
 TEST_P(EveryDevice, isWhomAProxyKnowsAsLongAsNoneHasBeenGivenAnything)
 {
-    const std::string proxy;  // the name that DeviceLook has for it
+    const std::string proxy;  // the name that DeviceQuery has for it
     EXPECT_TRUE(lacking({proxy}).empty()) << "nothing waits";
     heldIds(1);
     EXPECT_EQ(lacking({proxy}, now() + 15min), std::vector{proxy});
@@ -149,7 +149,7 @@ TEST_P(EveryDevice, isTriedAgainAtItsOwnTime)
     away.device = kPhone;
     away.token = batch.token;
     away.id = ids[0];
-    away.fate = Fate::Left;
+    away.fate = Fate::GaveUp;
     away.error = "480 later";
     away.next = now() + 2min;
     EXPECT_DONE(mark(away));
@@ -171,7 +171,7 @@ TEST_P(EveryDevice, isTriedAtOnceWhenTheMailboxIsReleased)
     away.device = kPhone;
     away.token = claimFor(kPhone).token;
     away.id = ids[0];
-    away.fate = Fate::Left;
+    away.fate = Fate::GaveUp;
     away.next = now() + 2min;
     EXPECT_DONE(mark(away));
     EXPECT_EQ(*await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); }), 1U);
@@ -185,7 +185,7 @@ TEST_P(EveryDevice, isTriedAtOnceWhenItCameWhileItWasServed)
     away.device = kPhone;
     away.token = claimFor(kPhone).token;
     away.id = ids[0];
-    away.fate = Fate::Left;
+    away.fate = Fate::GaveUp;
     away.error = "480 later";
     away.next = now() + 2min;
     EXPECT_EQ(*await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); }), 1U);

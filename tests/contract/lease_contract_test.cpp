@@ -351,7 +351,7 @@ TEST_P(Reap, isToldOfLapsedLeasesOldestFirst)
     ASSERT_EQ(lapses.size(), 2U);
     EXPECT_EQ(lapses[0].job, first);
     EXPECT_EQ(lapses[0].attempt, 1U);
-    EXPECT_EQ(lapses[0].deadline, claimedAt + 10s);
+    EXPECT_EQ(lapses[0].leaseEnds, claimedAt + 10s);
     EXPECT_EQ(lapses[1].job.id, second.id);
     EXPECT_EQ(lapsed(1).size(), 1U);
 }

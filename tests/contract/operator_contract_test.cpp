@@ -126,6 +126,13 @@ TEST_P(Reschedule, takesAMessageOutOfItsMailbox)
     EXPECT_EQ(earliest({kMailboxes}), std::nullopt);
 }
 
+TEST_P(Reschedule, isSeenByWhoeverWaitsForEveryTopic)
+{
+    const auto message = held(messageTo(kBob));  // no job of its lane has been stored before
+    EXPECT_DONE(reschedule(message.id, 1h));
+    EXPECT_EQ(earliest({DueSource::Kind::Lanes, message.channel}), now() + 1h);
+}
+
 TEST_P(Reschedule, bringsADeadJobBackWithItsAttempts)
 {
     const auto claimed = leased(order());

@@ -199,11 +199,11 @@ std::vector<std::string> StoreContract::expire(std::uint32_t max)
     return ids.value_or(std::vector<std::string>{});
 }
 
-std::vector<LapsedLease> StoreContract::lapsed(std::uint32_t max)
+std::vector<ClaimedJob> StoreContract::lapsed(std::uint32_t max)
 {
-    auto leases = await<std::vector<LapsedLease>>([&](auto done) { store().lapsed(max, done); });
+    auto leases = await<std::vector<ClaimedJob>>([&](auto done) { store().lapsed(max, done); });
     EXPECT_DONE(leases);
-    return leases.value_or(std::vector<LapsedLease>{});
+    return leases.value_or(std::vector<ClaimedJob>{});
 }
 
 std::vector<std::string> StoreContract::dueMailboxes(std::uint32_t max)

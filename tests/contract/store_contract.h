@@ -71,7 +71,7 @@ protected:
     Result<void> restore(const std::string& id);
     Result<void> purge(const std::string& id);
     std::vector<std::string> expire(std::uint32_t max = 100);
-    std::vector<LapsedLease> lapsed(std::uint32_t max = 100);
+    std::vector<ClaimedJob> lapsed(std::uint32_t max = 100);
     std::vector<std::string> dueMailboxes(std::uint32_t max = 100);
     std::optional<TimePoint> earliest(DueSource source);
 

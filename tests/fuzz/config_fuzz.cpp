@@ -1,4 +1,3 @@
-#include "core/config/config_printer.h"
 #include "core/config/config_reader.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -68,8 +68,8 @@ if(TARGET restante_journal)
     find_package(Qt6 6.4 QUIET COMPONENTS Gui)
     if(TARGET Qt6::Gui)
         restante_add_fuzz_target(profile_file restante_journal Qt6::Gui)
-        set(profile_sources base/preferences.cpp session/profile_store.cpp session/link_text.cpp
-            session/tunnel_plan.cpp session/url_secrets.cpp)
+        set(profile_sources base/preferences.cpp session/profile_store.cpp session/link_problem.cpp
+            session/tunnel_plan.cpp session/profile_secrets.cpp)
         list(TRANSFORM profile_sources PREPEND ${CMAKE_SOURCE_DIR}/gui/)
         target_sources(profile_file_fuzz PRIVATE ${profile_sources})
         set_target_properties(profile_file_fuzz PROPERTIES AUTOMOC ON)

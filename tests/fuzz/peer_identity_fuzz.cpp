@@ -37,12 +37,12 @@ bool certifiesAnAddress(const X509& certificate)
 
 bool isTrustedAs(const std::string& name, const std::vector<std::string>& certified)
 {
-    const auto peers = sip::TrustedPeers::parse({"tls:" + name});
+    const auto peer = TrustedPeer::parse("tls:" + name);
     sip::ReceivedRequest request;
     request.transport = sip::Transport::Tls;
     request.sourceHost = "192.0.2.1";
     request.certifiedNames = certified;
-    return peers && peers->include(request);
+    return peer && sip::isFromOneOf({*peer}, request);
 }
 
 void check(X509& certificate)

@@ -1,8 +1,8 @@
 // A file of connections that somebody has handed on, as the console's import reads it; and the same
 // bytes as a password in an address.
+#include "gui/session/profile_secrets.h"
 #include "gui/session/profile_store.h"
 #include "gui/session/tunnel_plan.h"
-#include "gui/session/url_secrets.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 #include "core/json/document.h"
+#include "core/json/export_json.h"
 #include "core/json/job_json.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -15,7 +16,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         (void)json::print(json::errorOf(batch.error()).message);
         return 0;
     }
-    for (const auto& order : batch->orders) {
+    for (const auto& order : batch->pushes) {
         if (!order) {
             fuzz::require(!order.error().detail.empty(), "a refusal says why");
             continue;
@@ -29,7 +30,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         JobView view;
         view.job = job;
         view.due = now;
-        const auto again = json::jobViewOf(json::jsonOf(view));
+        const auto again = json::jobViewOf(json::exportOf(view));
         fuzz::require(again && again->job == job, "what is written is read back");
     }
     return 0;

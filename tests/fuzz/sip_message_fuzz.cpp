@@ -1,19 +1,21 @@
+#include "core/base/handle_deleter.h"
 #include "core/redis/store/job_codec.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/outbound/delivery_route.h"
-#include "sipplugin/sofia/handles.h"
 #include "sipplugin/transport/message_text.h"
 #include "sipplugin/transport/retransmission_cache.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/sip_text.h"
 
+#include <sofia-sip/msg.h>
 #include <sofia-sip/msg_addr.h>
 #include <sofia-sip/sip.h>
 #include <sofia-sip/sip_parser.h>
 #include <sofia-sip/sip_util.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 namespace {
@@ -47,8 +49,8 @@ bool isOneLine(std::string_view value)
 /// as dead on the way out.
 bool isReadable(std::string_view text)
 {
-    const sip::MessageHandle parsed{msg_make(sip_default_mclass(), MSG_DO_EXTRACT_COPY, text.data(),
-                                             static_cast<ssize_t>(text.size()))};
+    const std::unique_ptr<msg_t, HandleDeleter<msg_destroy>> parsed{msg_make(
+        sip_default_mclass(), MSG_DO_EXTRACT_COPY, text.data(), static_cast<ssize_t>(text.size()))};
     const auto* message = parsed ? sip_object(parsed.get()) : nullptr;
     return message != nullptr && message->sip_request != nullptr &&
            (message->sip_flags & MSG_FLG_ERROR) == 0 && message->sip_error == nullptr &&

@@ -1,6 +1,5 @@
 #include "core/base/epoll_loop.h"
 #include "core/delivery/sms/delivery_reports.h"
-#include "core/http/api/popped_jobs.h"
 #include "core/http/api/v1_api.h"
 #include "core/http/server/request_reader.h"
 #include "core/queue/memory_job_store.h"
@@ -68,10 +67,9 @@ struct Api {
     Api()
     {
         http::addJobRoutes(router, services);
-        const auto popped = std::make_shared<http::PoppedJobs>();
         http::addVerbRoutes(router, services);
         http::addTopicRoutes(router, services);
-        http::addPopRoutes(router, services, popped);
+        http::addConsumerRoutes(router, services);
         http::addReminderRoutes(router, services);
         http::addRegistrationRoutes(router, services);
     }

@@ -57,7 +57,7 @@ TEST(ReadOnly, disablesEveryWriteWithAReasonAndRefusesDirectCalls)
     whole.openFake({}, profile);
     auto& window = whole.window;
     for (const auto& entry : actionTable()) {
-        if ((entry.needs & ActionEntry::Write) != 0) {
+        if ((entry.flags & ActionEntry::Write) != 0) {
             EXPECT_FALSE(window.actions()[entry.act]->isEnabled()) << entry.objectName;
             EXPECT_TRUE(window.actions()[entry.act]->toolTip().contains(u'\n')) << entry.objectName;
         }
@@ -74,7 +74,7 @@ TEST(ReadOnly, disablesEveryWriteWithAReasonAndRefusesDirectCalls)
     }
     ASSERT_FALSE(answer->has_value());
     EXPECT_EQ(answer->error().code, ErrorCode::Denied);
-    EXPECT_TRUE(whole.fake->orders.empty());
+    EXPECT_TRUE(whole.fake->bulkRequests.empty());
 }
 
 }  // namespace restante::gui::test

@@ -74,7 +74,7 @@ TEST_F(RescheduledAttempts, areKeptUnlessTheyAreToBeReset)
     EXPECT_EQ(cell(dialog, 3), QStringLiteral("4/6"));
     EXPECT_EQ(cell(dialog, 4), QStringLiteral("4/6"));
     send(dialog);
-    EXPECT_EQ(fixture.fake->orders.back().attempts, Attempts::Keep);
+    EXPECT_EQ(fixture.fake->bulkRequests.back().attempts, Attempts::Keep);
     EXPECT_EQ(fixture.job("a").counted(), 4U);
 }
 
@@ -128,20 +128,20 @@ TEST_F(RescheduledAttempts, stayResetOfAJobThatIsOnlyHeldAgainAndThatIsSaid)
 
 TEST(InverseOfAReset, namesWhatCountedOfThoseThatAreMovedBack)
 {
-    const std::vector<Changed> changed{
+    const std::vector<JobBefore> changed{
         {"a", JobState::Scheduled, TimePoint{Millis{1}}, TimePoint{Millis{9}}, 0},
         {"h", JobState::Held, TimePoint{Millis{2}}, TimePoint{Millis{9}}, 1},
         {"b", JobState::Ready, TimePoint{Millis{3}}, TimePoint{Millis{9}}, 2}};
     const auto orders = inverseOf(Verb::Reschedule, changed);
     ASSERT_EQ(orders.size(), 2U);
     EXPECT_THAT(orders[0].selection.ids, ElementsAre("a", "b"));
-    EXPECT_THAT(orders[0].forgotten, ElementsAre(0U, 2U));
-    EXPECT_EQ(orders[0].duesNow.size(), 2U);
+    EXPECT_THAT(orders[0].uncountedAttempts, ElementsAre(0U, 2U));
+    EXPECT_EQ(orders[0].expectedDues.size(), 2U);
     EXPECT_EQ(orders[1].verb, Verb::Hold);
-    EXPECT_EQ(staysReset(changed), 1U);
+    EXPECT_EQ(countKeepingReset(changed), 1U);
     // What failed of it is tried again with the same numbers.
     const auto rest = failedOf(orders[0], {{"b", Error{ErrorCode::Unavailable, "no"}}});
-    EXPECT_THAT(rest.forgotten, ElementsAre(2U));
+    EXPECT_THAT(rest.uncountedAttempts, ElementsAre(2U));
 }
 
 /// A real store, through its thread.
@@ -160,7 +160,7 @@ TEST_F(RescheduledAttempts, areResetAndTakenBackInARealStore)
         }));
     ASSERT_EQ(opened.settled(), LinkState::Phase::Ready);
     const auto run = [&opened](const BulkRequest& order) {
-        std::vector<Changed> changed;
+        std::vector<JobBefore> changed;
         const auto report = opened.answer<BulkReport>([&](auto reply) {
             opened.commands().act(
                 order,

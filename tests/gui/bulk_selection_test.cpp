@@ -88,7 +88,7 @@ TEST(BulkSelection, anOrderOnAllThatMatchEndsAtTheMomentThatWasSeen)
     ASSERT_TRUE(report);
     EXPECT_EQ(report->done, 2U);
     EXPECT_EQ(report->skipped, 2U);
-    EXPECT_EQ(report->later, 2U);
+    EXPECT_EQ(report->skippedAsNewer, 2U);
     EXPECT_EQ(stateOf(session, "new"), JobState::Scheduled);
     // It was selected when it was not dead, and may be meant no more.
     EXPECT_EQ(stateOf(session, "dies-later"), JobState::Dead);

@@ -1,7 +1,6 @@
 // A clock or a time zone that is changed while the console runs, and two clocks that differ.
 
 #include "gui/shell/clock_watch.h"
-#include "gui/shell/skew_label.h"
 #include "gui/theme/time_text.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/window_on_store.h"

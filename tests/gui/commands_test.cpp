@@ -5,7 +5,7 @@
 #include "gui/operations/verb_texts.h"
 #include "gui/pages/dialogs/confirm_dialog.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"
-#include "gui/theme/zone_time.h"
+#include "gui/theme/time_text.h"
 #include "tests/gui/support/commands_fixture.h"
 #include "tests/gui/support/confirm_dialog_object.h"
 #include "tests/gui/support/memory_opener.h"
@@ -62,7 +62,7 @@ TEST_F(SelectionCommand, allThatMatchMinusFourIsAnOrderOfAFilterAndFourIds)
     EXPECT_TRUE(dialog.scope()->text().contains(QStringLiteral("topic:order")));
     dialog.accept()->click();
     ASSERT_TRUE(until([&] { return idle(fixture); }));
-    const auto& order = fixture.fake->orders.back();
+    const auto& order = fixture.fake->bulkRequests.back();
     EXPECT_TRUE(order.selection.all);
     EXPECT_TRUE(order.selection.ids.empty());
     EXPECT_EQ(order.selection.except.size(), 4U);
@@ -98,15 +98,16 @@ TEST_F(BulkCommand, aBulkOrderCountsWhatWentWrongAndRepeatsOnlyThat)
     order.verb = Verb::Trash;
     order.selection.all = true;
     order.selection.count = 10'000;
-    const auto id = fixture.board.run(order, deedText(order.verb, 10'000), QString());
+    const auto id = fixture.board.run(order, stepTitle(order.verb, 10'000), QString());
     ASSERT_TRUE(until([&] { return idle(fixture); }));
     const auto& task = *fixture.board.task(id);
     EXPECT_EQ(outcomeText(task), QStringLiteral("9,995 ok · 2 skipped · 3 failed"));
     fixture.fake->failing.clear();
-    const auto again = fixture.board.retryFailed(id);
+    ASSERT_EQ(task.rest, nullptr);
+    const auto again = fixture.board.repeat(id);
     ASSERT_NE(again, 0);
     ASSERT_TRUE(until([&] { return idle(fixture); }));
-    EXPECT_EQ(fixture.fake->orders.back().selection.ids,
+    EXPECT_EQ(fixture.fake->bulkRequests.back().selection.ids,
               (std::vector<std::string>{"job-7", "job-700", "job-7000"}));
     EXPECT_EQ(outcomeText(*fixture.board.task(again)),
               QStringLiteral("3 ok · 0 skipped · 0 failed"));
@@ -227,7 +228,7 @@ TEST_F(PurgeCommand, deletingForGoodAsksWithCancelAsTheDefault)
     EXPECT_TRUE(accept->text().contains(u'2'));
     QTest::keyClick(dialog, Qt::Key_Return);
     EXPECT_TRUE(until([&] { return fixture.dialog<ConfirmDialog>() == nullptr; }));
-    for (const auto& order : fixture.fake->orders) {
+    for (const auto& order : fixture.fake->bulkRequests) {
         EXPECT_EQ(order.mode, BulkRequest::Mode::DryRun);
     }
 }
@@ -249,8 +250,8 @@ TEST_F(PurgeCommand, inProductionTheButtonWaitsForTheCount)
     dialog.reason()->setText(QStringLiteral("duplicates"));
     accept->click();
     ASSERT_TRUE(until([&] { return idle(fixture); }));
-    EXPECT_EQ(fixture.fake->orders.back().mode, BulkRequest::Mode::Apply);
-    EXPECT_EQ(fixture.fake->orders.back().reason, "duplicates");
+    EXPECT_EQ(fixture.fake->bulkRequests.back().mode, BulkRequest::Mode::Apply);
+    EXPECT_EQ(fixture.fake->bulkRequests.back().reason, "duplicates");
 }
 
 TEST(ReadOnlyConnection, aReadOnlyConnectionRefusesWhatTheCommandsAsk)
@@ -260,7 +261,7 @@ TEST(ReadOnlyConnection, aReadOnlyConnectionRefusesWhatTheCommandsAsk)
     fixture.actions.start(Verb::Trash);
     ASSERT_TRUE(until([&] { return idle(fixture); }));
     EXPECT_FALSE(fixture.board.tasks().front().problem.isEmpty());
-    EXPECT_TRUE(fixture.fake->orders.empty());
+    EXPECT_TRUE(fixture.fake->bulkRequests.empty());
     EXPECT_EQ(fixture.job("a").state, JobState::Scheduled);
 }
 
@@ -400,10 +401,10 @@ TEST(Confirmation, isAskedForWhatCannotBeTakenBackOrSeen)
 TEST(Inverse, bringsEachJobBackToWhereItWas)
 {
     const TimePoint due{Millis{5'000}};
-    const std::vector<Changed> changed{{"s", JobState::Scheduled, due},
-                                       {"h", JobState::Held, due},
-                                       {"d", JobState::Dead, due},
-                                       {"r", JobState::Ready, due + Millis{1}}};
+    const std::vector<JobBefore> changed{{"s", JobState::Scheduled, due},
+                                         {"h", JobState::Held, due},
+                                         {"d", JobState::Dead, due},
+                                         {"r", JobState::Ready, due + Millis{1}}};
     const auto ofRun = inverseOf(Verb::RunNow, changed);
     ASSERT_EQ(ofRun.size(), 2U);
     EXPECT_EQ(ofRun[0].verb, Verb::Reschedule);

@@ -27,7 +27,8 @@ struct OldQuestion : CommandsFixture {
     QPushButton* accept() { return ui().accept(); }
     bool acted() const
     {
-        return !fake->orders.empty() && fake->orders.back().mode == BulkRequest::Mode::Apply;
+        return !fake->bulkRequests.empty() &&
+               fake->bulkRequests.back().mode == BulkRequest::Mode::Apply;
     }
 };
 
@@ -36,13 +37,13 @@ struct OldQuestion : CommandsFixture {
 TEST(ConfirmDialog, countsOnceMoreWhenItsNumbersAreOld)
 {
     OldQuestion fixture;
-    EXPECT_EQ(fixture.fake->orders.size(), 1U);
+    EXPECT_EQ(fixture.fake->bulkRequests.size(), 1U);
     fixture.fake->jobs[1].state = JobState::Ready;
     fixture.accept()->click();
     // One less is no reason to ask again.
     ASSERT_TRUE(until([&] { return fixture.acted(); }));
-    EXPECT_EQ(fixture.fake->orders.size(), 3U);
-    EXPECT_EQ(fixture.fake->orders.back().selection.count, 1U);
+    EXPECT_EQ(fixture.fake->bulkRequests.size(), 3U);
+    EXPECT_EQ(fixture.fake->bulkRequests.back().selection.count, 1U);
 }
 
 TEST(ConfirmDialog, asksAgainWhenThereAreMoreByNow)

@@ -1,4 +1,4 @@
-#include "gui/session/session_opening.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/wait.h"
 
 #include <gtest/gtest.h>
@@ -130,7 +130,7 @@ TEST_F(Demo, knowsWhatMovedBeforeAnybodyWatched)
     };
     const auto all = pushes();
     EXPECT_GT(all, 1'000U);
-    request.share.channel = Channel::Webhook;
+    request.scope.channel = Channel::Webhook;
     const auto hooks = pushes();
     EXPECT_GT(hooks, 0U);
     EXPECT_LT(hooks, all);
@@ -154,7 +154,7 @@ TEST_F(Demo, knowsWhatWaitedBeforeAnybodyWatched)
     EXPECT_GT(all.back().states.at(JobState::Ready), 0);
     ASSERT_TRUE(all.back().lateness);
     EXPECT_GE(all.back().lateness->p99, all.back().lateness->p50);
-    request.share.topic = "newsletter";
+    request.scope.topic = "newsletter";
     const auto letters = ask();
     EXPECT_GT(letters.back().states.at(JobState::Ready), 0);
     EXPECT_FALSE(letters.back().states.contains(JobState::Dead)) << "nobody counts them by topic";

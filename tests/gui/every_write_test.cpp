@@ -35,7 +35,7 @@ public:
 
     std::string push(const std::string& topic)
     {
-        PushOrder order;
+        PushOptions order;
         order.job.topic = topic;
         order.job.body = "hello";
         order.delay = std::chrono::hours{2};

@@ -265,8 +265,8 @@ TEST(Import, takesTheLineOfTheStoreForNoSetting)
     file.close();
     const auto piece = ImportFile(name).next(10);
     EXPECT_EQ(piece.wrong, 0U);
-    ASSERT_EQ(piece.settings.size(), 1U);
-    EXPECT_EQ(piece.settings[0].number, 2U);
+    ASSERT_EQ(piece.nonJobLines.size(), 1U);
+    EXPECT_EQ(piece.nonJobLines[0].number, 2U);
     EXPECT_TRUE(piece.lines.empty());
 }
 

@@ -186,7 +186,7 @@ TEST(NextAttempts, waitForTheRegistrationWhenTheMailboxDoes)
 {
     const auto preview = previewAttempts(due(JobState::Held, TimePoint::max()), kNow, 10);
     EXPECT_TRUE(preview.attempts.empty());
-    EXPECT_EQ(preview.after, AttemptPreview::After::WhenThere);
+    EXPECT_EQ(preview.after, AttemptPreview::After::OnRegistration);
 }
 
 TEST(NextAttempts, ofASipMessageGoOnWithTheLastInterval)

@@ -163,7 +163,7 @@ TEST(LiveTable, nothingMovesWhileACellIsDragged)
     QMouseEvent move(QEvent::MouseMove, at + QPoint(2, 1), cells->mapToGlobal(at), Qt::NoButton,
                      Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(cells, &move);
-    ASSERT_TRUE(fixture.table().inHand());
+    ASSERT_TRUE(fixture.table().isUserBusy());
     fixture.fake->pages.clear();
     fixture.burst(5);
     QElapsedTimer since;
@@ -195,14 +195,14 @@ TEST(LiveLook, catchesUpWithWhatCameWhileItWasUnderWay)
     LiveFixture fixture(600);
     fixture.fake->latencyMs = 400;
     fixture.burst(5);
-    ASSERT_TRUE(until([&] { return fixture.page.feed().looking(); }));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().loading(); }));
     ASSERT_TRUE(until([&] { return fixture.total() == 605; }));
     // A change of which the store tells while the next look is on its way, and never again.
     fixture.tell();
-    ASSERT_TRUE(until([&] { return fixture.page.feed().looking(); }));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().loading(); }));
     const auto asked = fixture.fake->pages.size();
     fixture.burst(5);
-    ASSERT_TRUE(until([&] { return !fixture.page.feed().looking(); }));
+    ASSERT_TRUE(until([&] { return !fixture.page.feed().loading(); }));
     EXPECT_TRUE(
         until([&] { return fixture.fake->pages.size() > asked && fixture.total() == 610; }));
 }

@@ -194,7 +194,7 @@ TEST(LivePage, liveUpdatesWaitForAMenuAndForTheirInterval)
     LiveUpdate live(preferences);
     live.setSource(&fake.source());
     bool menuOpen = true;
-    live.setInHand([&] { return menuOpen; });
+    live.setPausePredicate([&] { return menuOpen; });
     QElapsedTimer since;
     std::vector<qint64> told;
     QObject::connect(&live, &LiveUpdate::due, &live, [&] { told.push_back(since.elapsed()); });

@@ -210,7 +210,7 @@ TEST(AllButSelection, allMatchingButFourIsAFilterWithFourExceptions)
     order.mode = BulkRequest::Mode::DryRun;
     order.selection = selected;
     fixture.session->commands().act(order, {}, {&fixture.page, [](Result<BulkReport>) {}});
-    const auto& got = fixture.fake->orders.front().selection;
+    const auto& got = fixture.fake->bulkRequests.front().selection;
     EXPECT_TRUE(got.all);
     EXPECT_TRUE(got.ids.empty());
     EXPECT_EQ(got.except.size(), 4U);
@@ -241,7 +241,7 @@ TEST(FilteredSelection, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
     ASSERT_TRUE(until([&] { return answer.has_value(); }));
     ASSERT_TRUE(answer->has_value());
     EXPECT_EQ((*answer)->done, 499U);
-    EXPECT_EQ(fixture.fake->orders.front().selection.view.filter.text(), "to:sip:bob*");
+    EXPECT_EQ(fixture.fake->bulkRequests.front().selection.view.filter.text(), "to:sip:bob*");
     std::size_t touched = 0;
     for (const auto& job : fixture.fake->jobs) {
         const bool trashed = job.state == JobState::Trashed;

@@ -30,7 +30,7 @@ TEST(JobForm, isAPushWithEveryField)
     form.retry = QStringLiteral("0s,1m");
     form.delay = QStringLiteral("2h");
     const TimePoint now{Millis{1'793'000'000'000}};
-    const auto order = orderOf(form, now);
+    const auto order = pushOptionsOf(form, now);
     ASSERT_TRUE(order) << order.error().message;
     EXPECT_EQ(order->job.headers[1].second, "a: b");
     EXPECT_EQ(order->job.ttr, Millis{30'000});
@@ -45,19 +45,19 @@ TEST(JobForm, namesTheFieldThatIsWrong)
     const TimePoint now{Millis{1'793'000'000'000}};
     JobForm form;
     form.topic = QStringLiteral("no spaces please");
-    EXPECT_EQ(fieldOf(orderOf(form, now).error().message), "topic");
+    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "topic");
     form.topic = QStringLiteral("order");
     form.ttr = QStringLiteral("soon");
-    EXPECT_EQ(fieldOf(orderOf(form, now).error().message), "ttr");
+    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "ttr");
     form.ttr.clear();
     form.retry = QStringLiteral("often");
-    EXPECT_EQ(fieldOf(orderOf(form, now).error().message), "retry");
+    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "retry");
     form.retry.clear();
     form.headers = QStringLiteral("nothing");
-    EXPECT_EQ(fieldOf(orderOf(form, now).error().message), "headers");
+    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "headers");
     form.headers.clear();
     form.topic = QStringLiteral("restante.reminders");
-    EXPECT_EQ(fieldOf(orderOf(form, now).error().message), "topic");
+    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "topic");
 }
 
 TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)

@@ -52,7 +52,7 @@ protected:
             page_.refresh();
             turn();
         }
-        page_.showWindow(page_.windowIndex());
+        page_.showRange(page_.rangeIndex());
     }
 
     QTemporaryDir home_;
@@ -141,11 +141,11 @@ TEST_F(Monitor, fillsTheChosenWindowFromTheJournalAndSaysSo)
         past.moves[{TimePoint{since - since % Millis{20'000}}, "push"}] = 40;
     }
     fake_->journalPast = past;
-    page_.showWindow(1);
+    page_.showRange(1);
     watch(5);
     ASSERT_TRUE(until([this] { return page_.table().rowCount() > 150; }));
     ASSERT_EQ(fake_->pasts.size(), 1U) << "of everything it is asked for once";
-    EXPECT_EQ(fake_->pasts[0].step, kWindows[1].step);
+    EXPECT_EQ(fake_->pasts[0].step, kTimeRanges[1].step);
     const auto old = page_.table().index(100, 1 + static_cast<int>(Line::Pushed));
     EXPECT_DOUBLE_EQ(old.data(MonitorModel::kRawRole).toDouble(), 2.0);
     const auto& drawn = page_.charts()[0]->chart().content().lines[0].values;
@@ -155,7 +155,7 @@ TEST_F(Monitor, fillsTheChosenWindowFromTheJournalAndSaysSo)
                      .data(MonitorModel::kRawRole)
                      .isValid());
     EXPECT_TRUE(says().contains(QStringLiteral("from the journal, since")));
-    page_.showWindow(3);
+    page_.showRange(3);
     turn();
     EXPECT_EQ(fake_->pasts.size(), 2U);
 }
@@ -177,7 +177,7 @@ TEST_F(Monitor, drawsTheBacklogThatTheDaemonNotedBeforeItWatched)
         }
     }
     fake_->journalPast = past;
-    page_.showWindow(4);
+    page_.showRange(4);
     watch(3);
     ASSERT_TRUE(until([this] { return page_.table().rowCount() > 150; }));
     EXPECT_EQ(fake_->pasts.back().step, hour) << "of a week it asks for no more than it draws";
@@ -192,7 +192,7 @@ TEST_F(Monitor, drawsTheBacklogThatTheDaemonNotedBeforeItWatched)
         }
     };
     expectSame(1, 2, Line::Ready);
-    expectSame(2, 1, Line::Most);
+    expectSame(2, 1, Line::LatenessP95);
     const auto ready = [this](int row) {
         return page_.table()
             .index(row, 1 + static_cast<int>(Line::Ready))
@@ -225,7 +225,7 @@ TEST_F(Monitor, drawsOneTopicOnly)
     watchOn(3);
     ASSERT_FALSE(fake_->sampled.empty());
     EXPECT_EQ(fake_->sampled.back().topic, "order");
-    EXPECT_EQ(fake_->pasts.back().share.topic, "order");
+    EXPECT_EQ(fake_->pasts.back().scope.topic, "order");
     const auto& backlog = page_.charts()[1]->chart().content();
     ASSERT_TRUE(backlog.lines[2].values.back());
     EXPECT_DOUBLE_EQ(*backlog.lines[2].values.back(), 4.0);

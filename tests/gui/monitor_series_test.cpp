@@ -28,19 +28,19 @@ TEST(MonitorSeries, makesARateOfTheDifferenceOfTwoSamples)
     MonitorSeries series;
     series.add(at(0, 100));
     series.add(at(2, 120));
-    const auto steps = series.window(0, kStart + Millis{2'000});
-    EXPECT_EQ(steps.size(), 180U);
-    EXPECT_DOUBLE_EQ(steps.back()[Line::Pushed].value(), 10.0);
-    EXPECT_DOUBLE_EQ(steps.back()[Line::Finished].value(), 0.0);
+    const auto points = series.points(0, kStart + Millis{2'000});
+    EXPECT_EQ(points.size(), 180U);
+    EXPECT_DOUBLE_EQ(points.back()[Line::Pushed].value(), 10.0);
+    EXPECT_DOUBLE_EQ(points.back()[Line::Finished].value(), 0.0);
 }
 
 TEST(MonitorSeries, hasNoRateAfterOneSampleOnly)
 {
     MonitorSeries series;
     series.add(at(0, 100, 7));
-    const auto step = series.window(0, kStart).back();
-    EXPECT_FALSE(step[Line::Pushed]);
-    EXPECT_DOUBLE_EQ(step[Line::Ready].value(), 7.0);
+    const auto point = series.points(0, kStart).back();
+    EXPECT_FALSE(point[Line::Pushed]);
+    EXPECT_DOUBLE_EQ(point[Line::Ready].value(), 7.0);
 }
 
 TEST(MonitorSeries, leavesAGapWhereNobodyLooked)
@@ -48,11 +48,11 @@ TEST(MonitorSeries, leavesAGapWhereNobodyLooked)
     MonitorSeries series;
     series.add(at(0, 0, 1));
     series.add(at(60, 600, 1));
-    const auto steps = series.window(0, kStart + Millis{60'000});
-    EXPECT_FALSE(steps.back()[Line::Pushed]) << "a minute is not made up";
-    EXPECT_TRUE(steps.back()[Line::Ready]);
-    EXPECT_FALSE(steps[steps.size() - 3][Line::Ready]);
-    EXPECT_TRUE(steps[steps.size() - 13][Line::Ready]);
+    const auto points = series.points(0, kStart + Millis{60'000});
+    EXPECT_FALSE(points.back()[Line::Pushed]) << "a minute is not made up";
+    EXPECT_TRUE(points.back()[Line::Ready]);
+    EXPECT_FALSE(points[points.size() - 3][Line::Ready]);
+    EXPECT_TRUE(points[points.size() - 13][Line::Ready]);
 }
 
 TEST(MonitorSeries, leavesAGapWhereTheCountersBeganAnew)
@@ -60,7 +60,7 @@ TEST(MonitorSeries, leavesAGapWhereTheCountersBeganAnew)
     MonitorSeries series;
     series.add(at(0, 5'000));
     series.add(at(2, 3));
-    EXPECT_FALSE(series.window(0, kStart + Millis{2'000}).back()[Line::Pushed]);
+    EXPECT_FALSE(series.points(0, kStart + Millis{2'000}).back()[Line::Pushed]);
 }
 
 TEST(MonitorSeries, takesTheMeanOfBacklogsAndTheWorstLateness)
@@ -72,10 +72,10 @@ TEST(MonitorSeries, takesTheMeanOfBacklogsAndTheWorstLateness)
     second.lateness = Lateness{Millis{50}, Millis{50}, Millis{50}, Millis{50}};
     series.add(first);
     series.add(second);
-    const auto step = series.window(1, kStart + Millis{2'000}).back();
-    EXPECT_DOUBLE_EQ(step[Line::Ready].value(), 15.0);
-    EXPECT_DOUBLE_EQ(step[Line::Half].value(), 200.0);
-    EXPECT_DOUBLE_EQ(step[Line::Nearly].value(), 900.0);
+    const auto point = series.points(1, kStart + Millis{2'000}).back();
+    EXPECT_DOUBLE_EQ(point[Line::Ready].value(), 15.0);
+    EXPECT_DOUBLE_EQ(point[Line::LatenessP50].value(), 200.0);
+    EXPECT_DOUBLE_EQ(point[Line::LatenessP99].value(), 900.0);
 }
 
 TEST(MonitorSeries, forgetsWhatIsOlderThanItsWindow)
@@ -83,10 +83,10 @@ TEST(MonitorSeries, forgetsWhatIsOlderThanItsWindow)
     MonitorSeries series;
     series.add(at(0, 0, 1));
     series.add(at(900, 0, 1));
-    const auto steps = series.window(0, kStart + Millis{900'000});
-    EXPECT_FALSE(steps.front()[Line::Ready]);
-    EXPECT_TRUE(steps.back()[Line::Ready]);
-    EXPECT_TRUE(series.window(1, kStart + Millis{900'000})[134][Line::Ready]);
+    const auto points = series.points(0, kStart + Millis{900'000});
+    EXPECT_FALSE(points.front()[Line::Ready]);
+    EXPECT_TRUE(points.back()[Line::Ready]);
+    EXPECT_TRUE(series.points(1, kStart + Millis{900'000})[134][Line::Ready]);
 }
 
 TEST(MonitorSeries, ignoresASampleThatIsNotNewer)
@@ -94,7 +94,7 @@ TEST(MonitorSeries, ignoresASampleThatIsNotNewer)
     MonitorSeries series;
     series.add(at(2, 0, 5));
     series.add(at(1, 0, 500));
-    EXPECT_DOUBLE_EQ(series.window(0, kStart + Millis{2'000}).back()[Line::Ready].value(), 5.0);
+    EXPECT_DOUBLE_EQ(series.points(0, kStart + Millis{2'000}).back()[Line::Ready].value(), 5.0);
 }
 
 TEST(MonitorSeries, fillsWhatNobodyWatchedFromTheJournal)
@@ -103,23 +103,23 @@ TEST(MonitorSeries, fillsWhatNobodyWatchedFromTheJournal)
     const TimePoint now = kStart + Millis{2'000};
     series.add(at(0, 100, 7));
     series.add(at(2, 120, 7));
-    const auto steps = series.window(0, now);
+    const auto points = series.points(0, now);
     Past past;
-    past.knownFrom = steps[100].at - Millis{1};
+    past.knownFrom = points[100].at - Millis{1};
     past.knownUntil = now;
-    past.moves[{steps[120].at, "push"}] = 50;
-    past.moves[{steps[120].at, "bury"}] = 5;
-    past.moves[{steps[120].at, "expire"}] = 10;
-    past.moves[{steps.back().at, "push"}] = 999;
+    past.moves[{points[120].at, "push"}] = 50;
+    past.moves[{points[120].at, "bury"}] = 5;
+    past.moves[{points[120].at, "expire"}] = 10;
+    past.moves[{points.back().at, "push"}] = 999;
     series.addPast(0, past);
-    const auto filled = series.window(0, now);
+    const auto filled = series.points(0, now);
     EXPECT_FALSE(filled[99][Line::Pushed]) << "the journal does not reach so far";
     EXPECT_DOUBLE_EQ(filled[100][Line::Pushed].value(), 0.0) << "known, and nothing happened";
     EXPECT_DOUBLE_EQ(filled[120][Line::Pushed].value(), 10.0);
     EXPECT_DOUBLE_EQ(filled[120][Line::Failed].value(), 3.0);
     EXPECT_FALSE(filled[120][Line::Ready]) << "it knows no backlog";
     EXPECT_DOUBLE_EQ(filled.back()[Line::Pushed].value(), 10.0) << "what was watched stays";
-    EXPECT_FALSE(series.window(1, now)[170][Line::Pushed]) << "another window was not asked for";
+    EXPECT_FALSE(series.points(1, now)[170][Line::Pushed]) << "another range was not asked for";
 }
 
 TEST(MonitorSeries, fillsTheBacklogOfAMinuteThatTheDaemonNoted)
@@ -127,23 +127,23 @@ TEST(MonitorSeries, fillsTheBacklogOfAMinuteThatTheDaemonNoted)
     MonitorSeries series;
     const TimePoint now = kStart + Millis{2'000};
     series.add(at(0, 100, 7));
-    const auto steps = series.window(0, now);
+    const auto points = series.points(0, now);
     PastBacklog look;
-    look.at = steps[100].at;
+    look.at = points[100].at;
     look.until = look.at + Millis{60'000};  // twelve steps of five seconds
     look.states = {{JobState::Ready, 40}, {JobState::Dead, 3}};
     look.lateness = Lateness{Millis{10}, Millis{20}, Millis{30}, Millis{30}};
     PastBacklog last = look;
-    last.at = steps.back().at - Millis{10'000};
+    last.at = points.back().at - Millis{10'000};
     last.until = last.at + Millis{60'000};
     Past past;
     past.backlog = {look, last};
     series.addPast(0, past);
-    const auto filled = series.window(0, now);
+    const auto filled = series.points(0, now);
     EXPECT_FALSE(filled[99][Line::Ready]);
     EXPECT_DOUBLE_EQ(filled[100][Line::Ready].value(), 40.0);
     EXPECT_DOUBLE_EQ(filled[111][Line::Dead].value(), 3.0);
-    EXPECT_DOUBLE_EQ(filled[111][Line::Most].value(), 20.0);
+    EXPECT_DOUBLE_EQ(filled[111][Line::LatenessP95].value(), 20.0);
     EXPECT_FALSE(filled[112][Line::Ready]) << "a minute without a look is a gap";
     EXPECT_FALSE(filled[100][Line::Held]) << "what was not noted is not made up";
     EXPECT_DOUBLE_EQ(filled[filled.size() - 2][Line::Ready].value(), 40.0);
@@ -183,11 +183,11 @@ TEST(MonitorSeries, knowsOfAShareWhatTheStoreCountsByTopic)
     series.add(sample);
     sample.at += Millis{2'000};
     series.add(sample);
-    const auto step = series.window(0, sample.at).back();
-    EXPECT_DOUBLE_EQ(step[Line::Scheduled].value(), 3.0);
-    EXPECT_DOUBLE_EQ(step[Line::Ready].value(), 4.0);
-    EXPECT_FALSE(step[Line::Leased]);
-    EXPECT_FALSE(step[Line::Pushed]) << "the counters are those of all jobs";
+    const auto point = series.points(0, sample.at).back();
+    EXPECT_DOUBLE_EQ(point[Line::Scheduled].value(), 3.0);
+    EXPECT_DOUBLE_EQ(point[Line::Ready].value(), 4.0);
+    EXPECT_FALSE(point[Line::Leased]);
+    EXPECT_FALSE(point[Line::Pushed]) << "the counters are those of all jobs";
 }
 
 TEST(ChartScale, endsAtARoundNumber)
@@ -210,10 +210,10 @@ TEST(ChartScale, putsTimesAtFullHoursOfTheZone)
 
 TEST(MonitorModel, writesGapsAsEmptyFieldsOfCsv)
 {
-    Step step;
-    step.at = TimePoint{Millis{0}};
-    step.values[static_cast<std::size_t>(Line::Pushed)] = 1.5;
-    const auto lines = csvOf({step}).split(QStringLiteral("\r\n"));
+    SeriesPoint point;
+    point.at = TimePoint{Millis{0}};
+    point.values[static_cast<std::size_t>(Line::Pushed)] = 1.5;
+    const auto lines = csvOf({point}).split(QStringLiteral("\r\n"));
     EXPECT_TRUE(lines[0].startsWith(QStringLiteral("time,pushed_per_s,")));
     EXPECT_EQ(lines[1], QStringLiteral("1970-01-01T00:00:00Z,1.5,,,,,,,,,,,"));
 }

@@ -95,7 +95,7 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
         ASSERT_TRUE(until([&] { return table->isVisible() && table->model()->rowCount() > 0; }));
         take(window, QStringLiteral("demo-%1-%2").arg(QLatin1String(name), look));
     }
-    monitor->showWindow(4);
+    monitor->showRange(4);
     window.showPage(PageId::Monitor);
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; }));
     take(window, QStringLiteral("demo-monitor-week-%1").arg(look));

@@ -88,7 +88,7 @@ TEST(PayloadJson, ofAMillionBracketsStaysSmall)
     std::string deep(300'000, '[');
     EXPECT_LT(
         documentOf(bodyOf(deep + std::string(300'000, ']'), "application/json"), PayloadForm::Json)
-            .whole()
+            .fullText()
             .size(),
         1'000'000);
     std::string wide = std::string(500, '[');
@@ -96,7 +96,7 @@ TEST(PayloadJson, ofAMillionBracketsStaysSmall)
         wide += "1,";
     }
     wide += "1" + std::string(500, ']');
-    EXPECT_LT(documentOf(bodyOf(wide, "application/json"), PayloadForm::Json).whole().size(),
+    EXPECT_LT(documentOf(bodyOf(wide, "application/json"), PayloadForm::Json).fullText().size(),
               3'000'000);
 }
 
@@ -108,7 +108,7 @@ TEST(PayloadText, breaksLongLinesAndSaysSo)
         documentOf(bodyOf("0123456789abcdefghij\nshort"), PayloadForm::Text, limits);
     EXPECT_EQ(document.part(0), QStringLiteral("0123456789↩\nabcdefghij\nshort"));
     EXPECT_FALSE(document.notices().isEmpty());
-    EXPECT_EQ(document.whole(), QStringLiteral("0123456789abcdefghij\nshort"));
+    EXPECT_EQ(document.fullText(), QStringLiteral("0123456789abcdefghij\nshort"));
 }
 
 TEST(PayloadText, neverCutsACharacterInTwo)
@@ -342,8 +342,7 @@ TEST_F(PayloadTabTest, saysWhyAFileCouldNotBeWritten)
     show(message("m-1"));
     ui().payload()->saveTo(home.filePath(QStringLiteral("no/such/folder")));
     auto* facts = ui().payloadFacts();
-    EXPECT_TRUE(
-        until([&] { return facts->text().contains(QStringLiteral("could not be written")); }));
+    EXPECT_TRUE(until([&] { return facts->text().contains(QStringLiteral("cannot be written")); }));
 }
 
 }  // namespace

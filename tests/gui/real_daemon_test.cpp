@@ -34,7 +34,7 @@ protected:
 
     std::string push(Millis delay)
     {
-        PushOrder order;
+        PushOptions order;
         order.job.topic = "order";
         order.job.body = "close it";
         order.delay = delay;

@@ -23,7 +23,7 @@ protected:
 
     std::string push(const std::string& topic, Millis delay = std::chrono::hours{1})
     {
-        PushOrder order;
+        PushOptions order;
         order.job.topic = topic;
         order.job.body = "{}";
         order.job.bizKey = "key-" + topic;
@@ -48,7 +48,7 @@ protected:
 
 TEST_F(RedisSession, pushesAndShowsTheDueTimeOfTheStore)
 {
-    PushOrder order;
+    PushOptions order;
     order.job.topic = "order";
     order.at = session->source().now() + std::chrono::minutes{30};
     const auto pushed = session->answer<Pushed>(
@@ -127,6 +127,31 @@ TEST_F(RedisSession, auditsPausesAndResumesByTopicAndFilters)
     ASSERT_EQ(audit->rows.size(), 1U);
     EXPECT_EQ(audit->rows[0].object, QStringLiteral("order"));
     EXPECT_EQ(audit->rows[0].reason, QStringLiteral("maintenance"));
+}
+
+TEST(RedisSessionOfTwoShards, goesOnWithTheAuditOfOneShardWhenTheOtherIsThrough)
+{
+    RedisServer redis;
+    redis.send({"HSET", "rst:meta", "schema", "1", "shards", "2"});
+    constexpr std::size_t kEntries = 501;  // one more than are read at once
+    redis.send({"EVAL",
+                "for n = 1, ARGV[1] do redis.call('XADD', KEYS[1], '*', 't', 'trash', "
+                "'at', '1700000000000', 'ids', 'job', 'by', 'ann') end",
+                "1", "rst:{s1}:events", std::to_string(kEntries)});
+    OpenedSession session(redisProfile("unix://" + redis.socketPath()));
+    ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
+    AuditRequest request;
+    std::size_t rows = 0;
+    do {
+        const auto page = session.answer<AuditBatch>(
+            [&](auto reply) { session.source().audit(request, std::move(reply)); });
+        ASSERT_TRUE(page);
+        ASSERT_FALSE(page->rows.empty());
+        rows += page->rows.size();
+        ASSERT_LE(rows, kEntries) << "it read something twice";
+        request.cursor = page->cursor;
+    } while (!request.cursor.empty());
+    EXPECT_EQ(rows, kEntries);
 }
 
 TEST_F(RedisSession, refusesATopicActionThatIsWrongBeforeItIsStored)

@@ -71,7 +71,7 @@ struct ScheduledFixture : JobsPageFixture {
     void look()
     {
         page.refresh();
-        EXPECT_TRUE(until([&] { return !page.feed().looking(); }));
+        EXPECT_TRUE(until([&] { return !page.feed().loading(); }));
     }
 };
 

@@ -1,5 +1,4 @@
 #include "gui/actions/shortcut_map.h"
-#include "gui/base/payload_limits.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/dialogs/command_palette.h"
 #include "gui/pages/dialogs/preferences_dialog.h"

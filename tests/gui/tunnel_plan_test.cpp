@@ -176,23 +176,23 @@ TEST(SshsWords, sayWhyTheJumpHostIsNotReached)
 TEST(SshsWords, sayWhyTheTargetIsNotReached)
 {
     const auto plan = planOf("jump");
-    const auto kindOf = [&plan](const char* said) { return behindProblemOf(said, plan).kind; };
+    const auto kindOf = [&plan](const char* said) { return targetProblemOf(said, plan).kind; };
     EXPECT_EQ(kindOf(""), Kind::None);
     EXPECT_EQ(kindOf("Welcome to jump\r\n"), Kind::None);
     EXPECT_EQ(kindOf("channel 1: open failed: connect failed: Connection refused\r\n"),
-              Kind::BehindRefused);
+              Kind::TargetRefused);
     EXPECT_EQ(kindOf("channel 1: open failed: administratively prohibited: open failed\r\n"),
-              Kind::BehindForbidden);
-    const auto unknown = behindProblemOf(
+              Kind::TargetForbidden);
+    const auto unknown = targetProblemOf(
         "channel 1: open failed: connect failed: Name or service not known\r\n", plan);
-    EXPECT_EQ(unknown.kind, Kind::BehindUnreachable);
+    EXPECT_EQ(unknown.kind, Kind::TargetUnreachable);
     EXPECT_THAT(unknown.detail, HasSubstr("Name or service not known"));
     auto socket = redisAt("redis");
     socket.socketPath = "/run/redis.sock";
-    EXPECT_EQ(behindProblemOf("channel 1: open failed: connect failed: open failed\r\n",
+    EXPECT_EQ(targetProblemOf("channel 1: open failed: connect failed: open failed\r\n",
                               planOf("jump", {}, socket))
                   .kind,
-              Kind::BehindNoSocket);
+              Kind::TargetNoSocket);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include "gui/base/preferences.h"
 #include "gui/session/connection_test.h"
-#include "gui/session/link_text.h"
+#include "gui/session/link_problem.h"
 #include "gui/session/profile_store.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/support/free_port.h"

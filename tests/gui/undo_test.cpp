@@ -43,7 +43,7 @@ protected:
         order.selection.ids = std::move(ids);
         order.selection.count = order.selection.ids.size();
         order.reason = "by mistake";
-        fixture.board.run(order, deedText(verb, order.selection.count), QString());
+        fixture.board.run(order, stepTitle(verb, order.selection.count), QString());
         settle();
     }
     void settle()
@@ -206,7 +206,7 @@ TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)
     ConnectionCaps caps;
     caps.connected = true;
     caps.whyNoWrites = fixture.session->commands().refusal();
-    caps.undo = fixture.actions.steps().undoable()->deed;
+    caps.undo = fixture.actions.steps().undoable()->title;
     caps.redo = caps.undo;
     fixture.registry.update(fixture.page.selection(), caps);
     for (const auto act : {ActionId::Undo, ActionId::Redo}) {
@@ -231,7 +231,7 @@ TEST_F(Undo, labelsNameTheStep)
 {
     const auto label = [&] {
         ConnectionCaps caps{true, {}, {}, {}};
-        caps.undo = fixture.actions.steps().undoable()->deed;
+        caps.undo = fixture.actions.steps().undoable()->title;
         fixture.registry.update(fixture.page.selection(), caps);
         return fixture.registry[ActionId::Undo]->text().remove(u'&').toStdString();
     };
@@ -292,7 +292,7 @@ TEST_F(Undo, ofAPauseResumesTheTopicAndRedoPausesItForTheSameReason)
     fixture.registry[ActionId::PauseQueue]->trigger();
     PauseDialogObject(fixture.dialog<PauseDialog>()).pause(QStringLiteral("repairs"));
     ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
-    EXPECT_EQ(fixture.actions.steps().undoable()->deed, QStringLiteral("Pause of “order”"));
+    EXPECT_EQ(fixture.actions.steps().undoable()->title, QStringLiteral("Pause of “order”"));
     haveTopic(fixture, TopicPause{{}, "me", "repairs"});
     fixture.actions.undo();
     ASSERT_TRUE(until([&] { return fixture.fake->topicActions.size() == 2; }));
@@ -372,7 +372,7 @@ TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
 
 TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
 {
-    std::vector<Changed> changed;
+    std::vector<JobBefore> changed;
     BulkRequest order;
     order.verb = Verb::Reschedule;
     for (int n = 0; n < 200'000; ++n) {
@@ -383,11 +383,11 @@ TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
         order.dues.push_back(TimePoint{Millis{n + 1}});
     }
     // Every due time finds its job without looking at all the others.
-    const auto again = againOn(order, changed);
+    const auto again = redoRequest(order, changed);
     ASSERT_EQ(again.dues.size(), 200'000U);
     EXPECT_EQ(again.dues[199'999], TimePoint{Millis{200'000}});
     BulkReport report;
-    report.reached = 100'000;
+    report.idsProcessed = 100'000;
     const auto rest = restOf(order, {report, changed});
     ASSERT_TRUE(rest);
     EXPECT_EQ(rest->selection.ids.size(), 100'000U);
@@ -420,12 +420,12 @@ TEST(RestOf, isWhatWasNotReachedAndWhatFailed)
     order.selection.ids = {"a", "b", "c", "d"};
     order.selection.count = 4;
     BulkReport report;
-    report.reached = 2;
+    report.idsProcessed = 2;
     report.failures = {{"a", {ErrorCode::Unavailable, ""}}, {"d", {ErrorCode::Unavailable, ""}}};
     const auto rest = restOf(order, {report, {}});
     ASSERT_TRUE(rest);
     EXPECT_THAT(rest->selection.ids, UnorderedElementsAre("a", "c", "d"));
-    report.reached = 4;
+    report.idsProcessed = 4;
     report.failures.clear();
     EXPECT_FALSE(restOf(order, {report, {}}));
     // All that match, without knowing which have been done: nobody can tell.
@@ -456,8 +456,8 @@ TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
 
 TEST(InverseOrders, putAMessageBackIntoItsMailboxAndWhatWasHeldByItselfByItself)
 {
-    Changed message{"m", JobState::Held, TimePoint{Millis{1}}};
-    Changed byItself = message;
+    JobBefore message{"m", JobState::Held, TimePoint{Millis{1}}};
+    JobBefore byItself = message;
     byItself.id = "i";
     byItself.byItself = true;
     const auto orders = inverseOf(Verb::Reschedule, {message, byItself, message});
@@ -467,14 +467,14 @@ TEST(InverseOrders, putAMessageBackIntoItsMailboxAndWhatWasHeldByItselfByItself)
     EXPECT_EQ(orders[1].holdIn, BulkAction::HoldIn::Itself);
     EXPECT_THAT(orders[1].selection.ids, ElementsAre("i"));
     // A hold by the user is no step back, so also redo holds by itself.
-    EXPECT_EQ(againOn(BulkRequest{.verb = Verb::Hold}, {message}).holdIn,
+    EXPECT_EQ(redoRequest(BulkRequest{.verb = Verb::Hold}, {message}).holdIn,
               BulkAction::HoldIn::Itself);
 }
 
 TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)
 {
     const auto from = [](Verb verb, JobState before) {
-        return inverseOf(verb, {{"a", before, TimePoint{Millis{1}}}}).front().from;
+        return inverseOf(verb, {{"a", before, TimePoint{Millis{1}}}}).front().expectedStates;
     };
     EXPECT_THAT(from(Verb::Trash, JobState::Dead), ElementsAre(JobState::Trashed));
     EXPECT_THAT(from(Verb::Hold, JobState::Ready), ElementsAre(JobState::Held));
@@ -490,7 +490,7 @@ TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)
         for (const auto state : {JobState::Scheduled, JobState::Ready, JobState::Held,
                                  JobState::Dead, JobState::Done, JobState::Trashed}) {
             for (const auto& order : inverseOf(verb, {{"a", state, {}}})) {
-                EXPECT_FALSE(order.from.empty());
+                EXPECT_FALSE(order.expectedStates.empty());
             }
         }
     }

@@ -1,7 +1,6 @@
 #include "gui/base/preferences.h"
 #include "gui/session/profile_secrets.h"
 #include "gui/session/profile_store.h"
-#include "gui/session/url_secrets.h"
 #include "tests/gui/support/fake_secrets.h"
 #include "tests/gui/support/wait.h"
 #include "tests/support/temp_dir.h"

@@ -67,7 +67,8 @@ std::optional<SipText> parseHead(std::string_view head)
             if (message.headers.empty()) {
                 return std::nullopt;
             }
-            message.headers.back().second.append(" ").append(trimmed(line, kSpace));
+            auto& value = message.headers.back().second;
+            value.append(value.empty() ? "" : " ").append(trimmed(line, kSpace));
             continue;
         }
         const auto colon = line.find(':');

@@ -1,5 +1,4 @@
 #include "core/config/config_reader.h"
-#include "core/config/nearest_name.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>
@@ -45,6 +44,13 @@ Config configOf(std::string_view toml)
 TEST(ReadConfig, givesTheDefaultsForAnEmptyText)
 {
     EXPECT_EQ(configOf(""), Config{});
+}
+
+TEST(ReadConfig, refusesASectionThatHasNoName)
+{
+    for (const auto* text : {"[)sip]\nlisten = 1\n", "[", "[.]", "[a.)]", "[[)]]", ")"}) {
+        EXPECT_THAT(problemsIn(text), ElementsAre(HasSubstr("r.toml:1"))) << text;
+    }
 }
 
 TEST(ReadConfig, readsEveryKindOfValue)

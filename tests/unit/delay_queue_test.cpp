@@ -47,10 +47,10 @@ protected:
         return job;
     }
 
-    Result<PushOutcome> push(PushOrder order)
+    Result<PushOutcome> push(PushOptions push)
     {
         std::optional<Result<PushOutcome>> outcome;
-        queue_.push(std::move(order),
+        queue_.push(std::move(push),
                     [&](Result<PushOutcome> result) { outcome = std::move(result); });
         EXPECT_TRUE(runUntil([&] { return outcome.has_value(); }));
         return *outcome;
@@ -160,7 +160,7 @@ TEST_F(DelayQueueTest, refusesWhatIsWrongAndStoresNothing)
             elsewhere.id = id;
         }
     }
-    const std::vector<PushOrder> orders{
+    const std::vector<PushOptions> refused{
         {.job = noTopic},
         {.job = expired},
         {.job = neverDue, .delay = 1h},
@@ -170,8 +170,8 @@ TEST_F(DelayQueueTest, refusesWhatIsWrongAndStoresNothing)
         {.job = pullJob(), .at = fromEpochMs(-1)},
         {.job = pullJob(), .delay = 24h * 4'000},
     };
-    for (const auto& order : orders) {
-        const auto outcome = push(order);
+    for (const auto& options : refused) {
+        const auto outcome = push(options);
         ASSERT_FALSE(outcome);
         EXPECT_EQ(outcome.error().code, ErrorCode::Invalid) << outcome.error().message;
     }

@@ -230,14 +230,14 @@ TEST_F(DispatcherTest, triesAgainAfterTheNextInterval)
 TEST_F(DispatcherTest, waitsAsLongAsThePeerAsks)
 {
     push("a");
-    answer({.kind = Kind::Retry, .reason = "503 from a.org", .notBefore = 5min});
+    answer({.kind = Kind::Retry, .reason = "503 from a.org", .wait = 5min});
     EXPECT_EQ(view("a")->due, start_ + 5min);
 }
 
 TEST_F(DispatcherTest, doesNotCountWhatWasReturned)
 {
     push("a");
-    answer({.kind = Kind::Returned, .notBefore = 3s});
+    answer({.kind = Kind::Returned, .wait = 3s});
     EXPECT_EQ(view("a")->due, start_ + 3s);
     EXPECT_EQ(view("a")->attempt, 0U);
     loop_.pass(3s);
@@ -251,7 +251,7 @@ TEST_F(DispatcherTest, takesNothingFromOthersWhenItRepeatsAReturn)
     courier_.space = 0;
     store_.losesAnswers = true;
     store_.stillWorks = true;
-    answer({.kind = Kind::Returned, .notBefore = 3s});
+    answer({.kind = Kind::Returned, .wait = 3s});
     clock_.advance(3s);
     std::size_t theirs = 0;
     store_.claim({Channel::Webhook, {"hooks"}, 1},
@@ -402,7 +402,7 @@ TEST_F(DispatcherTest, leavesAloneWhatSomebodyElseHasTakenMeanwhile)
 TEST_F(DispatcherTest, leavesWhatIsReportedAnotherWayToItsLease)
 {
     push("a");
-    answer({.kind = Kind::Awaited, .notBefore = 24h});
+    answer({.kind = Kind::Awaited, .wait = 24h});
     EXPECT_EQ(dispatcher_->inFlight(), 0U);
     loop_.pass(23h);
     EXPECT_EQ(view("a")->state, JobState::Leased);

@@ -52,6 +52,21 @@ TEST(JobCodec, givesBackAJobOfDefaults)
     EXPECT_EQ(decodeRecord("a", recordOf(job)).value(), job);
 }
 
+TEST(JobCodec, findsNothingByATextThatIsNotThere)
+{
+    Job job;
+    job.id = "a";
+    job.topic = "t";
+    auto record = recordOf(job);
+    record[1] = 3;  // the flags: by key and by sender
+
+    const auto read = decodeRecord("a", record);
+
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_FALSE(read->findByKey);
+    EXPECT_FALSE(read->findBySender);
+}
+
 TEST(JobCodec, keepsLongBodies)
 {
     Job job;

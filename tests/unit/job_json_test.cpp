@@ -17,10 +17,10 @@ Parsed<PushBatch> batch(const std::string& text)
     return pushBatchOf(text, kNow);
 }
 
-Parsed<PushOrder> order(const std::string& text)
+Parsed<PushOptions> push(const std::string& text)
 {
     auto read = batch(text);
-    return read ? std::move(read->orders.back()) : tl::unexpected(read.error());
+    return read ? std::move(read->pushes.back()) : tl::unexpected(read.error());
 }
 
 JobView someView()
@@ -104,7 +104,7 @@ TEST(JobJson, showsAClaimedJobWithItsFencingToken)
 
 TEST(PushJson, readsEveryFieldOfAPush)
 {
-    const auto read = order(R"({"id":"a-1","topic":"order","channel":"webhook","body":"x\u0000y",
+    const auto read = push(R"({"id":"a-1","topic":"order","channel":"webhook","body":"x\u0000y",
         "content_type":"text/plain","headers":{"X-A":"1"},"recipient":"https://example.org/",
         "sender":"me","biz_key":"17","priority":0,"ttr":"1500ms","delay":"2m","expires_in":"1h",
         "retry":"0s,2m","replace":true})");
@@ -123,10 +123,10 @@ TEST(PushJson, readsEveryFieldOfAPush)
 
 TEST(PushJson, readsADueTimeAsTextOrAsMilliseconds)
 {
-    EXPECT_EQ(order(R"({"topic":"a","at":"2026-12-31T09:00:00+01:00"})")->at,
+    EXPECT_EQ(push(R"({"topic":"a","at":"2026-12-31T09:00:00+01:00"})")->at,
               fromEpochMs(1'798'704'000'000));
-    EXPECT_EQ(order(R"({"topic":"a","at_ms":1798704000000})")->at, fromEpochMs(1'798'704'000'000));
-    EXPECT_FALSE(order(R"({"topic":"a"})")->at);
+    EXPECT_EQ(push(R"({"topic":"a","at_ms":1798704000000})")->at, fromEpochMs(1'798'704'000'000));
+    EXPECT_FALSE(push(R"({"topic":"a"})")->at);
 }
 
 TEST(PushJson, refusesEveryWrongFieldByName)
@@ -201,7 +201,7 @@ TEST(PushJson, refusesEveryWrongFieldByName)
         {R"({"topic":"a","priorty":5})", "priorty"},
     };
     for (const auto& one : cases) {
-        const auto read = order(one.text);
+        const auto read = push(one.text);
         ASSERT_FALSE(read) << one.text.substr(0, 200);
         EXPECT_EQ(read.error().field, one.field) << one.text.substr(0, 200);
         EXPECT_FALSE(read.error().detail.empty());
@@ -211,7 +211,7 @@ TEST(PushJson, refusesEveryWrongFieldByName)
 
 TEST(PushJson, namesTheKnownFieldsWhenOneIsUnknown)
 {
-    const auto read = order(R"({"topic":"a","priorty":5})");
+    const auto read = push(R"({"topic":"a","priorty":5})");
     EXPECT_NE(read.error().detail.find("priority"), std::string::npos);
 }
 
@@ -220,10 +220,10 @@ TEST(PushJson, answersABatchItemByItem)
     const auto read = batch(R"([{"topic":"a"},{"topic":17},{"topic":"b"}])");
     ASSERT_TRUE(read);
     EXPECT_TRUE(read->isArray);
-    ASSERT_EQ(read->orders.size(), 3U);
-    EXPECT_TRUE(read->orders[0]);
-    EXPECT_EQ(read->orders[1].error().field, "[1].topic");
-    EXPECT_TRUE(read->orders[2]);
+    ASSERT_EQ(read->pushes.size(), 3U);
+    EXPECT_TRUE(read->pushes[0]);
+    EXPECT_EQ(read->pushes[1].error().field, "[1].topic");
+    EXPECT_TRUE(read->pushes[2]);
     EXPECT_FALSE(pushBatchOf(R"([{"topic":"a"},{"topic":"a"}])", kNow, 1));
 }
 

@@ -45,10 +45,11 @@ Set pageOf(const std::vector<Set>& sets, std::uint64_t offset, std::uint64_t cou
     }
     RankMerge merge(split, ranges, count);
     const auto isOpen = [](const RankRange& range) { return range.size() > 0; };
-    while (std::any_of(merge.wanted().begin(), merge.wanted().end(), isOpen) && ++reads < 1'000) {
+    while (std::any_of(merge.rangesToRead().begin(), merge.rangesToRead().end(), isOpen) &&
+           ++reads < 1'000) {
         std::vector<Set> answers;
         for (std::size_t i = 0; i < sets.size(); ++i) {
-            const auto& [low, high] = merge.wanted()[i];
+            const auto& [low, high] = merge.rangesToRead()[i];
             answers.emplace_back();
             for (auto rank = low; rank < high; ++rank) {
                 answers.back().push_back(sets[i].at(rank));
@@ -150,8 +151,8 @@ TEST(RankSplit, asksNothingOfASingleSet)
 {
     RankSplit split({{10, 2'000'000}, {5, 5}}, 1'000'000);
     EXPECT_TRUE(split.settled());
-    EXPECT_EQ(split.open(), (std::vector<RankRange>{{1'000'010, 1'000'010}, {5, 5}}));
-    EXPECT_EQ(split.wanted(), 0U);
+    EXPECT_EQ(split.undecided(), (std::vector<RankRange>{{1'000'010, 1'000'010}, {5, 5}}));
+    EXPECT_EQ(split.remaining(), 0U);
 }
 
 TEST(RankSplit, takesWhatThereIsWhenTheSetsHaveShrunk)
@@ -168,7 +169,7 @@ TEST(RankSplit, takesWhatThereIsWhenTheSetsHaveShrunk)
     for (const auto& range : merge.page()) {
         EXPECT_EQ(range.size(), 0U);
     }
-    for (const auto& range : merge.wanted()) {
+    for (const auto& range : merge.rangesToRead()) {
         EXPECT_EQ(range.size(), 0U);
     }
 }
@@ -188,7 +189,7 @@ TEST(RankSplit, endsWhenTheSetsAnswerNonsense)
         split.take(answers);
     }
     EXPECT_LT(rounds, 100);
-    for (const auto& range : split.open()) {
+    for (const auto& range : split.undecided()) {
         EXPECT_LE(range.high, 100'000U);
         EXPECT_LE(range.low, range.high);
     }

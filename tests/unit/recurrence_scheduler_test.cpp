@@ -231,7 +231,7 @@ TEST_F(RecurrenceSchedulerTest, sharesTheSeriesWithAnotherOne)
 
 TEST_F(RecurrenceSchedulerTest, buriesWhatIsNoSeries)
 {
-    PushOrder order;
+    PushOptions order;
     order.job.id = "stranger";
     order.job.topic = kSeriesTopic;
     order.job.body = "hello";

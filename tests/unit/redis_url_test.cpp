@@ -129,7 +129,7 @@ TEST(RedisUrl, readsTheNodesOfACluster)
 {
     const auto url = parseRedisUrl("redis+cluster://u:p@a,b:7001,[::1]:7002/0");
     ASSERT_TRUE(url) << url.error().message;
-    using Nodes = std::vector<RedisUrl::Node>;
+    using Nodes = std::vector<NodeAddress>;
     EXPECT_EQ(url->nodes, (Nodes{{"a", 6379}, {"b", 7001}, {"::1", 7002}}));
     EXPECT_EQ(url->user, "u");
     EXPECT_EQ(url->password, "p");

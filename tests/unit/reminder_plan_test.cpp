@@ -33,7 +33,7 @@ Result<Plan> planned(const ReminderRequest& request, const Settings& settings = 
 std::vector<std::string> times(const Plan& plan)
 {
     std::vector<std::string> times;
-    for (const auto& order : plan.orders) {
+    for (const auto& order : plan.pushes) {
         times.push_back(printRfc3339(order.at.value()).substr(0, 16));
     }
     return times;
@@ -49,7 +49,7 @@ TEST(ReminderPlan, isOneJobAtOneTime)
     const auto plan = planned(one);
     ASSERT_TRUE(plan) << plan.error().message;
     ASSERT_THAT(times(*plan), ElementsAre("2026-12-31T08:00"));
-    const auto& job = plan->orders.front().job;
+    const auto& job = plan->pushes.front().job;
     EXPECT_EQ(job.topic, "reminder");
     EXPECT_EQ(job.channel, Channel::Sip);
     EXPECT_EQ(job.recipient, "sip:bob@example.org");
@@ -84,7 +84,7 @@ TEST(ReminderPlan, guessesTheChannelFromTheRecipient)
         one.to = to;
         one.in = "1h";
         const auto plan = planned(one);
-        return plan ? std::string(name(plan->orders.front().job.channel)) : plan.error().message;
+        return plan ? std::string(name(plan->pushes.front().job.channel)) : plan.error().message;
     };
     EXPECT_EQ(channel("sips:bob@example.org"), "sip");
     EXPECT_EQ(channel("+491701234567"), "sms");
@@ -106,9 +106,9 @@ TEST(ReminderPlan, sendsAtEveryOffsetBeforeAnEvent)
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_THAT(times(*plan),
                 ElementsAre("2026-12-16T08:00", "2026-12-28T08:00", "2026-12-31T08:00"));
-    EXPECT_EQ(plan->orders[0].job.id, "member-7.15d");
-    EXPECT_EQ(plan->orders[2].job.id, "member-7.0s");
-    EXPECT_EQ(plan->orders[1].job.bizKey, "member-7");
+    EXPECT_EQ(plan->pushes[0].job.id, "member-7.15d");
+    EXPECT_EQ(plan->pushes[2].job.id, "member-7.0s");
+    EXPECT_EQ(plan->pushes[1].job.bizKey, "member-7");
     EXPECT_THAT(plan->notes, IsEmpty());
 }
 
@@ -131,7 +131,7 @@ TEST(ReminderPlan, leavesOutWhatHasPassedAndSaysSo)
     ASSERT_TRUE(plan);
     EXPECT_THAT(times(*plan), ElementsAre("2026-11-22T08:00"));
     EXPECT_THAT(plan->notes, ElementsAre("15d before 2026-11-25 has passed: left out"));
-    EXPECT_EQ(plan->orders[0].job.bizKey, "member 7");
+    EXPECT_EQ(plan->pushes[0].job.bizKey, "member 7");
 }
 
 TEST(ReminderPlan, isOneJobForAWholeSeries)
@@ -146,7 +146,7 @@ TEST(ReminderPlan, isOneJobForAWholeSeries)
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_TRUE(plan->recurring);
     EXPECT_THAT(times(*plan), ElementsAre("2026-11-23T08:00"));
-    const auto& job = plan->orders.front().job;
+    const auto& job = plan->pushes.front().job;
     EXPECT_EQ(job.id, "standup");
     EXPECT_EQ(job.topic, "restante.reminders");
     EXPECT_EQ(job.channel, Channel::Pull);
@@ -180,7 +180,7 @@ TEST(ReminderPlan, beginsASeriesNoEarlierThanItWasAskedFor)
     series.in = "10s";
     const auto now = kNow + Millis{400};
     const auto first = [&] {
-        return plan(series, {}, "set-1", now).value().orders.front().at.value();
+        return plan(series, {}, "set-1", now).value().pushes.front().at.value();
     };
     EXPECT_EQ(first(), kNow + Millis{11'000});
     series.in.clear();
@@ -199,7 +199,7 @@ TEST(ReminderPlan, beginsAnIntervalInTheRepeatedHourThatIsMeant)
     series.every = "2h";
     const auto now = parseTimestamp("2026-10-24T12:00:00Z").value();
     const auto second = parseTimestamp("2026-10-25T01:30:00Z").value();
-    const auto planOf = [&] { return plan(series, {}, "set-1", now).value().orders.front(); };
+    const auto planOf = [&] { return plan(series, {}, "set-1", now).value().pushes.front(); };
     const auto expectSecond = [&] {
         const auto order = planOf();
         EXPECT_EQ(order.at, second);

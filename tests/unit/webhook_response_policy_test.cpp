@@ -41,7 +41,7 @@ TEST(WebhookResponsePolicy, triesEverythingElseAgain)
     for (const int status : {0,   199, 300, 304, 400, 401, 403, 404, 405, 408, 409, 413, 415,
                              418, 425, 429, 451, 499, 500, 501, 502, 503, 504, 599, 999}) {
         EXPECT_EQ(judged(status).kind, Kind::Retry) << status;
-        EXPECT_EQ(judged(status).notBefore, 0ms) << status;
+        EXPECT_EQ(judged(status).wait, 0ms) << status;
     }
 }
 
@@ -55,9 +55,9 @@ TEST(WebhookResponsePolicy, saysThatRedirectionsAreNotFollowed)
 
 TEST(WebhookResponsePolicy, honoursRetryAfter)
 {
-    EXPECT_EQ(judged(429, "30").notBefore, 30s);
-    EXPECT_EQ(judged(503, "Sun, 06 Nov 1994 09:49:37 GMT").notBefore, 1h);
-    EXPECT_EQ(judged(503, "tomorrow").notBefore, 0ms);
+    EXPECT_EQ(judged(429, "30").wait, 30s);
+    EXPECT_EQ(judged(503, "Sun, 06 Nov 1994 09:49:37 GMT").wait, 1h);
+    EXPECT_EQ(judged(503, "tomorrow").wait, 0ms);
     EXPECT_EQ(judged(410, "30").kind, Kind::Dead);
 }
 

@@ -1,5 +1,6 @@
 #include "core/delivery/sms/awaited_reports.h"
 
+#include "core/base/async_task.h"
 #include "core/base/crypto.h"
 #include "core/base/encoding.h"
 #include "core/base/text.h"
@@ -93,24 +94,19 @@ struct AwaitedReports::State : std::enable_shared_from_this<State> {
                 done(failure(ErrorCode::Internal, "the system has no random numbers"));
             });
         }
-        auto read = [self = shared_from_this(), key, done = std::move(done)](const auto& stored) {
-            if (!stored) {
-                return done(tl::unexpected(stored.error()));
+        const auto take = [self = shared_from_this(), done](const redis::Reply& got) {
+            const auto* text = got.text();
+            if (text == nullptr || text->empty()) {
+                return done(
+                    failure(ErrorCode::Internal, "Redis lost the secret of the delivery reports"));
             }
-            self->command({"HGET", key, std::string(kSecretField)}, [self, done](const auto& got) {
-                if (!got) {
-                    return done(tl::unexpected(got.error()));
-                }
-                const auto* text = got->text();
-                if (text == nullptr || text->empty()) {
-                    return done(failure(ErrorCode::Internal, "Redis lost the secret of the "
-                                                             "delivery reports"));
-                }
-                self->secret = *text;
-                done(*text);
-            });
+            self->secret = *text;
+            done(*text);
         };
-        command({"HSETNX", key, std::string(kSecretField), std::move(made)}, std::move(read));
+        command({"HSETNX", key, std::string(kSecretField), std::move(made)},
+                onSuccess(done, [self = shared_from_this(), key, done, take](const auto&) {
+                    self->command({"HGET", key, std::string(kSecretField)}, onSuccess(done, take));
+                }));
     }
 };
 
@@ -129,17 +125,13 @@ AwaitedReports::~AwaitedReports()
 
 void AwaitedReports::await(SentAttempt sent, TimePoint until, Done<std::string> done)
 {
-    state_->withSecret([state = state_, sent = std::move(sent), until,
-                        done = std::move(done)](const Result<std::string>& secret) {
-        if (!secret) {
-            return done(tl::unexpected(secret.error()));
-        }
+    const auto note = [state = state_, sent = std::move(sent), until,
+                       done](const std::string& secret) {
         state->command(
             {"ZADD", state->keyFor(sent.id), std::to_string(toEpochMs(until)), memberOf(sent)},
-            [done, token = tokenOf(*secret, sent)](const Result<redis::Reply>& added) {
-                added ? done(token) : done(tl::unexpected(added.error()));
-            });
-    });
+            onSuccess(done, [done, token = tokenOf(secret, sent)](const auto&) { done(token); }));
+    };
+    state_->withSecret(onSuccess(done, note));
 }
 
 void AwaitedReports::forget(const SentAttempt& sent)
@@ -150,38 +142,31 @@ void AwaitedReports::forget(const SentAttempt& sent)
 
 void AwaitedReports::verify(SentAttempt sent, std::string token, Done<bool> done)
 {
-    state_->withSecret([sent = std::move(sent), token = std::move(token),
-                        done = std::move(done)](const Result<std::string>& secret) {
-        if (!secret) {
-            return done(tl::unexpected(secret.error()));
-        }
-        done(sameSecret(token, tokenOf(*secret, sent)));
-    });
+    const auto compare = [sent = std::move(sent), token = std::move(token),
+                          done](const std::string& secret) {
+        done(sameSecret(token, tokenOf(secret, sent)));
+    };
+    state_->withSecret(onSuccess(done, compare));
 }
 
 void AwaitedReports::overdue(TimePoint now, std::uint32_t max, Done<std::vector<SentAttempt>> done)
 {
-    struct Gathered {
-        std::uint32_t missing;
-        Result<std::vector<SentAttempt>> attempts = {};
-    };
-    auto gathered = std::make_shared<Gathered>(Gathered{state_->shards});
+    const auto found = std::make_shared<Result<std::vector<SentAttempt>>>();
+    const auto answered =
+        countDown(state_->shards, [found, done = std::move(done)] { done(std::move(*found)); });
     for (std::uint32_t shard = 0; shard < state_->shards; ++shard) {
         state_->command({"ZRANGEBYSCORE", state_->keyOf(shard), "-inf",
                          std::to_string(toEpochMs(now)), "LIMIT", "0", std::to_string(max)},
-                        [gathered, done](const Result<redis::Reply>& reply) {
-                            auto& attempts = gathered->attempts;
+                        [found, answered](const Result<redis::Reply>& reply) {
                             if (!reply) {
-                                attempts = tl::unexpected(reply.error());
-                            } else if (const auto* members = reply->array(); members && attempts) {
+                                *found = tl::unexpected(reply.error());
+                            } else if (const auto* members = reply->array(); members && *found) {
                                 for (const auto& member : *members) {
                                     const auto* text = member.text();
-                                    attempts->push_back(attemptOf(text == nullptr ? "" : *text));
+                                    (*found)->push_back(attemptOf(text == nullptr ? "" : *text));
                                 }
                             }
-                            if (--gathered->missing == 0) {
-                                done(std::move(attempts));
-                            }
+                            answered();
                         });
     }
 }

@@ -1,5 +1,6 @@
 #include "core/delivery/sms/delivery_reports.h"
 
+#include "core/base/async_task.h"
 #include "core/base/duration.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
@@ -163,18 +164,15 @@ std::string DeliveryReports::noteOf(const SentAttempt& sent, std::string_view ou
 
 void DeliveryReports::failed(const SentAttempt& sent, const std::string& reason, Done<void> done)
 {
-    inspector_.show(sent.id, [this, alive = std::weak_ptr(alive_), sent, reason,
-                              note = noteOf(sent, reason),
-                              done = std::move(done)](Result<JobView> view) {
-        if (!view) {
-            return done(tl::unexpected(std::move(view.error())));
-        }
+    const auto fail = [this, alive = std::weak_ptr(alive_), sent, reason,
+                       note = noteOf(sent, reason), done](JobView view) {
         if (alive.expired()) {
             return done(failure(ErrorCode::Unavailable, "we are stopping"));
         }
-        const ClaimedJob claimed{std::move(view->job), sent.attempt, {}, {}, view->forgotten};
+        const ClaimedJob claimed{std::move(view.job), sent.attempt, {}, {}, view.forgotten};
         queue_.fail(claimed, reason, done, Millis{0}, note);
-    });
+    };
+    inspector_.show(sent.id, onSuccess(done, fail));
 }
 
 Done<void> DeliveryReports::settled(const SentAttempt& sent, Done<void> done)

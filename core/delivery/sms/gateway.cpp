@@ -228,8 +228,7 @@ Result<std::unique_ptr<Gateway>> gatewayOf(const Config::Sms& config)
         return nullptr;
     }
     if (config.url.empty()) {
-        return failure(ErrorCode::Invalid, "sms.url: is needed when sms.gateway is set; write the "
-                                           "URL of the gateway");
+        return invalid("sms.url: is needed when sms.gateway is set; write the URL of the gateway");
     }
     auto password = config.passwordFile.empty()
                         ? Result<std::string>{}
@@ -241,8 +240,7 @@ Result<std::unique_ptr<Gateway>> gatewayOf(const Config::Sms& config)
         return std::make_unique<TemplateGateway>(config, std::move(*password));
     }
     if (config.url.find_first_of("{}") != std::string::npos) {
-        return failure(ErrorCode::Invalid,
-                       "sms.url: has no placeholders when sms.gateway is kannel; write "
+        return invalid("sms.url: has no placeholders when sms.gateway is kannel; write "
                        "http://HOST:PORT/cgi-bin/sendsms");
     }
     return std::make_unique<KannelGateway>(config, std::move(*password));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interface.h"
 #include "core/base/result.h"
 #include "core/config/config.h"
 #include "core/delivery/courier.h"
@@ -23,13 +24,8 @@ struct Message {
 };
 
 /// How a kind of gateway is talked to over HTTP. Pure.
-class Gateway {
+class Gateway : public Interface {
 public:
-    Gateway() = default;
-    Gateway(const Gateway&) = delete;
-    Gateway& operator=(const Gateway&) = delete;
-    virtual ~Gateway() = default;
-
     virtual delivery::HttpRequest requestFor(const Message& message) const = 0;
     /// Delivered = the gateway has taken the message; Retry and Dead with its own words.
     virtual delivery::Outcome outcomeOf(const delivery::HttpAnswer& answer) const = 0;

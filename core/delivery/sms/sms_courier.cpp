@@ -6,6 +6,7 @@
 #include "core/sms/template_text.h"
 
 #include <algorithm>
+#include <cassert>
 #include <fmt/format.h>
 #include <utility>
 
@@ -24,7 +25,7 @@ constexpr Millis kSecond{1'000};
 /// When the store cannot note an attempt, nothing is sent; it is tried again after this.
 constexpr Millis kStorePause{1'000};
 /// Of what a gateway says when it takes a message, for the history: its number for it comes first.
-constexpr std::size_t kWords = 120;
+constexpr std::size_t kLongestAnswer = 120;
 
 Result<std::string> reportUrlOf(const Config& config)
 {
@@ -39,22 +40,14 @@ Result<std::string> reportUrlOf(const Config& config)
     }
     const auto& listen = config.http.listen;
     if (!listen || listen->port == 0 || listen->host == "0.0.0.0" || listen->host == "::") {
-        return failure(ErrorCode::Invalid,
-                       "sms.report_url: is needed for sms.delivery_reports, as http.listen does "
-                       "not say where the gateway can reach us; write such as "
-                       "http://192.0.2.7:9277");
+        return invalid(
+            "sms.report_url: is needed for sms.delivery_reports, as http.listen does not say where "
+            "the gateway can reach us; write such as http://192.0.2.7:9277");
     }
     return "http://" + listen->print();
 }
 
 }  // namespace
-
-struct SmsCourier::Load {
-    std::vector<ClaimedJob> jobs;
-    std::vector<Outcome> outcomes;
-    std::size_t missing;
-    Report report;
-};
 
 Result<SmsCourier::Settings> SmsCourier::settingsOf(const Config& config)
 {
@@ -90,16 +83,15 @@ std::size_t SmsCourier::capacity() const noexcept
 
 void SmsCourier::carry(std::vector<ClaimedJob> jobs, Report report)
 {
-    const auto count = jobs.size();
-    auto load = std::make_shared<Load>(
-        Load{std::move(jobs), std::vector<Outcome>(count), count, std::move(report)});
-    carried_ += count;
+    assert(jobs.size() == 1 && "joins() lets none travel together");
+    ++carried_;
     // Later: an outcome must not be reported from inside this call.
-    loop_.post([this, alive = std::weak_ptr(alive_), load] {
-        for (std::size_t i = 0; !alive.expired() && i < load->jobs.size(); ++i) {
-            handle(load, i);
-        }
-    });
+    loop_.post(
+        [this, alive = std::weak_ptr(alive_), jobs = std::move(jobs), report = std::move(report)] {
+            if (!alive.expired()) {
+                handle(jobs.front(), report);
+            }
+        });
 }
 
 void SmsCourier::drain()
@@ -110,25 +102,24 @@ void SmsCourier::drain()
         while (!alive.expired() && !waiting_.empty()) {
             const auto pending = std::move(waiting_.front());
             waiting_.pop_front();
-            end(pending.load, pending.index, {Outcome::Kind::Returned});
+            end(pending.report, {Outcome::Kind::Returned});
         }
     });
 }
 
-void SmsCourier::handle(const std::shared_ptr<Load>& load, std::size_t index)
+void SmsCourier::handle(const ClaimedJob& claimed, const Report& report)
 {
-    const auto& claimed = load->jobs[index];
     if (draining_) {
-        return end(load, index, {Outcome::Kind::Returned});
+        return end(report, {Outcome::Kind::Returned});
     }
     auto message = messageOf(claimed.job, settings_.config);
     if (!message) {
-        return end(load, index, {Outcome::Kind::Dead, message.error().message});
+        return end(report, {Outcome::Kind::Dead, message.error().message});
     }
     if (auto later = untilMorning(claimed.job, message->to)) {
-        return end(load, index, std::move(*later));
+        return end(report, std::move(*later));
     }
-    waiting_.push_back({load, index, std::move(*message), {claimed.job.id, claimed.attempt}});
+    waiting_.push_back({report, std::move(*message), {claimed.job.id, claimed.attempt}});
     startMore();
 }
 
@@ -177,10 +168,10 @@ void SmsCourier::note(PendingMessage pending)
                         }
                         if (draining_) {
                             awaited_->forget(pending.sent);
-                            return end(pending.load, pending.index, {Outcome::Kind::Returned});
+                            return end(pending.report, {Outcome::Kind::Returned});
                         }
                         if (!token) {
-                            return end(pending.load, pending.index,
+                            return end(pending.report,
                                        {Outcome::Kind::Returned,
                                         "not sent: " + token.error().message, kStorePause});
                         }
@@ -206,7 +197,7 @@ void SmsCourier::send(PendingMessage pending)
                  [this, alive = std::weak_ptr(alive_),
                   pending = std::move(pending)](const delivery::HttpResult& result) {
                      if (!alive.expired()) {
-                         end(pending.load, pending.index, outcomeOf(pending, result));
+                         end(pending.report, outcomeOf(pending, result));
                      }
                  });
 }
@@ -246,20 +237,18 @@ std::string SmsCourier::noteOf(const PendingMessage& pending,
     line.via = gateway_->name();
     delivery::tellExchange(line, result, std::max(Millis{0}, clock_.now() - pending.sentAt));
     const bool isTaken = result && result->status >= 200 && result->status < 300;
-    if (const auto words = isTaken ? delivery::firstWords(result->body, kWords) : std::string{};
+    if (const auto words =
+            isTaken ? delivery::firstWords(result->body, kLongestAnswer) : std::string{};
         !words.empty()) {
         line.answer += ": " + words;  // "0: Accepted for delivery": what the gateway made of it
     }
     return delivery::print(line);
 }
 
-void SmsCourier::end(const std::shared_ptr<Load>& load, std::size_t index, Outcome outcome)
+void SmsCourier::end(const Report& report, Outcome outcome)
 {
-    load->outcomes[index] = std::move(outcome);
     --carried_;
-    if (--load->missing == 0) {
-        load->report(std::move(load->outcomes));
-    }
+    report({std::move(outcome)});
 }
 
 }  // namespace restante::sms

@@ -6,7 +6,7 @@
 #include "core/delivery/http_client.h"
 #include "core/delivery/sms/awaited_reports.h"
 #include "core/delivery/sms/gateway.h"
-#include "core/delivery/sms/sms_order.h"
+#include "core/delivery/sms/sms_message.h"
 #include "core/sms/quiet_hours.h"
 
 #include <deque>
@@ -47,25 +47,22 @@ public:
     void drain() override;
 
 private:
-    /// The jobs of one carry(), until each has its outcome.
-    struct Load;
     struct PendingMessage {
-        std::shared_ptr<Load> load;
-        std::size_t index;
+        Report report;
         Message message;
         SentAttempt sent;
         TimePoint sentAt{};
     };
     using Outcome = delivery::Outcome;
 
-    void handle(const std::shared_ptr<Load>& load, std::size_t index);
+    void handle(const ClaimedJob& claimed, const Report& report);
     std::optional<Outcome> untilMorning(const Job& job, const std::string& number) const;
     void startMore();
     void note(PendingMessage pending);
     void send(PendingMessage pending);
     Outcome outcomeOf(const PendingMessage& pending, const delivery::HttpResult& result);
     std::string noteOf(const PendingMessage& pending, const delivery::HttpResult& result) const;
-    void end(const std::shared_ptr<Load>& load, std::size_t index, Outcome outcome);
+    void end(const Report& report, Outcome outcome);
     std::string reportUrlFor(const SentAttempt& sent, const std::string& token) const;
 
     EventLoop& loop_;

@@ -14,9 +14,9 @@ Result<void> checkTopic(const Request& request, std::string_view topic);
 /// Whether the request's token allows a push to name that sender; a push may always name none.
 Result<void> checkSender(const Request& request, std::string_view sender);
 
-/// Of a job that the store has not: most requests say so by themselves. One that the store has no
-/// more could still be told of, though nobody knows what its topic was; a confined token is then
-/// told that there is no such job.
+/// What to do when the job does not exist. Passes: the request goes on, and most answer NotFound by
+/// themselves. Refused: NotFound at once for a token that is confined to topics, because the answer
+/// could tell of a job whose topic is not known any more.
 enum class UnknownJob { Passes, Refused };
 
 /// Whether the request's token allows job `id`: answered at once and without asking the store,

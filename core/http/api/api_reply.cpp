@@ -1,21 +1,28 @@
 #include "core/http/api/api_reply.h"
 
-#include "core/base/encoding.h"
 #include "core/base/text.h"
-#include "core/base/timestamp.h"
 #include "core/json/document.h"
+#include "core/json/job_json.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace restante::http {
 
 namespace {
 
-bool isControl(char c) noexcept
+/// What only a whole item shows to be wrong is told without its place in the array.
+void placeField(std::size_t index, nlohmann::json& document)
 {
-    return (c >= '\0' && c < ' ') || c == '\x7f';
+    const auto field = document.value("field", "");
+    if (field.empty() || field.starts_with('[')) {
+        return;
+    }
+    const auto place = fmt::format("[{}].", index);
+    document["field"] = place + field;
+    document["detail"] = place + document.value("detail", "");
 }
 
 }  // namespace
@@ -55,6 +62,19 @@ json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBod
     return document;
 }
 
+Handler withFields(EmptyBody emptyBody,
+                   std::function<void(const HttpCallPtr&, json::ObjectReader&)> serve)
+{
+    return [emptyBody, serve = std::move(serve)](const HttpCallPtr& call) {
+        const auto document = objectIn(call->request(), emptyBody);
+        if (!document) {
+            return call->respond(refused(document.error()));
+        }
+        json::ObjectReader fields(*document);
+        serve(call, fields);
+    };
+}
+
 std::optional<json::FieldError> wrongParameter(const Request& request,
                                                const std::vector<std::string_view>& known)
 {
@@ -72,7 +92,7 @@ std::optional<json::FieldError> wrongParameter(const Request& request,
             return json::FieldError{name, "is given once"};
         }
         if (!isUtf8(one->second) ||
-            std::any_of(one->second.begin(), one->second.end(), isControl)) {
+            std::any_of(one->second.begin(), one->second.end(), isAsciiControl)) {
             return json::FieldError{name, "is UTF-8 without control characters"};
         }
     }
@@ -105,22 +125,103 @@ json::Parsed<std::int64_t> numberIn(const Request& request,
     return *number;
 }
 
-void addTime(nlohmann::json& object, const std::string& name, TimePoint at)
-{
-    if (at != TimePoint::max()) {
-        object[name] = printRfc3339(at);
-        object[name + "_ms"] = toEpochMs(at);
-    }
-}
-
 nlohmann::json briefOf(std::string_view id, std::string_view state)
 {
     return {{"id", id}, {"state", state}};
 }
 
-std::string locationOf(std::string_view id)
+ItemAnswer itemOf(int status, nlohmann::json document)
 {
-    return "/v1/jobs/" + percentEncoded(id);
+    return {status, std::make_shared<nlohmann::json>(std::move(document))};
+}
+
+ItemAnswer itemOf(const Response& refusal)
+{
+    auto item = itemOf(refusal.status, nlohmann::json::parse(refusal.body));
+    item.headers = refusal.headers;
+    return item;
+}
+
+Response responseOf(const ItemAnswer& answer)
+{
+    auto response = jsonReply(answer.status, *answer.document);
+    if (answer.status >= 400) {
+        response.contentType = "application/problem+json";
+    }
+    response.headers = answer.headers;
+    return response;
+}
+
+Answer answeringWith(HttpCallPtr call)
+{
+    return
+        [call = std::move(call)](const ItemAnswer& answer) { call->respond(responseOf(answer)); };
+}
+
+ArrayAnswer::ArrayAnswer(HttpCallPtr call, std::size_t items)
+    : call_(std::move(call)),
+      items_(items),
+      missing_(items)
+{
+}
+
+Answer ArrayAnswer::placing(std::shared_ptr<ArrayAnswer> answers, std::size_t index)
+{
+    return [answers = std::move(answers), index](ItemAnswer answer) {
+        answers->take(index, std::move(answer));
+    };
+}
+
+void ArrayAnswer::take(std::size_t index, ItemAnswer answer)
+{
+    items_[index] = std::move(answer);
+    if (--missing_ > 0) {
+        return;
+    }
+    int lowest = 600;
+    int highest = 0;
+    auto document = nlohmann::json::array();
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        auto& item = items_[i];
+        (*item.document)["status"] = item.status;
+        placeField(i, *item.document);
+        document.push_back(std::move(*item.document));
+        lowest = std::min(lowest, item.status);
+        highest = std::max(highest, item.status);
+    }
+    call_->respond(jsonReply(highest >= 400 ? 207 : lowest, document));
+}
+
+nlohmann::json standingOf(const JobView& view)
+{
+    nlohmann::json document{{"id", view.job.id},
+                            {"topic", view.job.topic},
+                            {"channel", name(view.job.channel)},
+                            {"state", name(view.state)},
+                            {"attempt", view.attempt}};
+    json::addTime(document, "due", view.due);
+    if (!view.lastError.empty()) {
+        document["last_error"] = view.lastError;
+    }
+    return document;
+}
+
+Done<void> thenStanding(JobInspector& inspector, std::string id, Answer answer)
+{
+    return [&inspector, id = std::move(id), answer = std::move(answer)](const Result<void>& moved) {
+        if (!moved) {
+            return answer(itemOf(refused(moved.error())));
+        }
+        inspector.show(id, [id, answer](const Result<JobView>& view) {
+            if (view) {
+                return answer(itemOf(200, standingOf(*view)));
+            }
+            // The move is stored. What became of the job since is not known, or it is finished.
+            answer(itemOf(200, view.error().code == ErrorCode::NotFound
+                                   ? briefOf(id, name(JobState::Done))
+                                   : nlohmann::json{{"id", id}}));
+        });
+    };
 }
 
 }  // namespace restante::http

@@ -13,8 +13,6 @@ namespace restante::http {
 
 namespace {
 
-constexpr std::size_t kLongestReason = 1'024;
-
 using Verb = BulkAction::Verb;
 
 nlohmann::json jsonOf(const BulkReport& report, bool dryRun)

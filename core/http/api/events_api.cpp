@@ -4,6 +4,7 @@
 #include "core/http/api/v1_api.h"
 #include "core/job/job_id.h"
 #include "core/json/document.h"
+#include "core/json/job_json.h"
 #include "core/redis/store/event_feed.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ using redis::EventPosition;
 /// What may wait for a slow reader before it is dropped: it may come back with its last event id.
 constexpr std::size_t kMostBacklog = std::size_t{1} << 20U;
 /// Words a filter may list.
-constexpr std::size_t kMostWords = 100;
+constexpr std::size_t kMostNamesInFilter = 100;
 
 struct EventFilter {
     std::set<std::string> topics;
@@ -49,10 +50,10 @@ json::Parsed<std::set<std::string>> wordsOf(const Request& request, std::string_
     const bool sound = std::all_of(words.begin(), words.end(), [](const std::string& word) {
         return checkedJobId(word).has_value();
     });
-    if (!sound || words.size() > kMostWords) {
+    if (!sound || words.size() > kMostNamesInFilter) {
         return wrong(name, fmt::format("is 1 to {} words of at most 128 printable ASCII "
                                        "characters, separated by commas",
-                                       kMostWords));
+                                       kMostNamesInFilter));
     }
     return words;
 }
@@ -89,7 +90,7 @@ json::Parsed<std::optional<EventPosition>> positionOf(const Request& request, st
     }
     auto position = EventPosition::parse(*text, shards);
     if (!position) {
-        return wrong(field, json::fieldErrorOf(position.error()).detail);
+        return wrong(field, std::string(position.error().detail()));
     }
     return std::move(*position);
 }
@@ -172,7 +173,7 @@ private:
     {
         const auto& entry = event.entry;
         nlohmann::json data{{"id", id}, {"transition", entry.transition}, {"shard", event.shard}};
-        addTime(data, "at", entry.at);
+        json::addTime(data, "at", entry.at);
         for (const auto& [name, text] : {std::pair{"topic", &topic}, std::pair{"by", &entry.actor},
                                          std::pair{"why", &entry.reason}}) {
             if (!text->empty()) {

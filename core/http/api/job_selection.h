@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/http/server/http_call.h"
-#include "core/json/field_error.h"
+#include "core/json/document.h"
 #include "core/json/object_reader.h"
 #include "core/queue/job_search.h"
 

@@ -1,7 +1,7 @@
 #include "core/base/clock.h"
+#include "core/base/encoding.h"
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
-#include "core/http/api/item_answer.h"
 #include "core/http/api/v1_api.h"
 #include "core/job/web_url.h"
 #include "core/json/job_json.h"
@@ -19,9 +19,6 @@ namespace restante::http {
 
 namespace {
 
-/// What an operator may say about why; the topic's limit is the same.
-constexpr std::size_t kLongestReason = 1'024;
-
 /// Fields of a push that cannot be changed later.
 constexpr std::array<std::string_view, 18> kFixed{
     "id",      "topic",      "channel",    "body",    "body_base64", "content_type",
@@ -30,20 +27,19 @@ constexpr std::array<std::string_view, 18> kFixed{
 
 json::FieldError recipientProblem(const Error& error)
 {
-    auto problem = json::fieldErrorOf(error);
-    return {"recipient", problem.detail.empty() ? error.message : std::move(problem.detail)};
+    return {"recipient", std::string(error.detail())};
 }
 
 /// What only callers from outside are refused: a reserved topic, a recipient that the channel
 /// cannot reach. A SIP address becomes its address of record.
-json::Parsed<PushOrder> checkedPush(const V1Services& services, PushOrder order)
+json::Parsed<PushOptions> checkedPush(const V1Services& services, PushOptions push)
 {
-    auto& job = order.job;
+    auto& job = push.job;
     if (const auto free = checkNotReserved(job.topic); !free) {
         return tl::unexpected(json::fieldErrorOf(free.error()));
     }
     if (job.recipient.empty()) {
-        return order;  // refused by the queue, except on channel pull
+        return push;  // refused by the queue, except on channel pull
     }
     Result<void> sound;
     switch (job.channel) {
@@ -62,7 +58,7 @@ json::Parsed<PushOrder> checkedPush(const V1Services& services, PushOrder order)
     if (!sound) {
         return tl::unexpected(recipientProblem(sound.error()));
     }
-    return order;
+    return push;
 }
 
 /// The job was there already: as it stands now, which may be finished.
@@ -76,7 +72,9 @@ void answerAlreadyThere(const V1Services& services, const std::string& id, Answe
     });
 }
 
-void pushChecked(const V1Services& services, json::Parsed<PushOrder> checked, const Answer& answer)
+void pushChecked(const V1Services& services,
+                 json::Parsed<PushOptions> checked,
+                 const Answer& answer)
 {
     const auto now = services.queue.clock().now();
     // Said outright, so that the answer tells the very time that is stored.
@@ -94,7 +92,7 @@ void pushChecked(const V1Services& services, json::Parsed<PushOrder> checked, co
             }
             auto document =
                 briefOf(outcome->id, name(due <= now ? JobState::Ready : JobState::Scheduled));
-            addTime(document, "due", due);
+            json::addTime(document, "due", due);
             answer(itemOf(201, std::move(document)));
         });
 }
@@ -116,11 +114,11 @@ beyondReach(const V1Services& services, const Request& request, const Job& job)
 
 void pushOne(const V1Services& services,
              const HttpCallPtr& call,
-             json::Parsed<PushOrder> order,
+             json::Parsed<PushOptions> push,
              const Answer& answer)
 {
-    auto checked = order ? checkedPush(services, std::move(*order))
-                         : json::Parsed<PushOrder>(tl::unexpected(order.error()));
+    auto checked = push ? checkedPush(services, std::move(*push))
+                        : json::Parsed<PushOptions>(tl::unexpected(push.error()));
     if (!checked) {
         return answer(itemOf(refused(checked.error())));
     }
@@ -145,10 +143,10 @@ void pushOne(const V1Services& services,
 
 void pushMany(const V1Services& services, const HttpCallPtr& call, json::PushBatch batch)
 {
-    auto answers = std::make_shared<ArrayAnswer>(call, batch.orders.size());
+    auto answers = std::make_shared<ArrayAnswer>(call, batch.pushes.size());
     // All in one turn: the store sends them as one call a shard.
-    for (std::size_t i = 0; i < batch.orders.size(); ++i) {
-        pushOne(services, call, std::move(batch.orders[i]), ArrayAnswer::placing(answers, i));
+    for (std::size_t i = 0; i < batch.pushes.size(); ++i) {
+        pushOne(services, call, std::move(batch.pushes[i]), ArrayAnswer::placing(answers, i));
     }
 }
 
@@ -164,11 +162,12 @@ void push(const V1Services& services, const HttpCallPtr& call)
     if (batch->isArray) {
         return pushMany(services, call, std::move(*batch));
     }
-    pushOne(services, call, std::move(batch->orders.at(0)), [call](const ItemAnswer& answer) {
+    pushOne(services, call, std::move(batch->pushes.at(0)), [call](const ItemAnswer& answer) {
         auto response = responseOf(answer);
         if (answer.status < 400) {
             response.headers.push_back(
-                {"Location", locationOf(answer.document->at("id").get<std::string>())});
+                {"Location",
+                 "/v1/jobs/" + percentEncoded(answer.document->at("id").get<std::string>())});
         }
         call->respond(std::move(response));
     });
@@ -221,7 +220,7 @@ void change(const V1Services& services, const HttpCallPtr& call)
         time.forgotten = NewTime::kEveryAttempt;
     }
     services.queue.store().reschedule({id, call->request().actor, reason.value_or("")}, time,
-                                      thenStanding(services, id, answeringWith(call)));
+                                      thenStanding(services.inspector, id, answeringWith(call)));
 }
 
 void remove(const V1Services& services, const HttpCallPtr& call)

@@ -67,10 +67,7 @@ json::Parsed<ListQuery> listQueryOf(const Request& request)
 
 nlohmann::json pageOf(const SearchPage& page)
 {
-    nlohmann::json document{{"jobs", nlohmann::json::array()}, {"cursor", nullptr}};
-    for (const auto& view : page.jobs) {
-        document["jobs"].push_back(json::jsonOf(view));
-    }
+    nlohmann::json document{{"jobs", json::listOf(page.jobs)}, {"cursor", nullptr}};
     if (page.more()) {
         document["cursor"] = page.cursor;
     }
@@ -195,7 +192,7 @@ private:
     bool begun_ = false;
 };
 
-void list(const V1Services& services, const HttpCallPtr& call)
+void listJobs(const V1Services& services, const HttpCallPtr& call)
 {
     auto query = listQueryOf(call->request());
     if (!query) {
@@ -220,7 +217,7 @@ void list(const V1Services& services, const HttpCallPtr& call)
 
 void addListRoutes(Router& router, const V1Services& services)
 {
-    router.add({"GET", "/v1/jobs", Scope::Admin, Dialect::V1, servedBy(services, list)});
+    router.add({"GET", "/v1/jobs", Scope::Admin, Dialect::V1, servedBy(services, listJobs)});
 }
 
 }  // namespace restante::http

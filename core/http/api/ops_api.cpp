@@ -21,7 +21,7 @@ using metrics::Sample;
 
 /// Of those, the largest have series of their own and the rest are "other": a topic a customer must
 /// not be a series a customer. Two series each, so a thousand, as of every metric.
-constexpr std::size_t kMostTopics = 500;
+constexpr std::size_t kMostTopicsListed = 500;
 
 constexpr auto kPrometheusText = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -35,7 +35,7 @@ std::vector<Sample> backlogOf(std::vector<TopicCounts> topics)
     for (std::size_t i = 0; i < topics.size(); ++i) {
         const auto& topic = topics[i];
         const std::string channel{name(topic.channel)};
-        const auto& own = i < kMostTopics ? topic.topic : "other";
+        const auto& own = i < kMostTopicsListed ? topic.topic : "other";
         series[{channel, own, "scheduled"}] += static_cast<double>(topic.scheduled);
         series[{channel, own, "ready"}] += static_cast<double>(topic.ready);
     }
@@ -91,7 +91,7 @@ void stats(const V1Services& services, const HttpCallPtr& call)
     const auto now = services.queue.clock().now();
     services.inspector.counts(answering<StoreCounts>(call, [now](const StoreCounts& counts) {
         auto document = json::jsonOf(counts);
-        addTime(document, "now", now);
+        json::addTime(document, "now", now);
         document["version"] = version();
         return jsonReply(200, document);
     }));
@@ -142,11 +142,7 @@ void history(const V1Services& services, const HttpCallPtr& call)
     services.history->history(
         services.loop, id,
         answering<std::vector<HistoryRow>>(call, [id](const std::vector<HistoryRow>& rows) {
-            nlohmann::json document{{"id", id}, {"history", nlohmann::json::array()}};
-            for (const auto& row : rows) {
-                document["history"].push_back(json::jsonOf(row));
-            }
-            return jsonReply(200, document);
+            return jsonReply(200, {{"id", id}, {"history", json::listOf(rows)}});
         }));
 }
 

@@ -13,13 +13,8 @@ namespace {
 constexpr std::string_view kMailboxTopic = "sip";
 
 /// Somebody can be reached: their mailbox is due at once, and the daemon that serves SIP delivers.
-void registered(const V1Services& services, const HttpCallPtr& call)
+void registered(const V1Services& services, const HttpCallPtr& call, json::ObjectReader& fields)
 {
-    const auto document = objectIn(call->request(), EmptyBody::Refused);
-    if (!document) {
-        return call->respond(refused(document.error()));
-    }
-    json::ObjectReader fields(*document);
     fields.require("aor");
     const auto written = fields.text("aor", services.queue.settings().limits.recipient);
     std::string aor;
@@ -27,7 +22,7 @@ void registered(const V1Services& services, const HttpCallPtr& call)
         if (auto address = services.addressOfRecord(*written)) {
             aor = std::move(*address);
         } else {
-            fields.refuse("aor", json::fieldErrorOf(address.error()).detail);
+            fields.refuse("aor", std::string(address.error().detail()));
         }
     }
     if (const auto problem = fields.finish()) {
@@ -43,8 +38,9 @@ void registered(const V1Services& services, const HttpCallPtr& call)
 
 void addRegistrationRoutes(Router& router, const V1Services& services)
 {
-    router.add({"POST", "/v1/registrations", Scope::Push, Dialect::V1,
-                aboutTopic(kMailboxTopic, servedBy(services, registered))});
+    router.add(
+        {"POST", "/v1/registrations", Scope::Push, Dialect::V1,
+         aboutTopic(kMailboxTopic, servedByFields(services, EmptyBody::Refused, registered))});
 }
 
 }  // namespace restante::http

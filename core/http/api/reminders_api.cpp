@@ -1,6 +1,7 @@
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
+#include "core/json/job_json.h"
 #include "core/json/object_reader.h"
 #include "core/reminder/reminder_plan.h"
 #include "core/reminder/reminders.h"
@@ -19,9 +20,8 @@ constexpr std::size_t kLongestWords = 1'024;
 constexpr std::size_t kLongestId = 128;
 constexpr std::int64_t kLatestMs = 253'402'300'799'999;  ///< the end of the year 9999
 
-json::Parsed<ReminderRequest> requestIn(const nlohmann::json& document)
+json::Parsed<ReminderRequest> requestIn(json::ObjectReader& fields)
 {
-    json::ObjectReader fields(document);
     ReminderRequest request;
     const auto words = [&fields](std::string_view name) {
         return fields.text(name, kLongestWords).value_or("");
@@ -49,10 +49,7 @@ json::Parsed<ReminderRequest> requestIn(const nlohmann::json& document)
     request.timeZone = words("time_zone");
     request.retry = words("retry");
     request.expires = words("expires");
-    if (auto problem = fields.finish()) {
-        return tl::unexpected(std::move(*problem));
-    }
-    return request;
+    return fields.finish(std::move(request));
 }
 
 Response replyTo(const Created& created)
@@ -63,19 +60,15 @@ Response replyTo(const Created& created)
                             {"notes", created.notes}};
     for (const auto& run : created.runs) {
         nlohmann::json one{{"id", run.id}};
-        addTime(one, "due", run.due);
+        json::addTime(one, "due", run.due);
         document["reminders"].push_back(std::move(one));
     }
     return jsonReply(created.status == PushStatus::Stored ? 201 : 200, document);
 }
 
-void create(const V1Services& services, const HttpCallPtr& call)
+void create(const V1Services& services, const HttpCallPtr& call, json::ObjectReader& fields)
 {
-    const auto document = objectIn(call->request(), EmptyBody::Refused);
-    if (!document) {
-        return call->respond(refused(document.error()));
-    }
-    auto request = requestIn(*document);
+    auto request = requestIn(fields);
     if (!request) {
         return call->respond(refused(request.error()));
     }
@@ -112,7 +105,8 @@ void addReminderRoutes(Router& router, const V1Services& services)
                 .pattern = "/v1/reminders",
                 .scope = Scope::Push,
                 .dialect = Dialect::V1,
-                .handler = aboutTopic(reminder::kTopic, servedBy(services, create)),
+                .handler = aboutTopic(reminder::kTopic,
+                                      servedByFields(services, EmptyBody::Refused, create)),
                 .body = Router::kAnyBody});
     router.add({"DELETE", "/v1/reminders", Scope::Push, Dialect::V1,
                 aboutTopic(reminder::kTopic, servedBy(services, cancel))});

@@ -1,8 +1,8 @@
-#include "core/http/api/sms_reports_api.h"
-
 #include "core/base/encoding.h"
 #include "core/base/text.h"
+#include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api/api_reply.h"
+#include "core/http/api/v1_api.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ using sms::DeliveryReports;
 
 constexpr std::string_view kPath = "/v1/sms/reports";
 /// The network's words that are kept.
-constexpr std::size_t kMostWords = 160;
+constexpr std::size_t kLongestNetworkAnswer = 160;
 /// Whoever reaches us may send one: five short fields.
 constexpr std::size_t kLargestReport = 8'192;
 
@@ -47,10 +47,8 @@ std::string field(const Request& request, std::string_view name)
     if (const auto value = request.parameter(name)) {
         return std::string(*value);
     }
-    std::string_view rest = hasForm(request) ? std::string_view(request.body) : std::string_view{};
-    while (!rest.empty()) {
-        const auto pair = rest.substr(0, rest.find('&'));
-        rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    const auto form = hasForm(request) ? std::string_view(request.body) : std::string_view{};
+    for (const auto pair : split(form, '&')) {
         const auto equals = std::min(pair.find('='), pair.size());
         if (pair.substr(0, equals) == name) {
             return formDecoded(pair.substr(std::min(equals + 1, pair.size())));
@@ -62,7 +60,7 @@ std::string field(const Request& request, std::string_view name)
 /// Printable ASCII, as it ends in last_error.
 std::string wordsOf(std::string text)
 {
-    text.resize(std::min(text.size(), kMostWords));
+    text.resize(std::min(text.size(), kLongestNetworkAnswer));
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
     return std::string(trimmedAtEnd(text, " "));

@@ -1,6 +1,7 @@
 #include "core/base/duration.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
+#include "core/json/job_json.h"
 #include "core/json/object_reader.h"
 #include "core/queue/topic.h"
 
@@ -11,7 +12,6 @@ namespace restante::http {
 
 namespace {
 
-constexpr std::size_t kLongestReason = 1'024;
 constexpr std::int64_t kMostAtOnce = 1'000'000;  ///< more than any daemon leases
 constexpr std::size_t kLongestRate = 32;
 
@@ -33,13 +33,13 @@ nlohmann::json jsonOf(const TopicView& view)
     }
     if (view.pause) {
         nlohmann::json pause{{"by", view.pause->actor}, {"reason", view.pause->reason}};
-        addTime(pause, "since", view.pause->since);
+        json::addTime(pause, "since", view.pause->since);
         document["pause"] = std::move(pause);
     }
     return document;
 }
 
-void list(const V1Services& services, const HttpCallPtr& call)
+void listTopics(const V1Services& services, const HttpCallPtr& call)
 {
     services.inspector.topics(
         answering<std::vector<TopicView>>(call, [](const std::vector<TopicView>& topics) {
@@ -68,13 +68,8 @@ std::optional<TopicAction> actionOf(const HttpCallPtr& call, json::ObjectReader&
 }
 
 template <void (JobStore::*Move)(TopicAction, Done<void>), bool Paused>
-void setPaused(const V1Services& services, const HttpCallPtr& call)
+void setPaused(const V1Services& services, const HttpCallPtr& call, json::ObjectReader& fields)
 {
-    const auto document = objectIn(call->request(), EmptyBody::Allowed);
-    if (!document) {
-        return call->respond(refused(document.error()));
-    }
-    json::ObjectReader fields(*document);
     const auto action = actionOf(call, fields);
     if (!action) {
         return;
@@ -88,78 +83,46 @@ void setPaused(const V1Services& services, const HttpCallPtr& call)
     }));
 }
 
-/// Limits as a request gives them; what it leaves out is none.
-struct LimitRequest {
-    TopicAction action;
-    std::optional<std::uint32_t> concurrency;
-    std::optional<Rate> rate;
-};
-
-std::optional<LimitRequest> limitRequestOf(const HttpCallPtr& call)
+std::optional<Rate> rateIn(json::ObjectReader& fields)
 {
-    const auto document = objectIn(call->request(), EmptyBody::Refused);
-    if (!document) {
-        call->respond(refused(document.error()));
-        return std::nullopt;
+    const auto text = fields.text("rate", kLongestRate);
+    auto rate = text ? parseRate(*text).map([](Rate one) { return std::optional(one); })
+                     : Result<std::optional<Rate>>{};
+    if (!rate) {
+        fields.refuse("rate", std::string(rate.error().detail()));
     }
-    json::ObjectReader fields(*document);
-    LimitRequest request;
-    if (const auto concurrency = fields.integer("concurrency", 0, kMostAtOnce)) {
-        request.concurrency = static_cast<std::uint32_t>(*concurrency);
-    }
-    if (const auto text = fields.text("rate", kLongestRate)) {
-        if (const auto rate = parseRate(*text)) {
-            request.rate = *rate;
-        } else {
-            fields.refuse("rate", json::fieldErrorOf(rate.error()).detail);
-        }
-    }
+    return rate.value_or(std::nullopt);
+}
+
+/// PUT says both limits, and what it leaves out is none; PATCH what changes. Both answer the topic
+/// as it then is.
+template <bool Keep>
+void limit(const V1Services& services, const HttpCallPtr& call, json::ObjectReader& fields)
+{
+    const auto concurrency = fields.integer("concurrency", 0, kMostAtOnce);
+    const auto rate = rateIn(fields);
     if (!fields.has("concurrency") && !fields.has("rate")) {
         fields.refuse("concurrency", "or rate is required");
     }
     auto action = actionOf(call, fields);
     if (!action) {
-        return std::nullopt;
-    }
-    request.action = std::move(*action);
-    return request;
-}
-
-void setLimits(const V1Services& services,
-               const HttpCallPtr& call,
-               const LimitRequest& request,
-               TopicView view)
-{
-    view.topic = request.action.topic;
-    view.limits.concurrency = request.concurrency.value_or(view.limits.concurrency);
-    view.limits.rate = request.rate.value_or(view.limits.rate);
-    const auto limits = view.limits;
-    services.queue.store().limitTopic(
-        request.action, limits,
-        answering<void>(call, [view = std::move(view)] { return jsonReply(200, jsonOf(view)); }));
-}
-
-/// PUT says both limits, PATCH what changes: both answer the topic as it then is.
-template <bool Keep>
-void limit(const V1Services& services, const HttpCallPtr& call)
-{
-    const auto request = limitRequestOf(call);
-    if (!request) {
         return;
     }
-    services.inspector.topics([&services, call,
-                               request = *request](const Result<std::vector<TopicView>>& topics) {
+    services.inspector.topics([&services, call, concurrency, rate, action = std::move(*action)](
+                                  const Result<std::vector<TopicView>>& topics) {
         if (!topics) {
             return call->respond(refused(topics.error()));
         }
-        const auto found = std::find_if(topics->begin(), topics->end(), [&](const TopicView& view) {
-            return view.topic == request.action.topic;
-        });
+        const auto found = std::ranges::find(*topics, action.topic, &TopicView::topic);
         auto view = found == topics->end() ? TopicView{} : *found;
-        if (!Keep) {
-            view.limits = {};
-        }
-        setLimits(services, call, request, std::move(view));
+        view.topic = action.topic;
+        const auto before = Keep ? view.limits : TopicLimits{};
+        view.limits.concurrency =
+            static_cast<std::uint32_t>(concurrency.value_or(before.concurrency));
+        view.limits.rate = rate.value_or(before.rate);
+        services.queue.store().limitTopic(action, view.limits, answering<void>(call, [view] {
+                                              return jsonReply(200, jsonOf(view));
+                                          }));
     });
 }
 
@@ -167,15 +130,17 @@ void limit(const V1Services& services, const HttpCallPtr& call)
 
 void addTopicRoutes(Router& router, const V1Services& services)
 {
-    router.add({"GET", "/v1/topics", Scope::Admin, Dialect::V1, servedBy(services, list)});
+    router.add({"GET", "/v1/topics", Scope::Admin, Dialect::V1, servedBy(services, listTopics)});
+    router.add({"PUT", "/v1/topics/{t}", Scope::Admin, Dialect::V1,
+                servedByFields(services, EmptyBody::Refused, limit<false>)});
+    router.add({"PATCH", "/v1/topics/{t}", Scope::Admin, Dialect::V1,
+                servedByFields(services, EmptyBody::Refused, limit<true>)});
     router.add(
-        {"PUT", "/v1/topics/{t}", Scope::Admin, Dialect::V1, servedBy(services, limit<false>)});
+        {"POST", "/v1/topics/{t}/pause", Scope::Admin, Dialect::V1,
+         servedByFields(services, EmptyBody::Allowed, setPaused<&JobStore::pauseTopic, true>)});
     router.add(
-        {"PATCH", "/v1/topics/{t}", Scope::Admin, Dialect::V1, servedBy(services, limit<true>)});
-    router.add({"POST", "/v1/topics/{t}/pause", Scope::Admin, Dialect::V1,
-                servedBy(services, setPaused<&JobStore::pauseTopic, true>)});
-    router.add({"POST", "/v1/topics/{t}/resume", Scope::Admin, Dialect::V1,
-                servedBy(services, setPaused<&JobStore::resumeTopic, false>)});
+        {"POST", "/v1/topics/{t}/resume", Scope::Admin, Dialect::V1,
+         servedByFields(services, EmptyBody::Allowed, setPaused<&JobStore::resumeTopic, false>)});
 }
 
 }  // namespace restante::http

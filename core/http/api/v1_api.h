@@ -2,12 +2,12 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
+#include "core/http/api/api_reply.h"
 #include "core/http/server/router.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -27,8 +27,6 @@ class LongPollQueue;
 }  // namespace restante
 
 namespace restante::http {
-
-class PoppedJobs;
 
 /// What the handlers of v1 work with: borrowed, all of one loop, and alive as long as the router.
 /// Handlers touch them only while they serve a request or after a success, so that answers that
@@ -64,25 +62,34 @@ Handler servedBy(const V1Services& services, Serve serve)
     return [&services, serve](const HttpCallPtr& call) { serve(services, call); };
 }
 
+/// The same for one that takes the fields of the request's body.
+template <class Serve>
+Handler servedByFields(const V1Services& services, EmptyBody emptyBody, Serve serve)
+{
+    return withFields(emptyBody,
+                      [&services, serve](const HttpCallPtr& call, json::ObjectReader& fields) {
+                          serve(services, call, fields);
+                      });
+}
+
 // The groups, one file each.
 void addJobRoutes(Router& router, const V1Services& services);
 void addListRoutes(Router& router, const V1Services& services);
-/// `finishAll` serves POST /v1/jobs/finish when its body is no array.
-void addAttemptRoutes(Router& router,
-                      const V1Services& services,
-                      const std::shared_ptr<PoppedJobs>& popped,
-                      const Handler& finishAll);
+void addConsumerRoutes(Router& router, const V1Services& services);
 void addVerbRoutes(Router& router, const V1Services& services);
 void addBulkRoutes(Router& router, const V1Services& services);
-/// Finishes all that match; refused without the scope admin.
+/// POST /v1/jobs/finish when its body is no array: finishes all that match; refused without the
+/// scope admin.
 void finishMatching(const V1Services& services, const HttpCallPtr& call);
-void addPopRoutes(Router& router,
-                  const V1Services& services,
-                  const std::shared_ptr<PoppedJobs>& popped);
 void addTopicRoutes(Router& router, const V1Services& services);
 void addReminderRoutes(Router& router, const V1Services& services);
 void addRegistrationRoutes(Router& router, const V1Services& services);
 void addEventRoutes(Router& router, const V1Services& services);
 void addOpsRoutes(Router& router, const V1Services& services);
+/// GET and POST /v1/sms/reports?id=&attempt=&token=&status=[&answer=]: where an SMS gateway brings
+/// its delivery reports; the parameters may also be a form's fields. Open, because gateways know no
+/// bearer tokens: `token` is what proves a report. 204 when it is recorded or too late to matter,
+/// 400, 403 (token), 503. Borrows `reports`, which must outlive the router's last call.
+void addSmsReports(Router& router, sms::DeliveryReports& reports);
 
 }  // namespace restante::http

@@ -2,7 +2,6 @@
 
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
-#include "core/http/api/item_answer.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/object_reader.h"
 #include "core/queue/bulk_action.h"
@@ -14,8 +13,7 @@ namespace restante::http {
 
 namespace {
 
-constexpr std::int64_t kMostAttempts = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kLongestText = 1'024;  ///< of a reason
+constexpr std::int64_t kLastAttempt = std::numeric_limits<std::uint32_t>::max();
 
 /// The body of a verb, and the request to answer.
 struct Call {
@@ -27,14 +25,15 @@ struct Call {
     /// The fencing token of a consumer; without one it is an operator's wish.
     Lease lease() const
     {
-        const auto attempt = fields.integer("attempt", 1, kMostAttempts).value_or(0);
+        const auto attempt = fields.integer("attempt", 1, kLastAttempt).value_or(0);
         Lease lease{id(), static_cast<std::uint32_t>(attempt), {}};
         lease.actor = attempt == 0 ? httpCall->request().actor : std::string{};
         return lease;
     }
     OperatorAction action() const
     {
-        return {id(), httpCall->request().actor, fields.text("reason", kLongestText).value_or("")};
+        return {id(), httpCall->request().actor,
+                fields.text("reason", kLongestReason).value_or("")};
     }
     /// True when all fields are fine; else it has answered.
     bool sound() const
@@ -51,7 +50,7 @@ struct Call {
 void bury(const Call& call)
 {
     auto lease = call.lease();
-    const auto reason = call.fields.text("reason", kLongestText).value_or("buried by hand");
+    const auto reason = call.fields.text("reason", kLongestReason).value_or("buried by hand");
     if (!call.sound()) {
         return;
     }
@@ -76,7 +75,7 @@ void hold(const Call& call)
         return;
     }
     const auto& services = call.services;
-    auto done = thenStanding(services, call.id(), answeringWith(call.httpCall));
+    auto done = thenStanding(services.inspector, call.id(), answeringWith(call.httpCall));
     if (lease.attempt == 0) {
         return holdWaiting(services.inspector, services.queue.store(), std::move(action),
                            std::move(done));
@@ -90,18 +89,18 @@ void operate(const Call& call, void (JobStore::*move)(OperatorAction, Done<void>
 {
     auto action = call.action();
     if (call.sound()) {
-        auto done = thenStanding(call.services, call.id(), answeringWith(call.httpCall));
+        auto done = thenStanding(call.services.inspector, call.id(), answeringWith(call.httpCall));
         (call.services.queue.store().*move)(std::move(action), std::move(done));
     }
 }
 
-struct Verb {
+struct OperatorVerb {
     const char* word;
     Scope scope;
     void (*run)(const Call&);
 };
 
-constexpr Verb kVerbs[]{
+constexpr OperatorVerb kOperatorVerbs[]{
     {"bury", Scope::Pop, bury},
     {"run", Scope::Admin, [](const Call& call) { operate(call, &JobStore::runNow); }},
     {"restore", Scope::Admin, [](const Call& call) { operate(call, &JobStore::restore); }},
@@ -109,26 +108,18 @@ constexpr Verb kVerbs[]{
     {"release", Scope::Admin, [](const Call& call) { operate(call, &JobStore::release); }},
 };
 
-void serve(const V1Services& services, const Verb& verb, const HttpCallPtr& httpCall)
-{
-    const auto document = objectIn(httpCall->request(), EmptyBody::Allowed);
-    if (!document) {
-        return httpCall->respond(refused(document.error()));
-    }
-    json::ObjectReader fields(*document);
-    verb.run({services, httpCall, fields});
-}
-
 }  // namespace
 
 void addVerbRoutes(Router& router, const V1Services& services)
 {
-    for (const auto& verb : kVerbs) {
-        router.add(
-            {"POST", std::string("/v1/jobs/{id}/") + verb.word, verb.scope, Dialect::V1,
-             aboutCoveredJob(services.inspector, [&services, &verb](const HttpCallPtr& httpCall) {
-                 serve(services, verb, httpCall);
-             })});
+    for (const auto& verb : kOperatorVerbs) {
+        const auto serve = [&verb](const V1Services& all, const HttpCallPtr& call,
+                                   json::ObjectReader& fields) {
+            verb.run({all, call, fields});
+        };
+        router.add({"POST", std::string("/v1/jobs/{id}/") + verb.word, verb.scope, Dialect::V1,
+                    aboutCoveredJob(services.inspector,
+                                    servedByFields(services, EmptyBody::Allowed, serve))});
     }
 }
 

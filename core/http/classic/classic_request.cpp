@@ -21,11 +21,6 @@ constexpr std::int64_t kLongestTtr = 86'400;
 /// Of one pop; each is watched by itself.
 constexpr std::size_t kMostTopics = 100;
 
-tl::unexpected<Error> wrong(std::string_view field, std::string_view allowed)
-{
-    return failure(ErrorCode::Invalid, fmt::format("{}: {}", field, allowed));
-}
-
 /// Around an id or a topic; the first of these queues overlooked it.
 constexpr std::string_view kSpace = " \t\r\n";
 
@@ -49,7 +44,7 @@ Result<std::string> textOf(const json& object, const char* field)
         return std::string{};
     }
     if (!found->is_string()) {
-        return wrong(field, "is a string");
+        return invalidField(field, "is a string");
     }
     return found->get<std::string>();
 }
@@ -74,8 +69,8 @@ Result<Millis> secondsOf(const json& object, const Seconds& wanted)
                        found->get<std::uint64_t>() <= static_cast<std::uint64_t>(wanted.most));
     const auto seconds = fits ? found->get<std::int64_t>() : wanted.least - 1;
     if (seconds < wanted.least || seconds > wanted.most) {
-        return wrong(wanted.field, fmt::format("is a whole number of seconds from {} to {}",
-                                               wanted.least, wanted.most));
+        return invalidField(wanted.field, fmt::format("is a whole number of seconds from {} to {}",
+                                                      wanted.least, wanted.most));
     }
     return std::chrono::seconds{seconds};
 }
@@ -84,21 +79,21 @@ Result<std::string> checkedId(const std::string& text)
 {
     auto id = checkedJobId(trimmed(text, kSpace));
     if (!id && id.error().message.find("id") != 0) {
-        return wrong("id", id.error().message);
+        return invalidField("id", id.error().detail());
     }
     return id;
 }
 
 }  // namespace
 
-Result<PushOrder> classicPushOf(std::string_view body)
+Result<PushOptions> classicPushOf(std::string_view body)
 {
     const auto object = objectOf(body);
     if (!object) {
         return tl::unexpected(object.error());
     }
-    PushOrder order;
-    auto& job = order.job;
+    PushOptions push;
+    auto& job = push.job;
     job.ttr = std::chrono::seconds{60};
     const auto take = [](auto& target, auto result) -> Result<void> {
         return std::move(result).map([&](auto value) { target = std::move(value); });
@@ -110,7 +105,7 @@ Result<PushOrder> classicPushOf(std::string_view body)
             .and_then([&] { return checkNotReserved(job.topic); })
             .and_then([&] { return take(job.id, textOf(*object, "id")); })
             .and_then([&] {
-                return take(order.delay, secondsOf(*object, {"delay", 0, kLongestDelay}));
+                return take(push.delay, secondsOf(*object, {"delay", 0, kLongestDelay}));
             })
             .and_then([&] {
                 return take(job.ttr, secondsOf(*object, {"ttr", 1, kLongestTtr, 60}));
@@ -124,7 +119,7 @@ Result<PushOrder> classicPushOf(std::string_view body)
             return tl::unexpected(checked.error());
         }
     }
-    return order;
+    return push;
 }
 
 Result<std::vector<std::string>> classicTopicsOf(std::string_view body)
@@ -144,9 +139,8 @@ Result<std::string> classicIdOf(std::string_view body)
 Result<std::vector<std::string>> topicsOf(std::string_view text)
 {
     std::vector<std::string> topics;
-    for (std::size_t start = 0; start <= text.size();) {
-        const auto comma = std::min(text.find(',', start), text.size());
-        topics.emplace_back(trimmed(text.substr(start, comma - start), kSpace));
+    for (const auto part : split(text, ',')) {
+        topics.emplace_back(trimmed(part, kSpace));
         Job job;
         job.id = "any";
         job.topic = topics.back();
@@ -155,9 +149,8 @@ Result<std::vector<std::string>> topicsOf(std::string_view text)
             return tl::unexpected(valid.error());
         }
         if (topics.size() > kMostTopics) {
-            return wrong("topic", fmt::format("names at most {} topics", kMostTopics));
+            return invalidField("topic", fmt::format("names at most {} topics", kMostTopics));
         }
-        start = comma + 1;
     }
     return topics;
 }

@@ -13,7 +13,7 @@ namespace restante::http {
 
 /// {"topic","id","delay","ttr","body"}: delay and ttr in whole seconds. Without an id one is given;
 /// without a ttr it is 60 s; a field that is not named here is ignored.
-Result<PushOrder> classicPushOf(std::string_view body);
+Result<PushOptions> classicPushOf(std::string_view body);
 /// {"topic"}: one, or several with commas between them.
 Result<std::vector<std::string>> classicTopicsOf(std::string_view body);
 /// {"id"}

@@ -3,7 +3,12 @@
 #include "core/base/log.h"
 
 #include <algorithm>
+#include <array>
+#include <boost/beast/http/status.hpp>
+#include <ctime>
 #include <exception>
+#include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace restante::http {
@@ -20,6 +25,85 @@ constexpr std::size_t kMostDiscarded = 64 * 1'024 * 1'024;
 /// For the other side to close, too.
 constexpr Millis kCloseTimeout{2'000};
 
+/// How the end of an answer's body is found.
+enum class Framing { Length, Chunked, UntilClose };
+
+struct AnswerFrame {
+    Framing framing = Framing::Length;
+    bool keepAlive = true;
+    bool bodyless = false;  ///< HEAD: the header of the body, without it
+};
+
+/// RFC 9110 section 6.6.1, in the fixed form of section 5.6.7. Made once a second.
+std::string_view date()
+{
+    thread_local std::time_t made = 0;
+    thread_local std::array<char, 40> text{};
+    thread_local std::size_t size = 0;
+    if (const auto now = std::time(nullptr); now != made) {
+        std::tm fields{};
+        gmtime_r(&now, &fields);
+        // No locale has been set, so the names are English.
+        size = std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &fields);
+        made = now;
+    }
+    return {text.data(), size};
+}
+
+/// A value from elsewhere must not become a header of its own.
+void appendHeader(std::string& out, std::string_view name, std::string_view value)
+{
+    out.append(name).append(": ");
+    std::transform(value.begin(), value.end(), std::back_inserter(out),
+                   [](char c) { return c == '\r' || c == '\n' || c == '\0' ? ' ' : c; });
+    out.append("\r\n");
+}
+
+bool mayHaveBody(int status)
+{
+    return status >= 200 && status != 204 && status != 304;
+}
+
+/// Appends status line, headers and body (RFC 9112) to `out`.
+void appendAnswer(std::string& out, const Response& response, AnswerFrame frame)
+{
+    const auto reason = boost::beast::http::obsolete_reason(
+        boost::beast::http::int_to_status(static_cast<unsigned>(response.status)));
+    fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status,
+                   std::string_view(reason.data(), reason.size()), date());
+    for (const auto& header : response.headers) {
+        appendHeader(out, header.name, header.value);
+    }
+    if (!frame.keepAlive) {
+        out.append("Connection: close\r\n");
+    }
+    if (!mayHaveBody(response.status)) {
+        out.append("\r\n");
+        return;
+    }
+    if (!response.contentType.empty()) {
+        appendHeader(out, "Content-Type", response.contentType);
+    }
+    if (frame.framing == Framing::Length) {
+        fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", response.body.size());
+    } else if (frame.framing == Framing::Chunked) {
+        out.append("Transfer-Encoding: chunked\r\n");
+    }
+    out.append("\r\n");
+    if (!frame.bodyless) {
+        out.append(response.body);
+    }
+}
+
+/// Appends one chunk; an empty one would end the body and is left out.
+void appendChunk(std::string& out, std::string_view piece)
+{
+    if (!piece.empty()) {
+        fmt::format_to(std::back_inserter(out), "{:x}\r\n", piece.size());
+        out.append(piece).append("\r\n");
+    }
+}
+
 }  // namespace
 
 /// A connection's request while its handler works on it. *One loop.*
@@ -27,21 +111,71 @@ class ConnectionCall final : public HttpCall {
 public:
     using Values = std::vector<std::pair<std::string, std::string>>;
 
-    ConnectionCall(std::shared_ptr<Connection> connection, Request request, Values values);
-    ~ConnectionCall() override;
+    ConnectionCall(std::shared_ptr<Connection> connection, Request request, Values values)
+        : connection_(std::move(connection)),
+          request_(std::move(request)),
+          values_(std::move(values))
+    {
+    }
+    ~ConnectionCall() override
+    {
+        if (!answered_) {
+            if (!closed_) {
+                log::error("http", "{} {} was not answered", request_.method, request_.path);
+            }
+            connection_->respond(
+                *this, problem(500, "Internal error", "the request was not answered"), {});
+        }
+        connection_->endStream(*this);
+    }
 
     const Request& request() const noexcept override { return request_; }
-    std::string_view pathValue(std::string_view name) const noexcept override;
-    void respond(Response response, std::function<void()> lost) override;
-    bool beginStream(std::string contentType) override;
-    void send(std::string piece) override;
-    std::size_t backlog() const noexcept override;
-    void endStream() override;
-    void onClosed(std::function<void()> handler) override;
+    std::string_view pathValue(std::string_view name) const noexcept override
+    {
+        const auto found = std::find_if(values_.begin(), values_.end(),
+                                        [&](const auto& pair) { return pair.first == name; });
+        return found == values_.end() ? std::string_view{} : std::string_view(found->second);
+    }
+    void respond(Response response, std::function<void()> lost) override
+    {
+        if (std::exchange(answered_, true)) {
+            log::error("http", "{} {} was answered twice", request_.method, request_.path);
+            return;
+        }
+        whenClosed_ = nullptr;
+        connection_->respond(*this, std::move(response), std::move(lost));
+    }
+    bool beginStream(std::string contentType) override
+    {
+        answered_ = true;
+        return connection_->beginStream(*this, std::move(contentType));
+    }
+    void send(std::string piece) override { connection_->send(*this, piece); }
+    std::size_t backlog() const noexcept override { return connection_->backlog(); }
+    void endStream() override
+    {
+        whenClosed_ = nullptr;
+        connection_->endStream(*this);
+    }
+    void onClosed(std::function<void()> handler) override
+    {
+        if (closed_) {
+            connection_->loop_.post(std::move(handler));
+        } else {
+            whenClosed_ = std::move(handler);
+        }
+    }
     bool closed() const noexcept override { return closed_; }
 
     /// The client has gone: told once, later.
-    void close(EventLoop& loop);
+    void close(EventLoop& loop)
+    {
+        if (!std::exchange(closed_, true)) {
+            if (auto tell = std::exchange(whenClosed_, nullptr)) {
+                loop.post(std::move(tell));
+            }
+        }
+    }
     bool isAnswered() const noexcept { return answered_; }
 
 private:
@@ -52,84 +186,6 @@ private:
     bool answered_ = false;
     bool closed_ = false;
 };
-
-ConnectionCall::ConnectionCall(std::shared_ptr<Connection> connection,
-                               Request request,
-                               Values values)
-    : connection_(std::move(connection)),
-      request_(std::move(request)),
-      values_(std::move(values))
-{
-}
-
-ConnectionCall::~ConnectionCall()
-{
-    if (!answered_) {
-        if (!closed_) {
-            log::error("http", "{} {} was not answered", request_.method, request_.path);
-        }
-        connection_->respond(*this, problem(500, "Internal error", "the request was not answered"),
-                             {});
-    }
-    connection_->endStream(*this);
-}
-
-std::string_view ConnectionCall::pathValue(std::string_view name) const noexcept
-{
-    const auto found = std::find_if(values_.begin(), values_.end(),
-                                    [&](const auto& pair) { return pair.first == name; });
-    return found == values_.end() ? std::string_view{} : std::string_view(found->second);
-}
-
-void ConnectionCall::respond(Response response, std::function<void()> lost)
-{
-    if (std::exchange(answered_, true)) {
-        log::error("http", "{} {} was answered twice", request_.method, request_.path);
-        return;
-    }
-    whenClosed_ = nullptr;
-    connection_->respond(*this, std::move(response), std::move(lost));
-}
-
-bool ConnectionCall::beginStream(std::string contentType)
-{
-    answered_ = true;
-    return connection_->beginStream(*this, std::move(contentType));
-}
-
-void ConnectionCall::send(std::string piece)
-{
-    connection_->send(*this, piece);
-}
-
-std::size_t ConnectionCall::backlog() const noexcept
-{
-    return connection_->backlog();
-}
-
-void ConnectionCall::endStream()
-{
-    whenClosed_ = nullptr;
-    connection_->endStream(*this);
-}
-
-void ConnectionCall::onClosed(std::function<void()> handler)
-{
-    if (closed_) {
-        connection_->loop_.post(std::move(handler));
-    } else {
-        whenClosed_ = std::move(handler);
-    }
-}
-
-void ConnectionCall::close(EventLoop& loop)
-{
-    if (!std::exchange(closed_, true)) {
-        if (auto tell = std::exchange(whenClosed_, nullptr)) {
-            loop.post(std::move(tell));
-        }
-    }
-}
 
 Connection::Connection(EventLoop& loop,
                        RequestGuard& guard,
@@ -149,12 +205,12 @@ Connection::~Connection() = default;
 
 void Connection::start()
 {
-    expect(settings_.request);
+    setDeadline(settings_.request);
     peer_.transport->handshake([self = shared_from_this()](bool ok, std::size_t) {
         if (!ok || self->phase_ == Phase::Closed) {
             return self->close();
         }
-        self->expect(self->settings_.idle);
+        self->setDeadline(self->settings_.idle);
         self->read();
     });
 }
@@ -180,7 +236,7 @@ void Connection::close() noexcept
     peer_.transport->close();
     deadline_.reset();
     peerGone();
-    if (auto lost = std::exchange(lost_, nullptr)) {
+    if (auto lost = std::exchange(onUndelivered_, nullptr)) {
         loop_.post(std::move(lost));
     }
     ended_(*this);
@@ -198,7 +254,7 @@ void Connection::checkDeadline(Moment now)
            false);
 }
 
-void Connection::expect(Millis within)
+void Connection::setDeadline(Millis within)
 {
     deadline_ = std::chrono::steady_clock::now() + within;
 }
@@ -264,7 +320,7 @@ void Connection::advance()
     while (phase_ == Phase::Reading) {
         if (!inRequest_ && !input_.empty()) {
             inRequest_ = true;
-            expect(settings_.request);
+            setDeadline(settings_.request);
         }
         std::string_view rest = input_;
         const auto progress = reader_.read(rest);
@@ -322,11 +378,11 @@ void Connection::refuse(Response response, bool keepAlive)
 {
     phase_ = Phase::Answering;
     keepAlive_ = keepAlive;
-    unread_ = !keepAlive;
+    bodyUnread_ = !keepAlive;
     RequestMeter::refused(verdict_ ? verdict_->route : nullptr, response.status);
     const bool bodyless = reader_.request().method == "HEAD";
     appendAnswer(out_, response, {Framing::Length, keepAlive, bodyless});
-    expect(settings_.request);
+    setDeadline(settings_.request);
     flush();
 }
 
@@ -336,7 +392,7 @@ void Connection::refuseAfter(Millis delay, Response response, bool keepAlive)
         return refuse(std::move(response), keepAlive);
     }
     phase_ = Phase::Answering;
-    expect(delay + settings_.request);
+    setDeadline(delay + settings_.request);
     refusal_ = std::make_unique<Timer>(loop_);
     refusal_->arm(delay, [weak = weak_from_this(), response = std::move(response), keepAlive] {
         const auto self = weak.lock();
@@ -388,11 +444,11 @@ void Connection::respond(ConnectionCall& from, Response response, std::function<
     if (draining_ || peerGone_) {
         keepAlive_ = false;
     }
-    lost_ = std::move(lost);
+    onUndelivered_ = std::move(lost);
     phase_ = Phase::Answering;
     const bool bodyless = from.request().method == "HEAD";
     appendAnswer(out_, response, {Framing::Length, keepAlive_, bodyless});
-    expect(settings_.request);
+    setDeadline(settings_.request);
     flush();
 }
 
@@ -409,7 +465,7 @@ bool Connection::beginStream(ConnectionCall& from, std::string contentType)
     streaming_ = &from;
     appendAnswer(out_, {200, std::move(contentType), {}, {{"Cache-Control", "no-store"}}},
                  {framing, keepAlive_, bodyless});
-    expect(settings_.request);
+    setDeadline(settings_.request);
     flush();
     return !bodyless;
 }
@@ -433,7 +489,7 @@ void Connection::endStream(ConnectionCall& from)
         return;
     }
     if (!reader_.isHttp10()) {
-        appendLastChunk(out_);
+        out_.append("0\r\n\r\n");  // the last chunk
     }
     keepAlive_ = keepAlive_ && !draining_;
     phase_ = Phase::Answering;
@@ -450,7 +506,7 @@ void Connection::flush()
     }
     std::swap(writing_, out_);
     if (phase_ == Phase::Streaming) {
-        expect(settings_.request);
+        setDeadline(settings_.request);
     }
     peer_.transport->write(
         writing_, [self = shared_from_this()](bool ok, std::size_t) { self->written(ok); });
@@ -480,7 +536,7 @@ void Connection::written(bool ok)
 
 void Connection::answered()
 {
-    lost_ = nullptr;
+    onUndelivered_ = nullptr;
     call_.reset();
     verdict_.reset();
     if (!keepAlive_ || draining_ || peerGone_) {
@@ -489,7 +545,7 @@ void Connection::answered()
     phase_ = Phase::Reading;
     inRequest_ = false;
     reader_.begin();
-    expect(settings_.idle);
+    setDeadline(settings_.idle);
     advance();
     read();
 }
@@ -503,7 +559,7 @@ void Connection::linger()
     phase_ = Phase::Lingering;
     input_.clear();
     peer_.transport->finish();
-    expect(unread_ ? settings_.request : kCloseTimeout);
+    setDeadline(bodyUnread_ ? settings_.request : kCloseTimeout);
     read();
 }
 

@@ -6,7 +6,6 @@
 #include "core/http/server/request_guard.h"
 #include "core/http/server/request_meter.h"
 #include "core/http/server/request_reader.h"
-#include "core/http/server/response_text.h"
 #include "core/http/server/transport.h"
 
 #include <chrono>
@@ -75,7 +74,7 @@ private:
     void answered();
     void linger();
 
-    void expect(Millis within);
+    void setDeadline(Millis within);
     std::shared_ptr<ConnectionCall> current() const;
 
     EventLoop& loop_;
@@ -92,7 +91,7 @@ private:
     std::string input_;                          ///< what has come and is not yet parsed
     std::string out_;                            ///< what goes out after writing_
     std::string writing_;                        ///< what is going out
-    std::function<void()> lost_;                 ///< when the answer on its way does not arrive
+    std::function<void()> onUndelivered_;        ///< when the answer on its way does not arrive
     const ConnectionCall* streaming_ = nullptr;  ///< to compare with, perhaps gone
     std::size_t discarded_ = 0;                  ///< while lingering
     bool reading_ = false;
@@ -100,7 +99,7 @@ private:
     bool peerGone_ = false;   ///< nothing more will come
     bool keepAlive_ = true;   ///< after the answer
     bool draining_ = false;
-    bool unread_ = false;  ///< the refused request's body may still be coming
+    bool bodyUnread_ = false;  ///< the refused request's body may still be coming
     std::optional<Moment> deadline_;
     std::unique_ptr<Timer> refusal_;  ///< of one that waits; few connections ever have it
 };

@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 namespace restante::http {
 
 namespace {
+
+/// Addresses that are remembered; the rest, who can only be many machines, share one entry.
+constexpr std::size_t kMostAddresses = 10'000;
 
 /// "example.org:80" -> "example.org", "[::1]:80" -> "::1"; none when it is neither.
 std::optional<std::string> hostOf(std::string_view authority)
@@ -108,6 +112,37 @@ std::string_view wordOf(Scope scope)
 }
 
 }  // namespace
+
+Millis FailureDelay::delay(const std::string& address, Moment now)
+{
+    if (free_.size() >= kMostAddresses && free_.find(address) == free_.end()) {
+        forget(now);
+    }
+    auto& free = free_[free_.size() >= kMostAddresses ? std::string{} : address];
+    free = std::max(free, now) + kBetween;
+    const auto waits = std::chrono::duration_cast<Millis>(free - now - kBetween * kAtOnce);
+    if (waits > kLongest) {
+        free = now + kLongest + kBetween * kAtOnce;
+    }
+    return std::clamp(waits, Millis{0}, kLongest);
+}
+
+std::uint64_t FailureDelay::toLog(Moment now)
+{
+    ++unsaid_;
+    if (now < nextLine_) {
+        return 0;
+    }
+    nextLine_ = now + std::chrono::seconds{1};
+    return std::exchange(unsaid_, 0);
+}
+
+void FailureDelay::forget(Moment now)
+{
+    for (auto entry = free_.begin(); entry != free_.end();) {
+        entry = entry->second <= now ? free_.erase(entry) : std::next(entry);
+    }
+}
 
 RequestGuard::RequestGuard(const Router& router, Settings settings)
     : router_(router),
@@ -230,8 +265,8 @@ RequestGuard::refusedByToken(const Request& request, const Peer& peer, Verdict& 
     const auto* token = secret ? settings_.tokens.find(*secret) : nullptr;
     const auto now = std::chrono::steady_clock::now();
     if (secret && token == nullptr) {
-        verdict.delay = pace_.delay(peer.address, now);
-        if (const auto count = pace_.toLog(now); count > 0) {
+        verdict.delay = failureDelay_.delay(peer.address, now);
+        if (const auto count = failureDelay_.toLog(now); count > 0) {
             log::warning("http",
                          "{} refused tokens, the last from {}: it is not in http.token_file", count,
                          peer.address);
@@ -250,7 +285,7 @@ RequestGuard::refusedByToken(const Request& request, const Peer& peer, Verdict& 
     verdict.admin = token->allows(Scope::Admin);
     verdict.grant = token->grant;
     if (!token->allows(route.scope)) {
-        if (const auto count = pace_.toLog(now); count > 0) {
+        if (const auto count = failureDelay_.toLog(now); count > 0) {
             log::warning("http",
                          "{} refused tokens, the last \"{}\" from {}: it lacks the scope {}", count,
                          token->name, peer.address, wordOf(route.scope));

@@ -54,6 +54,50 @@ std::optional<std::string> suspicious(std::string_view header)
     return {};
 }
 
+/// What two servers could read differently.
+std::optional<std::string> ambiguous(const Parser::value_type& message)
+{
+    using beast::http::field;
+    const auto lengths = countOf(message, field::content_length);
+    const auto encodings = countOf(message, field::transfer_encoding);
+    if (lengths > 1) {
+        return "there is more than one Content-Length";
+    }
+    if (lengths == 1) {
+        const auto length = view(message[field::content_length]);
+        if (!std::all_of(length.begin(), length.end(),
+                         [](char c) { return c >= '0' && c <= '9'; })) {
+            return "Content-Length is not a number";
+        }
+    }
+    if (encodings > 1 || (encodings == 1 && lengths == 1)) {
+        return "Transfer-Encoding stands beside another Transfer-Encoding or Content-Length";
+    }
+    if (encodings == 1 && message.version() < 11) {
+        return "HTTP/1.0 has no Transfer-Encoding";
+    }
+    if (countOf(message, field::host) > 1) {
+        return "there is more than one Host";
+    }
+    return {};
+}
+
+/// Why Beast does not read on.
+RequestReader::Refused
+refusalOf(const error_code& error, std::size_t headerLimit, std::size_t bodyLimit)
+{
+    if (error == beast::http::error::body_limit) {
+        return {413, fmt::format("the body is longer than {} bytes", bodyLimit)};
+    }
+    if (error == beast::http::error::header_limit) {
+        return {431, fmt::format("the header is longer than {} bytes", headerLimit)};
+    }
+    if (error == beast::http::error::bad_version) {
+        return {505, "the server speaks HTTP/1.1"};
+    }
+    return {400, "the request is not valid HTTP/1.1: " + error.message()};
+}
+
 }  // namespace
 
 std::optional<std::vector<std::pair<std::string, std::string>>> parseQuery(std::string_view text)
@@ -61,10 +105,7 @@ std::optional<std::vector<std::pair<std::string, std::string>>> parseQuery(std::
     std::vector<std::pair<std::string, std::string>> pairs;
     std::string spaced(text);
     std::replace(spaced.begin(), spaced.end(), '+', ' ');
-    std::string_view rest = spaced;
-    while (!rest.empty()) {
-        const auto pair = rest.substr(0, rest.find('&'));
-        rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
+    for (const auto pair : split(spaced, '&')) {
         if (pair.empty()) {
             continue;
         }
@@ -79,244 +120,180 @@ std::optional<std::vector<std::pair<std::string, std::string>>> parseQuery(std::
     return pairs;
 }
 
-class RequestReader::Impl {
-public:
-    explicit Impl(Limits limits) : limits_(limits) { begin(); }
-
-    void begin()
-    {
-        parser_.emplace();
-        parser_->header_limit(static_cast<std::uint32_t>(limits_.header + 4));
-        // Of a chunked body; a Content-Length is looked at when the address is known, so that the
-        // refusal can speak the route's language.
-        parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
-        request_ = {};
-        refused_ = {};
-        authority_.clear();
-        inBody_ = false;
-        inChunks_ = false;
-    }
-
-    Progress read(std::string_view& bytes) { return inBody_ ? readBody(bytes) : readHeader(bytes); }
-
-    bool limitBody(std::size_t bytes)
-    {
-        bodyLimit_ = std::min(bytes, limits_.body);
-        if (const auto length = parser_->content_length(); length && *length > bodyLimit_) {
-            refuse(beast::http::error::body_limit);
-            return false;
-        }
-        parser_->body_limit(bodyLimit_);
-        return true;
-    }
-
-    Progress refuse(int status, std::string detail)
-    {
-        refused_ = {status, std::move(detail)};
-        return Progress::Refused;
-    }
-
-    Progress readHeader(std::string_view& bytes)
-    {
-        // RFC 9112 section 2.2: an empty line before the request line is overlooked.
-        while (bytes.starts_with("\r\n")) {
-            bytes.remove_prefix(2);
-        }
-        const auto end = bytes.find("\r\n\r\n");
-        const auto size = end == std::string_view::npos ? bytes.size() : end + 4;
-        if (size > limits_.header) {
-            return refuse(431, fmt::format("the header is longer than {} bytes", limits_.header));
-        }
-        if (auto wrong = suspicious(bytes.substr(0, size))) {
-            return refuse(400, std::move(*wrong));
-        }
-        if (end == std::string_view::npos) {
-            return Progress::Header;
-        }
-        error_code error;
-        auto left = size;
-        parser_->eager(false);
-        while (!error && !parser_->is_header_done()) {
-            const auto taken = parser_->put(asio::buffer(bytes.data(), left), error);
-            bytes.remove_prefix(taken);
-            left -= taken;
-        }
-        if (error) {
-            return refuse(error);
-        }
-        return takeHeader();
-    }
-
-    Progress readBody(std::string_view& bytes)
-    {
-        // Beast asserts that it never sees less of a last chunk that is also the first.
-        if (parser_->chunked() && !inChunks_ && bytes.size() < kShortestChunked) {
-            return Progress::Body;
-        }
-        inChunks_ = true;
-        parser_->eager(true);
-        while (!parser_->is_done()) {
-            error_code error;
-            const auto taken = parser_->put(asio::buffer(bytes.data(), bytes.size()), error);
-            bytes.remove_prefix(taken);
-            if (error == beast::http::error::need_more) {
-                if (parser_->chunked() && bytes.size() > kLongestChunkLine) {
-                    return refuse(400, "a chunk's size line is too long");
-                }
-                return Progress::Body;
-            }
-            if (error) {
-                return refuse(error);
-            }
-            if (taken == 0) {
-                return Progress::Body;
-            }
-        }
-        request_.body = std::move(parser_->get().body());
-        return Progress::Complete;
-    }
-
-    Limits limits_;
-    std::size_t bodyLimit_ = 0;  ///< of this request
-    std::optional<Parser> parser_;
-    Request request_;
-    Refused refused_;
-    std::string authority_;
-    bool inBody_ = false;
-    bool inChunks_ = false;  ///< the parser has seen the beginning of a chunked body
-
-private:
-    Progress refuse(const error_code& error)
-    {
-        if (error == beast::http::error::body_limit) {
-            return refuse(413, fmt::format("the body is longer than {} bytes", bodyLimit_));
-        }
-        if (error == beast::http::error::header_limit) {
-            return refuse(431, fmt::format("the header is longer than {} bytes", limits_.header));
-        }
-        if (error == beast::http::error::bad_version) {
-            return refuse(505, "the server speaks HTTP/1.1");
-        }
-        return refuse(400, "the request is not valid HTTP/1.1: " + error.message());
-    }
-
-    Progress takeHeader()
-    {
-        const auto& message = parser_->get();
-        if (auto wrong = ambiguous(message)) {
-            return refuse(400, std::move(*wrong));
-        }
-        for (const auto& field : message) {
-            request_.headers.push_back(
-                {std::string(view(field.name_string())), std::string(view(field.value()))});
-        }
-        request_.method = std::string(view(message.method_string()));
-        if (countOf(message, beast::http::field::transfer_encoding) > 0 && !parser_->chunked()) {
-            return refuse(501, "the only Transfer-Encoding is chunked");
-        }
-        inBody_ = true;
-        return takeTarget(view(message.target()));
-    }
-
-    static std::optional<std::string> ambiguous(const Parser::value_type& message)
-    {
-        using beast::http::field;
-        const auto lengths = countOf(message, field::content_length);
-        const auto encodings = countOf(message, field::transfer_encoding);
-        if (lengths > 1) {
-            return "there is more than one Content-Length";
-        }
-        if (lengths == 1) {
-            const auto length = view(message[field::content_length]);
-            if (!std::all_of(length.begin(), length.end(),
-                             [](char c) { return c >= '0' && c <= '9'; })) {
-                return "Content-Length is not a number";
-            }
-        }
-        if (encodings > 1 || (encodings == 1 && lengths == 1)) {
-            return "Transfer-Encoding stands beside another Transfer-Encoding or Content-Length";
-        }
-        if (encodings == 1 && message.version() < 11) {
-            return "HTTP/1.0 has no Transfer-Encoding";
-        }
-        if (countOf(message, field::host) > 1) {
-            return "there is more than one Host";
-        }
-        return {};
-    }
-
-    Progress takeTarget(std::string_view target)
-    {
-        authority_ = std::string(view(parser_->get()[beast::http::field::host]));
-        for (const std::string_view scheme : {"http://", "https://"}) {
-            if (target.size() > scheme.size() && startsWithIgnoringCase(target, scheme)) {
-                target.remove_prefix(scheme.size());
-                const auto path = std::min(target.find_first_of("/?"), target.size());
-                authority_ = std::string(target.substr(0, path));
-                target.remove_prefix(path);
-            }
-        }
-        const auto question = std::min(target.find('?'), target.size());
-        request_.path = std::string(target.substr(0, question));
-        if (request_.path.empty()) {
-            request_.path = "/";
-        }
-        auto query = parseQuery(target.substr(std::min(question + 1, target.size())));
-        if (!query || !percentDecoded(request_.path)) {
-            return refuse(400, "an escape (%XX) in the request's address is broken");
-        }
-        request_.query = std::move(*query);
-        return limitBody(limits_.body) ? Progress::HeaderEnd : Progress::Refused;
-    }
+struct RequestReader::Parsing {
+    std::optional<Parser> parser;
 };
 
-RequestReader::RequestReader(Limits limits) : impl_(std::make_unique<Impl>(limits)) {}
+RequestReader::RequestReader(Limits limits) : parsing_(std::make_unique<Parsing>()), limits_(limits)
+{
+    begin();
+}
+
 RequestReader::~RequestReader() = default;
 
 void RequestReader::begin()
 {
-    impl_->begin();
+    auto& parser = parsing_->parser.emplace();
+    parser.header_limit(static_cast<std::uint32_t>(limits_.header + 4));
+    // Of a chunked body; a Content-Length is looked at when the address is known, so that the
+    // refusal can speak the route's language.
+    parser.body_limit(std::numeric_limits<std::uint64_t>::max());
+    request_ = {};
+    refused_ = {};
+    authority_.clear();
+    inBody_ = false;
+    inChunks_ = false;
 }
+
 RequestReader::Progress RequestReader::read(std::string_view& bytes)
 {
-    return impl_->read(bytes);
+    return inBody_ ? readBody(bytes) : readHeader(bytes);
 }
-Request& RequestReader::request() noexcept
-{
-    return impl_->request_;
-}
+
 bool RequestReader::limitBody(std::size_t bytes)
 {
-    return impl_->limitBody(bytes);
-}
-const RequestReader::Refused& RequestReader::refused() const noexcept
-{
-    return impl_->refused_;
-}
-bool RequestReader::keepAlive() const noexcept
-{
-    return impl_->parser_->keep_alive();
-}
-bool RequestReader::hasBody() const noexcept
-{
-    if (!impl_->parser_->is_header_done()) {
+    auto& parser = *parsing_->parser;
+    bodyLimit_ = std::min(bytes, limits_.body);
+    if (const auto length = parser.content_length(); length && *length > bodyLimit_) {
+        refuse(refusalOf(beast::http::error::body_limit, limits_.header, bodyLimit_));
         return false;
     }
-    const auto length = impl_->parser_->content_length();
-    return impl_->parser_->chunked() || (length && *length > 0);
+    parser.body_limit(bodyLimit_);
+    return true;
 }
+
+RequestReader::Progress RequestReader::refuse(Refused why)
+{
+    refused_ = std::move(why);
+    return Progress::Refused;
+}
+
+RequestReader::Progress RequestReader::readHeader(std::string_view& bytes)
+{
+    // RFC 9112 section 2.2: an empty line before the request line is overlooked.
+    while (bytes.starts_with("\r\n")) {
+        bytes.remove_prefix(2);
+    }
+    const auto end = bytes.find("\r\n\r\n");
+    const auto size = end == std::string_view::npos ? bytes.size() : end + 4;
+    if (size > limits_.header) {
+        return refuse({431, fmt::format("the header is longer than {} bytes", limits_.header)});
+    }
+    if (auto wrong = suspicious(bytes.substr(0, size))) {
+        return refuse({400, std::move(*wrong)});
+    }
+    if (end == std::string_view::npos) {
+        return Progress::Header;
+    }
+    auto& parser = *parsing_->parser;
+    error_code error;
+    auto left = size;
+    parser.eager(false);
+    while (!error && !parser.is_header_done()) {
+        const auto taken = parser.put(asio::buffer(bytes.data(), left), error);
+        bytes.remove_prefix(taken);
+        left -= taken;
+    }
+    return error ? refuse(refusalOf(error, limits_.header, bodyLimit_)) : takeHeader();
+}
+
+RequestReader::Progress RequestReader::readBody(std::string_view& bytes)
+{
+    auto& parser = *parsing_->parser;
+    // Beast asserts that it never sees less of a last chunk that is also the first.
+    if (parser.chunked() && !inChunks_ && bytes.size() < kShortestChunked) {
+        return Progress::Body;
+    }
+    inChunks_ = true;
+    parser.eager(true);
+    while (!parser.is_done()) {
+        error_code error;
+        const auto taken = parser.put(asio::buffer(bytes.data(), bytes.size()), error);
+        bytes.remove_prefix(taken);
+        if (error == beast::http::error::need_more) {
+            if (parser.chunked() && bytes.size() > kLongestChunkLine) {
+                return refuse({400, "a chunk's size line is too long"});
+            }
+            return Progress::Body;
+        }
+        if (error) {
+            return refuse(refusalOf(error, limits_.header, bodyLimit_));
+        }
+        if (taken == 0) {
+            return Progress::Body;
+        }
+    }
+    request_.body = std::move(parser.get().body());
+    return Progress::Complete;
+}
+
+RequestReader::Progress RequestReader::takeHeader()
+{
+    const auto& parser = *parsing_->parser;
+    const auto& message = parser.get();
+    if (auto wrong = ambiguous(message)) {
+        return refuse({400, std::move(*wrong)});
+    }
+    for (const auto& field : message) {
+        request_.headers.push_back(
+            {std::string(view(field.name_string())), std::string(view(field.value()))});
+    }
+    request_.method = std::string(view(message.method_string()));
+    if (countOf(message, beast::http::field::transfer_encoding) > 0 && !parser.chunked()) {
+        return refuse({501, "the only Transfer-Encoding is chunked"});
+    }
+    inBody_ = true;
+    return takeTarget(view(message.target()));
+}
+
+RequestReader::Progress RequestReader::takeTarget(std::string_view target)
+{
+    authority_ = std::string(view(parsing_->parser->get()[beast::http::field::host]));
+    for (const std::string_view scheme : {"http://", "https://"}) {
+        if (target.size() > scheme.size() && startsWithIgnoringCase(target, scheme)) {
+            target.remove_prefix(scheme.size());
+            const auto path = std::min(target.find_first_of("/?"), target.size());
+            authority_ = std::string(target.substr(0, path));
+            target.remove_prefix(path);
+        }
+    }
+    const auto question = std::min(target.find('?'), target.size());
+    request_.path = std::string(target.substr(0, question));
+    if (request_.path.empty()) {
+        request_.path = "/";
+    }
+    auto query = parseQuery(target.substr(std::min(question + 1, target.size())));
+    if (!query || !percentDecoded(request_.path)) {
+        return refuse({400, "an escape (%XX) in the request's address is broken"});
+    }
+    request_.query = std::move(*query);
+    return limitBody(limits_.body) ? Progress::HeaderEnd : Progress::Refused;
+}
+
+bool RequestReader::keepAlive() const noexcept
+{
+    return parsing_->parser->keep_alive();
+}
+
+bool RequestReader::hasBody() const noexcept
+{
+    const auto& parser = *parsing_->parser;
+    if (!parser.is_header_done()) {
+        return false;
+    }
+    const auto length = parser.content_length();
+    return parser.chunked() || (length && *length > 0);
+}
+
 bool RequestReader::expectsContinue() const noexcept
 {
-    const auto expected = impl_->request_.header("Expect");
+    const auto expected = request_.header("Expect");
     return expected && equalIgnoringCase(*expected, "100-continue");
 }
+
 bool RequestReader::isHttp10() const noexcept
 {
-    return impl_->parser_->get().version() < 11;
-}
-const std::string& RequestReader::authority() const noexcept
-{
-    return impl_->authority_;
+    return parsing_->parser->get().version() < 11;
 }
 
 }  // namespace restante::http

@@ -43,8 +43,8 @@ public:
     Progress read(std::string_view& bytes);
 
     /// From HeaderEnd on. The path is as it came; the query is decoded.
-    Request& request() noexcept;
-    const Refused& refused() const noexcept;
+    Request& request() noexcept { return request_; }
+    const Refused& refused() const noexcept { return refused_; }
     /// At HeaderEnd: this body may have so many bytes and no more. False, and refused() says why,
     /// when it is known already that it has.
     bool limitBody(std::size_t bytes);
@@ -53,11 +53,24 @@ public:
     bool expectsContinue() const noexcept;
     bool isHttp10() const noexcept;
     /// What the request is addressed to: of the Host header, or of an absolute request target.
-    const std::string& authority() const noexcept;
+    const std::string& authority() const noexcept { return authority_; }
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    struct Parsing;
+    Progress readHeader(std::string_view& bytes);
+    Progress readBody(std::string_view& bytes);
+    Progress takeHeader();
+    Progress takeTarget(std::string_view target);
+    Progress refuse(Refused why);
+
+    std::unique_ptr<Parsing> parsing_;
+    Limits limits_;
+    std::size_t bodyLimit_ = 0;  ///< of this request
+    Request request_;
+    Refused refused_;
+    std::string authority_;
+    bool inBody_ = false;
+    bool inChunks_ = false;  ///< the parser has seen the beginning of a chunked body
 };
 
 /// "a=1&b=two+words" as pairs, decoded (application/x-www-form-urlencoded). None when an escape is

@@ -59,11 +59,6 @@ void Router::add(Route route)
     routes_.push_back(std::move(route));
 }
 
-const std::vector<Router::Route>& Router::routes() const noexcept
-{
-    return routes_;
-}
-
 Router::Match Router::match(std::string_view method, std::string_view path) const
 {
     Match match;

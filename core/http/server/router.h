@@ -36,7 +36,7 @@ public:
     /// References to routes are good until the next add().
     void add(Route route);
     /// All of them, in the order in which they were added: a test compares them with openapi.json.
-    const std::vector<Route>& routes() const noexcept;
+    const std::vector<Route>& routes() const noexcept { return routes_; }
 
     struct Match {
         const Route* route = nullptr;                             ///< null: 404, or 405

@@ -27,7 +27,7 @@ metrics::Gauge& connectionGauge()
 Server::Server(AsioLoop& loop,
                const Router& router,
                Settings settings,
-               std::unique_ptr<Acceptor> acceptor)
+               std::shared_ptr<Acceptor> acceptor)
     : loop_(loop),
       settings_(std::move(settings)),
       guard_(router, std::move(settings_.guard)),

@@ -52,7 +52,7 @@ private:
     Server(AsioLoop& loop,
            const Router& router,
            Settings settings,
-           std::unique_ptr<Acceptor> acceptor);
+           std::shared_ptr<Acceptor> acceptor);
     void accepted(Acceptor::Peer peer);
     bool hasRoomFor(const std::string& address) const;
     void ended(Connection& connection);
@@ -64,7 +64,7 @@ private:
     AsioLoop& loop_;
     Settings settings_;
     RequestGuard guard_;
-    std::unique_ptr<Acceptor> acceptor_;
+    std::shared_ptr<Acceptor> acceptor_;
     std::unordered_map<Connection*, std::shared_ptr<Connection>> open_;
     std::map<std::string, std::size_t> byAddress_;
     std::function<void()> whenDrained_;

@@ -84,9 +84,7 @@ Result<Tokens> Tokens::parse(std::string_view text, std::string_view name)
 {
     Tokens tokens;
     std::size_t number = 0;
-    while (!text.empty()) {
-        const auto line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(line.size() + 1, text.size()));
+    for (const auto line : split(text, '\n')) {
         if (auto added = tokens.add(line, ++number); !added) {
             return failure(ErrorCode::Invalid,
                            fmt::format("{}:{}: {}", name, number, added.error().message));

@@ -122,9 +122,11 @@ Result<TlsContext> openTls(const std::filesystem::path& certificate,
     return context;
 }
 
-class Acceptor::Impl : public std::enable_shared_from_this<Impl> {
+namespace {
+
+class SocketAcceptor final : public Acceptor, public std::enable_shared_from_this<SocketAcceptor> {
 public:
-    explicit Impl(AsioLoop& loop) : acceptor_(loop.context()), pause_(loop) {}
+    explicit SocketAcceptor(AsioLoop& loop) : acceptor_(loop.context()), pause_(loop) {}
 
     Result<void> open(const std::string& host, std::uint16_t port)
     {
@@ -152,6 +154,26 @@ public:
         return {};
     }
 
+    std::uint16_t port() const noexcept override
+    {
+        error_code ignored;
+        return acceptor_.local_endpoint(ignored).port();
+    }
+    void start(Handler handler) override
+    {
+        handler_ = std::move(handler);
+        accept();
+    }
+    void use(TlsContext tls) override { tls_ = std::move(tls); }
+    void stop() noexcept override
+    {
+        error_code ignored;
+        acceptor_.close(ignored);
+        pause_.cancel();
+        handler_ = nullptr;
+    }
+
+private:
     void accept()
     {
         acceptor_.async_accept(
@@ -171,20 +193,6 @@ public:
             });
     }
 
-    void stop() noexcept
-    {
-        error_code ignored;
-        acceptor_.close(ignored);
-        pause_.cancel();
-        handler_ = nullptr;
-    }
-
-    tcp::acceptor acceptor_;
-    Timer pause_;
-    TlsContext tls_;
-    Handler handler_;
-
-private:
     void accepted(tcp::socket socket)
     {
         error_code gone;
@@ -203,46 +211,22 @@ private:
         }
         handler_(std::move(peer));
     }
+
+    tcp::acceptor acceptor_;
+    Timer pause_;
+    TlsContext tls_;
+    Handler handler_;
 };
 
-Acceptor::Acceptor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+}  // namespace
 
-Acceptor::~Acceptor()
-{
-    impl_->stop();
-}
-
-Result<std::unique_ptr<Acceptor>>
+Result<std::shared_ptr<Acceptor>>
 Acceptor::open(AsioLoop& loop, const std::string& host, std::uint16_t port)
 {
-    auto impl = std::make_shared<Impl>(loop);
-    if (auto opened = impl->open(host, port); !opened) {
-        return tl::unexpected(opened.error());
-    }
-    // Not make_unique: the constructor is private.
-    return std::unique_ptr<Acceptor>(new Acceptor(std::move(impl)));
-}
-
-std::uint16_t Acceptor::port() const noexcept
-{
-    error_code ignored;
-    return impl_->acceptor_.local_endpoint(ignored).port();
-}
-
-void Acceptor::start(Handler handler)
-{
-    impl_->handler_ = std::move(handler);
-    impl_->accept();
-}
-
-void Acceptor::use(TlsContext tls)
-{
-    impl_->tls_ = std::move(tls);
-}
-
-void Acceptor::stop() noexcept
-{
-    impl_->stop();
+    auto acceptor = std::make_shared<SocketAcceptor>(loop);
+    return acceptor->open(host, port).map([&] {
+        return std::shared_ptr<Acceptor>(std::move(acceptor));
+    });
 }
 
 }  // namespace restante::http

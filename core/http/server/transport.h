@@ -56,22 +56,19 @@ public:
     using Handler = std::function<void(Peer)>;
 
     /// The error says who may have the port already.
-    static Result<std::unique_ptr<Acceptor>>
+    static Result<std::shared_ptr<Acceptor>>
     open(AsioLoop& loop, const std::string& host, std::uint16_t port);
+    Acceptor() = default;
     Acceptor(const Acceptor&) = delete;
     Acceptor& operator=(const Acceptor&) = delete;
-    ~Acceptor();
+    virtual ~Acceptor() = default;
 
-    std::uint16_t port() const noexcept;
-    /// Accepts until stop(). With `tls`, those accepted from then on speak it.
-    void start(Handler handler);
-    void use(TlsContext tls);
-    void stop() noexcept;
-
-private:
-    class Impl;
-    explicit Acceptor(std::shared_ptr<Impl> impl);
-    std::shared_ptr<Impl> impl_;
+    virtual std::uint16_t port() const noexcept = 0;
+    /// Accepts until stop(), and as long as it is there.
+    virtual void start(Handler handler) = 0;
+    /// Those accepted from then on speak it.
+    virtual void use(TlsContext tls) = 0;
+    virtual void stop() noexcept = 0;
 };
 
 }  // namespace restante::http

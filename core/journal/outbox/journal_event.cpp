@@ -16,15 +16,11 @@ constexpr double kOrders = 4096;      // core/redis/store/arrival_order.h
 
 using Fields = std::map<std::string_view, std::string_view>;
 
-std::vector<std::string_view> wordsOf(std::string_view text)
+/// Empty: there is none.
+std::string_view fieldOf(const Fields& fields, std::string_view name)
 {
-    std::vector<std::string_view> words;
-    while (!text.empty()) {
-        const auto end = std::min(text.find(' '), text.size());
-        words.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return words;
+    const auto found = fields.find(name);
+    return found == fields.end() ? std::string_view() : found->second;
 }
 
 Result<void> readRows(JournalEvent& event, std::string_view packed)
@@ -48,17 +44,15 @@ Result<void> readRows(JournalEvent& event, std::string_view packed)
 }
 
 /// A batch of new jobs: their records, due times and, in mailboxes, arrival numbers.
-Result<void> readNewcomers(JournalEvent& event, const Fields& fields)
+Result<void> readPushed(JournalEvent& event, const Fields& fields)
 {
     auto records = unpackTexts(fields.at("rec"));
     if (!records) {
         return tl::unexpected(records.error());
     }
-    const auto due = fields.find("due");
-    const auto arrived = fields.find("arr");
-    const auto scores = wordsOf(due == fields.end() ? std::string_view{} : due->second);
-    const bool held = arrived != fields.end();
-    const auto arrivals = wordsOf(held ? arrived->second : std::string_view{});
+    const bool held = fields.contains("arr");
+    const auto scores = splitWords(fieldOf(fields, "due"), " ");
+    const auto arrivals = splitWords(fieldOf(fields, "arr"), " ");
     if (records->size() != event.jobs.size() || scores.size() != records->size() ||
         (held && arrivals.size() != records->size())) {
         return failure(ErrorCode::Invalid, "it has not one record and due time for each id");
@@ -136,10 +130,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
             fields.emplace(*name, *value);
         }
     }
-    const auto field = [&](std::string_view name) {
-        const auto found = fields.find(name);
-        return found == fields.end() ? std::string() : std::string(found->second);
-    };
+    const auto field = [&](std::string_view name) { return fieldOf(fields, name); };
     JournalEvent event;
     event.at = at;
     event.transition = field("t");
@@ -158,7 +149,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     for (auto& id : redis::unpackIds(field("ids"))) {
         event.jobs.push_back({std::move(id), std::nullopt, {}});
     }
-    auto read = fields.contains("rec")   ? readNewcomers(event, fields)
+    auto read = fields.contains("rec")   ? readPushed(event, fields)
                 : fields.contains("row") ? readRows(event, fields.at("row"))
                                          : Result<void>{};
     if (read && fields.contains("note")) {

@@ -41,15 +41,9 @@ private:
         if ((tag & 0xe0U) == 0xa0U) {
             return tag & 0x1fU;
         }
-        switch (tag) {
-        case 0xd9:
-        case 0xc4: return number(1);
-        case 0xda:
-        case 0xc5: return number(2);
-        case 0xdb:
-        case 0xc6: return number(4);
-        default: return refused();
-        }
+        // Texts are 0xd9 and on, bytes 0xc4 and on: with one, two or four bytes of length.
+        const auto width = tag - (tag < 0xd9 ? 0xc4 : 0xd9);
+        return width < 3 ? number(std::size_t{1} << width) : refused();
     }
     std::size_t number(std::size_t bytes)
     {

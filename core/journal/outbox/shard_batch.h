@@ -16,7 +16,8 @@ using redis::StreamId;
 /// *Value.*
 struct Position {
     std::string identity;  ///< of the shard's store; empty in a journal of before 0.1.0
-    std::string since;     ///< names the listening: what was not listened to is not in the stream
+    std::string
+        listenToken;  ///< names the listening: what was not listened to is not in the stream
     StreamId cursor;
 
     friend bool operator==(const Position&, const Position&) = default;

@@ -1,6 +1,7 @@
 #include "core/journal/recorder/backlog_sampler.h"
 
 #include "core/base/log.h"
+#include "core/base/while_alive.h"
 #include "core/redis/store/store_activity.h"
 
 #include <algorithm>
@@ -22,13 +23,11 @@ TopicBacklog backlogOf(const StoreCounts& counts)
         const auto found = counts.states.find(state);
         return found == counts.states.end() ? 0 : found->second;
     };
-    TopicBacklog whole;
-    whole.ready = jobs(JobState::Ready);
-    whole.scheduled = jobs(JobState::Scheduled);
-    whole.leased = jobs(JobState::Leased);
-    whole.held = jobs(JobState::Held);
-    whole.dead = jobs(JobState::Dead);
-    return whole;
+    return {.ready = jobs(JobState::Ready),
+            .scheduled = jobs(JobState::Scheduled),
+            .leased = jobs(JobState::Leased),
+            .held = jobs(JobState::Held),
+            .dead = jobs(JobState::Dead)};
 }
 
 std::uint64_t backlog(const TopicCounts& counts)
@@ -38,10 +37,7 @@ std::uint64_t backlog(const TopicCounts& counts)
 
 BacklogSample sampleOf(StoreCounts counts, TimePoint at, Millis span)
 {
-    BacklogSample sample;
-    sample.at = at;
-    sample.span = span;
-    sample.whole = backlogOf(counts);
+    BacklogSample sample{.at = at, .span = span, .whole = backlogOf(counts)};
     auto& topics = counts.topics;
     sample.allTopics = topics.size() <= kMostTopics;
     std::stable_sort(topics.begin(), topics.end(), [](const auto& one, const auto& other) {
@@ -49,12 +45,10 @@ BacklogSample sampleOf(StoreCounts counts, TimePoint at, Millis span)
     });
     topics.resize(std::min(topics.size(), kMostTopics));
     for (const auto& topic : topics) {
-        TopicBacklog part;
-        part.topic = topic.topic;
-        part.channel = std::string(name(topic.channel));
-        part.ready = topic.ready;
-        part.scheduled = topic.scheduled;
-        sample.topics.push_back(std::move(part));
+        sample.topics.push_back({.topic = topic.topic,
+                                 .channel = std::string(name(topic.channel)),
+                                 .ready = topic.ready,
+                                 .scheduled = topic.scheduled});
     }
     return sample;
 }
@@ -116,19 +110,18 @@ private:
             return;
         }
         looking_ = true;
-        parts_.inspector.counts([weak = weak_from_this(), at, now](Result<StoreCounts> counts) {
-            const auto self = weak.lock();
-            if (!self) {
-                return;
-            }
-            if (!counts) {
-                return self->give(counts.error());
-            }
-            self->taken_ = now;
-            self->sample_ = sampleOf(std::move(*counts), at, self->every_);
-            self->late_ = lateOnes(self->sample_);
-            self->askNext();
-        });
+        taken_ = now;
+        parts_.inspector.counts(whileAlive(*this, &BacklogSampler::counted, at));
+    }
+
+    void counted(TimePoint at, Result<StoreCounts> counts)
+    {
+        if (!counts) {
+            return give(counts.error());
+        }
+        sample_ = sampleOf(std::move(*counts), at, every_);
+        late_ = lateOnes(sample_);
+        askNext();
     }
 
     /// First from the recorders' thread, where it costs nothing, then to the database.
@@ -136,22 +129,24 @@ private:
     {
         parts_.recording.ask<TrafficCounts>(
             parts_.loop, [](SqlJournal& sql) -> Result<TrafficCounts> { return sql.takeTraffic(); },
-            [weak = weak_from_this(), before](Result<TrafficCounts> counts) {
-                const auto self = weak.lock();
-                if (!self || !counts) {
-                    return;
+            whileAlive(*this, &BacklogSampler::writeTraffic, before));
+    }
+
+    void writeTraffic(TimePoint before, Result<TrafficCounts> counts)
+    {
+        if (!counts) {
+            return;
+        }
+        parts_.writing.ask<void>(
+            parts_.loop,
+            [counts = std::move(*counts), before, every = every_](SqlJournal& sql) {
+                return sql.addTraffic(counts, before, every);
+            },
+            [](const Result<void>& written) {
+                if (!written) {
+                    log::debug("journal", "cannot note what came and went: {}",
+                               written.error().message);
                 }
-                self->parts_.writing.ask<void>(
-                    self->parts_.loop,
-                    [counts = std::move(*counts), before, every = self->every_](SqlJournal& sql) {
-                        return sql.addTraffic(counts, before, every);
-                    },
-                    [](const Result<void>& written) {
-                        if (!written) {
-                            log::debug("journal", "cannot note what came and went: {}",
-                                       written.error().message);
-                        }
-                    });
             });
     }
 
@@ -163,19 +158,17 @@ private:
         auto* const part = late_.front();
         late_.erase(late_.begin());
         redis::SampleShare share{part->topic, channelNamed(part->channel)};
-        redis::askLateness(
-            parts_.inspector, share, part->ready, taken_,
-            [weak = weak_from_this(), part](const Result<redis::Lateness>& late) {
-                const auto self = weak.lock();
-                if (!self) {
-                    return;
-                }
-                if (!late) {
-                    return self->give(late.error());
-                }
-                part->lateness = LatenessPercentiles{late->p50, late->p95, late->p99};
-                self->askNext();
-            });
+        redis::askLateness(parts_.inspector, share, part->ready, taken_,
+                           whileAlive(*this, &BacklogSampler::gotLateness, part));
+    }
+
+    void gotLateness(TopicBacklog* part, const Result<redis::Lateness>& late)
+    {
+        if (!late) {
+            return give(late.error());
+        }
+        part->lateness = LatenessPercentiles{late->p50, late->p95, late->p99};
+        askNext();
     }
 
     void write()
@@ -183,17 +176,16 @@ private:
         parts_.writing.ask<bool>(
             parts_.loop,
             [sample = sample_](SqlJournal& sql) { return sql.addBacklogSample(sample); },
-            [weak = weak_from_this(), at = sample_.at](const Result<bool>& written) {
-                const auto self = weak.lock();
-                if (!self) {
-                    return;
-                }
-                if (!written) {
-                    return self->give(written.error());
-                }
-                self->looking_ = false;
-                self->last_ = at;
-            });
+            whileAlive(*this, &BacklogSampler::written));
+    }
+
+    void written(const Result<bool>& done)
+    {
+        if (!done) {
+            return give(done.error());
+        }
+        looking_ = false;
+        last_ = sample_.at;
     }
 
     /// Until the next moment.

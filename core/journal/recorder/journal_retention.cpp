@@ -1,6 +1,7 @@
 #include "core/journal/recorder/journal_retention.h"
 
 #include "core/base/log.h"
+#include "core/base/while_alive.h"
 
 #include <chrono>
 #include <string>
@@ -33,11 +34,7 @@ private:
             [after = after_, before = clock_.now() - keep_](auto& sql) {
                 return sql.sweep(after, kAtOnce, before);
             },
-            [weak = weak_from_this()](Result<std::string> after) {
-                if (const auto self = weak.lock()) {
-                    self->looked(std::move(after));
-                }
-            });
+            whileAlive(*this, &JournalRetention::looked));
     }
 
     void looked(Result<std::string> after)

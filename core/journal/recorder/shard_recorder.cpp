@@ -2,10 +2,12 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/while_alive.h"
 #include "core/journal/outbox/shard_batch.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"
+#include "core/redis/store/store_answers.h"
 
 #include <algorithm>
 #include <chrono>
@@ -28,18 +30,14 @@ constexpr Millis kAlive{3'000};
 
 redis::Connection::Settings readerOf(const ShardRecorder::Settings& settings)
 {
-    redis::Connection::Settings connection;
-    connection.url = settings.url;
-    connection.timeout = kReadTimeout;
-    connection.name = fmt::format("restante-journal-{}", settings.shard);
-    return connection;
+    return {.url = settings.url,
+            .timeout = kReadTimeout,
+            .name = fmt::format("restante-journal-{}", settings.shard)};
 }
 
-}  // namespace
-
-class ShardRecorder::Impl : public std::enable_shared_from_this<Impl> {
+class Recorder final : public ShardRecorder, public std::enable_shared_from_this<Recorder> {
 public:
-    Impl(ShardParts parts, Settings settings, Handlers handlers)
+    Recorder(ShardParts parts, Settings settings, Handlers handlers)
         : parts_(parts),
           settings_(std::move(settings)),
           handlers_(std::move(handlers)),
@@ -49,7 +47,7 @@ public:
           leaseMs_(std::to_string(settings_.lease.count())),
           backlog_(std::to_string(settings_.backlog)),
           scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
-          gated_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
+          fencedScripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
           reader_(parts.loop, readerOf(settings_)),
           heartbeat_(parts.loop),
           again_(parts.loop),
@@ -60,23 +58,19 @@ public:
     {
     }
 
-    void start()
+    void begin()
     {
-        const auto changed = [weak = weak_from_this()](bool ready) {
-            if (auto self = weak.lock()) {
-                self->connectionChanged(ready);
-            }
-        };
+        const auto changed = whileAlive(*this, &Recorder::connectionChanged);
         parts_.commands.onReady(changed);
         reader_.onReady(changed);
         heartbeat();
     }
 
-    void stop(std::function<void()> stopped)
+    void stop(std::function<void()> stopped) override
     {
         const bool owned = step_ != Step::Waiting && step_ != Step::Stopped;
         const auto cursor = hasCursor() ? position_.cursor.print() : std::string();
-        const auto* const word = step_ == Step::Stuck ? "down" : "";
+        const auto* const status = step_ == Step::Stuck ? "down" : "";
         forget();
         heartbeat_.cancel();
         step_ = Step::Stopped;
@@ -86,22 +80,19 @@ public:
         // The mark first: whoever takes the lease next need not wait for it.
         parts_.sql.ask<void>(
             parts_.loop,
-            [marks = marksAlive()](auto& sql) {
+            [marks = writesAliveMark()](auto& sql) {
                 return marks ? sql.setFact(kAliveFact, "") : Result<void>{};
             },
-            [weak = weak_from_this(), cursor, word,
-             stopped = std::move(stopped)](const Result<void>&) {
-                if (auto self = weak.lock()) {
-                    self->gated_.add(redis::script("journal_commit"), {},
-                                     {self->settings_.owner, "0", cursor, kEntriesKept, word},
-                                     [stopped](const auto&) { stopped(); });
-                }
-            });
+            whileAlive(*this, [cursor, status, stopped = std::move(stopped)](Recorder& self,
+                                                                             const Result<void>&) {
+                self.renewLease(self.fencedScripts_, "0", cursor, status,
+                                [stopped](const auto&) { stopped(); });
+            }));
     }
 
-    Step step() const noexcept { return step_; }
+    Step step() const noexcept override { return step_; }
 
-    void setAnswering(bool answers)
+    void setAnswering(bool answers) override
     {
         answering_ = answers;
         if (answers && step_ == Step::Recording && !token_.empty()) {
@@ -111,7 +102,7 @@ public:
         }
     }
 
-    void lookAgain()
+    void lookAgain() override
     {
         // What is in hand shows by itself that the database is another one.
         if ((step_ == Step::Recording && !batch_) || step_ == Step::Preparing) {
@@ -121,21 +112,31 @@ public:
 
 private:
     std::vector<std::string> label() const { return {std::to_string(settings_.shard)}; }
-    bool marksAlive() const { return settings_.shard == 0; }
+    bool writesAliveMark() const { return settings_.shard == 0; }
+
+    /// Keeps the lease for `leaseMs`, 0 = gives it up, and says how far the journal is.
+    void renewLease(redis::ScriptQueue& scripts,
+                    std::string_view leaseMs,
+                    std::string_view cursor,
+                    std::string_view status,
+                    redis::ScriptQueue::Answer answer)
+    {
+        scripts.add(redis::script("journal_commit"), {},
+                    {settings_.owner, leaseMs, cursor, kEntriesKept, status}, std::move(answer));
+    }
 
     /// `call` unless this is gone, or what was going on has been given up in the meantime.
     template <class T>
-    std::function<void(Result<T>)> onlyNow(void (Impl::*call)(Result<T>))
+    std::function<void(Result<T>)> onlyNow(void (Recorder::*call)(Result<T>))
     {
-        return [weak = weak_from_this(), epoch = epoch_, call](Result<T> result) {
-            auto self = weak.lock();
-            if (self && self->epoch_ == epoch) {
-                (self.get()->*call)(std::move(result));
+        return whileAlive(*this, [epoch = epoch_, call](Recorder& self, Result<T> result) {
+            if (self.epoch_ == epoch) {
+                (self.*call)(std::move(result));
             }
-        };
+        });
     }
 
-    void later(void (Impl::*call)())
+    void later(void (Recorder::*call)())
     {
         again_.arm(kRetry, [this, call] { (this->*call)(); });
     }
@@ -164,7 +165,7 @@ private:
             forget();
         }
         if (ready && parts_.commands.ready() && reader_.ready()) {
-            take();
+            acquireLease();
         }
     }
 
@@ -180,42 +181,34 @@ private:
         if (step_ == Step::Stuck) {
             tellDown();
         }
-        showAlive();
-        take();
+        writeAliveMark();
+        acquireLease();
     }
 
-    void take()
+    void acquireLease()
     {
         const auto token = newToken(toEpochMs(parts_.clock.now()));
         scripts_.add(redis::script("journal_take_lease"), {},
                      {settings_.owner, leaseMs_, backlog_, token, settings_.process},
-                     [weak = weak_from_this()](const Result<redis::Reply>& reply) {
-                         if (auto self = weak.lock(); self && self->step_ != Step::Stopped) {
-                             self->taken(reply);
-                         }
-                     });
+                     whileAlive(*this, &Recorder::taken));
     }
 
     void taken(const Result<redis::Reply>& reply)
     {
-        const auto* words = reply ? reply->array() : nullptr;
-        if (words == nullptr || words->size() != 7) {
+        const auto words = redis::textsOf(reply.value_or(redis::Reply{}));
+        if (step_ == Step::Stopped || words.size() != 7) {
             return;  // the next heartbeat asks again
         }
-        const auto word = [words](std::size_t n) {
-            const auto* text = (*words)[n].text();
-            return text != nullptr ? *text : std::string();
-        };
-        const auto token = word(6);
-        if (word(0) != "taken") {
+        const auto& token = words[6];
+        if (words[0] != "taken") {
             if (!token.empty()) {
                 tellListening();
             }
-            return lose();
+            return onLeaseLost();
         }
-        const ShardFacts facts{word(5), word(1)};
-        const bool same =
-            facts.identity == shard_.facts.identity && facts.since == shard_.facts.since;
+        const ShardFacts facts{words[5], words[1]};
+        const bool same = facts.identity == shard_.facts.identity &&
+                          facts.listenToken == shard_.facts.listenToken;
         if (comparison_ && same) {
             return;
         }
@@ -223,19 +216,19 @@ private:
             return resume();  // the connection was lost, and nothing else
         }
         shard_.facts = facts;
-        shard_.begun = StreamId::parse(word(2)).value_or(StreamId{});
+        shard_.listenStart = StreamId::parse(words[2]).value_or(StreamId{});
         shard_.token = token;
         compare();
     }
 
     void tellListening()
     {
-        if (auto tell = std::exchange(handlers_.listening, nullptr)) {
+        if (auto tell = std::exchange(handlers_.onRecordingAssured, nullptr)) {
             tell();
         }
     }
 
-    void lose()
+    void onLeaseLost()
     {
         if (step_ == Step::Waiting) {
             return;
@@ -271,7 +264,7 @@ private:
             return beginComparison();
         }
         // What was read before belongs to the journal, whatever has become of Redis since.
-        write(&Impl::committedPending);
+        write(&Recorder::committedPending);
     }
 
     void committedPending(Result<void> written)
@@ -293,21 +286,16 @@ private:
 
     void beginComparison()
     {
-        comparison_ = std::make_unique<ShardComparison>(parts_, settings_);
-        comparison_->run(
-            shard_,
-            [weak = weak_from_this(), epoch = epoch_](const auto&) {
-                if (auto self = weak.lock(); self && self->epoch_ == epoch) {
-                    self->served();
-                }
-            },
-            onlyNow<ShardComparison::Agreed>(&Impl::compared));
+        const auto comparison = ShardComparison::of(parts_, settings_);
+        comparison_ = comparison;  // which may end at once
+        comparison->run(shard_, whileAlive(*this, &Recorder::served, epoch_),
+                        onlyNow<ShardComparison::Agreed>(&Recorder::compared));
     }
 
     /// Without a journal that confirms, nobody needs to wait for the rest.
-    void served()
+    void served(std::uint64_t epoch, const std::string& /*token*/)
     {
-        if (!settings_.durable) {
+        if (epoch == epoch_ && !settings_.durable) {
             tellListening();
         }
     }
@@ -318,23 +306,23 @@ private:
         if (!agreed) {
             const auto& why = agreed.error();
             if (why.code == ErrorCode::Conflict) {
-                return lose();
+                return onLeaseLost();
             }
             if (why.code == ErrorCode::Invalid) {
                 return refuse(why);
             }
             stuck(why);
-            return later(&Impl::compare);
+            return later(&Recorder::compare);
         }
         position_ = agreed->position;
         token_ = agreed->token;
         compared_ = agreed->token;
         shard_.facts.identity = position_.identity;
         hasRecorded_ = true;
-        gated_.nameToken(prefix_ + "serving:" + token_);
+        fencedScripts_.nameToken(prefix_ + "serving:" + token_);
         record();
-        if (agreed->rebuilt != Rebuilt::No) {
-            handlers_.rebuilt(agreed->rebuilt, token_);
+        if (agreed->outcome != ComparisonOutcome::Unchanged) {
+            handlers_.rebuilt(agreed->outcome, token_);
         }
     }
 
@@ -346,8 +334,7 @@ private:
             lastProblem_ = why.message;
             handlers_.foreign(why);
         }
-        scripts_.add(redis::script("journal_commit"), {},
-                     {settings_.owner, "0", "", kEntriesKept, ""}, [](const auto&) {});
+        renewLease(scripts_, "0", "", "", [](const auto&) {});
         giveUp();
     }
 
@@ -360,7 +347,7 @@ private:
         if (batch_) {
             step_ = Step::Stuck;  // it waits for the database
             tellListening();
-            return later(&Impl::commit);
+            return later(&Recorder::commit);
         }
         lastProblem_.clear();
         step_ = Step::Recording;
@@ -390,35 +377,29 @@ private:
         const auto id = position_.cursor.print();
         reading_ = true;
         reader_.command({"XREAD", "COUNT", kEntriesOfBatch, "BLOCK", block, "STREAMS", events_, id},
-                        [weak = weak_from_this(), epoch = epoch_](Result<redis::Reply> reply) {
-                            if (auto self = weak.lock()) {
-                                self->reading_ = false;
-                                self->epoch_ == epoch ? self->gotEntries(std::move(reply))
-                                                      : self->readLate();
-                            }
-                        });
+                        whileAlive(*this, &Recorder::gotEntries, epoch_));
     }
 
-    /// The answer is one of a time before a comparison, which may wait for its end.
-    void readLate()
+    void gotEntries(std::uint64_t epoch, const Result<redis::Reply>& reply)
     {
-        if (step_ == Step::Recording && !batch_) {
-            read();
+        reading_ = false;
+        if (epoch != epoch_) {
+            // Of a time before a comparison, which may wait for its end.
+            if (step_ == Step::Recording && !batch_) {
+                read();
+            }
+            return;
         }
-    }
-
-    void gotEntries(Result<redis::Reply> reply)
-    {
         if (!reply || token_.empty()) {
-            return later(&Impl::read);
+            return later(&Recorder::read);
         }
         entries_ = entriesOfStream(*reply);
         // Asked after the read: if the token holds now, what was read is of the store that was
         // compared; and if the entry at the cursor is there, nothing behind it had been cut off.
         reader_.command({"EXISTS", prefix_ + "serving:" + token_},
-                        onlyNow<redis::Reply>(&Impl::sawToken));
+                        onlyNow<redis::Reply>(&Recorder::sawToken));
         const auto id = position_.cursor.print();
-        reader_.command({"XRANGE", events_, id, id}, onlyNow<redis::Reply>(&Impl::sawCursor));
+        reader_.command({"XRANGE", events_, id, id}, onlyNow<redis::Reply>(&Recorder::sawCursor));
     }
 
     void sawToken(Result<redis::Reply> reply)
@@ -432,10 +413,9 @@ private:
     void sawCursor(Result<redis::Reply> reply)
     {
         if (!reply) {
-            return later(&Impl::read);
+            return later(&Recorder::read);
         }
-        const bool there = reply->array() != nullptr && !reply->array()->empty();
-        if (!there && position_.cursor != StreamId{}) {
+        if (reply->size() == 0 && position_.cursor != StreamId{}) {
             return storeChanged();
         }
         entries_.empty() ? read() : commitEntries();
@@ -448,19 +428,19 @@ private:
         token_.clear();
         compared_.clear();
         step_ = Step::Preparing;
-        take();
+        acquireLease();
     }
 
     void commitEntries()
     {
-        batch_ = std::make_shared<ShardBatch>(batchOf(settings_.shard, position_, entries_));
-        entries_.clear();
+        batch_ = std::make_shared<ShardBatch>(
+            batchOf(settings_.shard, position_, std::exchange(entries_, {})));
         commit();
     }
 
-    void commit() { write(&Impl::committed); }
+    void commit() { write(&Recorder::committed); }
 
-    void write(void (Impl::*told)(Result<void>))
+    void write(void (Recorder::*told)(Result<void>))
     {
         overdue_.arm(kOverdue, [this] {
             stuck({ErrorCode::Unavailable, fmt::format("the database has not answered for {} s",
@@ -481,7 +461,7 @@ private:
         }
         if (!written) {
             stuck(written.error());
-            return later(&Impl::commit);
+            return later(&Recorder::commit);
         }
         if (step_ == Step::Stuck) {
             log::info("journal", "shard {}: the database answers again", settings_.shard);
@@ -505,10 +485,9 @@ private:
 
     void tellCommitted()
     {
-        const auto* const word = step_ == Step::Stuck || !answering_ ? "down" : "";
-        gated_.add(redis::script("journal_commit"), {},
-                   {settings_.owner, leaseMs_, position_.cursor.print(), kEntriesKept, word},
-                   onlyNow<redis::Reply>(&Impl::toldCommitted));
+        const auto* const status = step_ == Step::Stuck || !answering_ ? "down" : "";
+        renewLease(fencedScripts_, leaseMs_, position_.cursor.print(), status,
+                   onlyNow<redis::Reply>(&Recorder::toldCommitted));
     }
 
     void toldCommitted(Result<redis::Reply> reply)
@@ -525,25 +504,25 @@ private:
             }
             return;
         }
-        const auto* words = reply->array();
-        if (words == nullptr || words->size() != 2 || !(*words)[0].text() ||
-            !(*words)[1].integer()) {
-            return lose();
+        const auto* const id = reply->at(0).text();
+        const auto* const waiting = reply->at(1).integer();
+        if (id == nullptr || waiting == nullptr) {
+            return onLeaseLost();
         }
-        const auto oldest = StreamId::parse(*(*words)[0].text());
+        const auto oldest = StreamId::parse(*id);
         const auto now = toEpochMs(parts_.clock.now());
         const auto since = oldest ? static_cast<std::int64_t>(oldest->ms) : now;
-        lagEntries_.set(static_cast<double>(*(*words)[1].integer()));
+        lagEntries_.set(static_cast<double>(*waiting));
         lagSeconds_.set(static_cast<double>(std::max<std::int64_t>(now - since, 0)) / 1'000);
-        showAlive();
+        writeAliveMark();
     }
 
     /// To whoever would take a second store for the one that this journal has lost.
-    void showAlive()
+    void writeAliveMark()
     {
         const auto now = std::chrono::steady_clock::now();
-        const bool keeps = hasCursor() || (comparison_ && comparison_->bringsBack());
-        if (!marksAlive() || !keeps || now < nextMark_) {
+        const bool keeps = hasCursor() || (comparison_ && comparison_->isRestoring());
+        if (!writesAliveMark() || !keeps || now < nextMark_) {
             return;
         }
         nextMark_ = now + kAlive;
@@ -577,7 +556,8 @@ private:
     std::string leaseMs_;
     std::string backlog_;
     redis::ScriptQueue scripts_;
-    redis::ScriptQueue gated_;  ///< names the token: what it does is done to the store we know
+    redis::ScriptQueue
+        fencedScripts_;  ///< names the token: what it does is done to the store we know
     redis::Connection reader_;
     Timer heartbeat_;
     Timer again_;
@@ -588,7 +568,7 @@ private:
     Step step_ = Step::Waiting;
     std::uint64_t epoch_ = 0;  ///< answers of an older one are dropped
     ShardComparison::Shard shard_;
-    std::unique_ptr<ShardComparison> comparison_;
+    std::shared_ptr<ShardComparison> comparison_;
     std::string compared_;      ///< the token that the last comparison ended with
     std::string token_;         ///< the same, while the connections have not been lost since
     Position position_;         ///< of what is committed
@@ -602,32 +582,14 @@ private:
     std::uint64_t marks_ = 0;
 };
 
-ShardRecorder::ShardRecorder(ShardParts parts, Settings settings, Handlers handlers)
-    : impl_(std::make_shared<Impl>(parts, std::move(settings), std::move(handlers)))
-{
-    impl_->start();
-}
+}  // namespace
 
-ShardRecorder::~ShardRecorder() = default;
-
-void ShardRecorder::stop(std::function<void()> stopped)
+std::shared_ptr<ShardRecorder>
+ShardRecorder::start(ShardParts parts, Settings settings, Handlers handlers)
 {
-    impl_->stop(std::move(stopped));
-}
-
-ShardRecorder::Step ShardRecorder::step() const noexcept
-{
-    return impl_->step();
-}
-
-void ShardRecorder::setAnswering(bool answers)
-{
-    impl_->setAnswering(answers);
-}
-
-void ShardRecorder::lookAgain()
-{
-    impl_->lookAgain();
+    auto recorder = std::make_shared<Recorder>(parts, std::move(settings), std::move(handlers));
+    recorder->begin();
+    return recorder;
 }
 
 }  // namespace restante::journal

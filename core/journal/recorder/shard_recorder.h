@@ -26,27 +26,26 @@ public:
         Millis lease{5'000};
     };
 
-    using Rebuilt = ShardComparison::Rebuilt;
+    using ComparisonOutcome = ShardComparison::ComparisonOutcome;
     struct Handlers {
         /// Told once: the shard is served, and from now on whatever happens in it is recorded, by
         /// this program or by another one.
-        std::function<void()> listening;
+        std::function<void()> onRecordingAssured;
         /// Told when a comparison has ended that was more than a look, and recording has begun;
         /// `token` is the one by which the shard is served.
-        std::function<void(Rebuilt, const std::string& token)> rebuilt;
+        std::function<void(ComparisonOutcome, const std::string& token)> rebuilt;
         /// Told once a refusal: the journal belongs to another store. It is asked again now and
         /// then.
         std::function<void(const Error&)> foreign;
     };
 
-    ShardRecorder(ShardParts parts, Settings settings, Handlers handlers);
-    ShardRecorder(const ShardRecorder&) = delete;
-    ShardRecorder& operator=(const ShardRecorder&) = delete;
-    /// Leaves the lease to end by itself; prefer stop() first.
-    ~ShardRecorder();
+    /// Begins at once. Its end leaves the lease to end by itself; prefer stop() first.
+    static std::shared_ptr<ShardRecorder>
+    start(ShardParts parts, Settings settings, Handlers handlers);
+    virtual ~ShardRecorder() = default;
 
     /// Gives the lease up, so that somebody else goes on at once; then `stopped`.
-    void stop(std::function<void()> stopped);
+    virtual void stop(std::function<void()> stopped) = 0;
 
     enum class Step {
         Waiting,    ///< another program records this shard, or Redis is not there
@@ -55,19 +54,15 @@ public:
         Stuck,  ///< the database does not answer
         Stopped,
     };
-    Step step() const noexcept;
+    virtual Step step() const noexcept = 0;
 
     /// Whether the database answers somebody else: while it hangs, those who wait for the journal
     /// are told so before they give it anything.
-    void setAnswering(bool answers);
+    virtual void setAnswering(bool answers) = 0;
 
     /// The database may be another one than before: it is compared with Redis before more is
     /// recorded.
-    void lookAgain();
-
-private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+    virtual void lookAgain() = 0;
 };
 
 }  // namespace restante::journal

@@ -1,27 +1,17 @@
 #include "core/journal/recovery/comparison.h"
 
+#include "core/base/crypto.h"
 #include "core/base/text.h"
 
 #include <cstdint>
 #include <fmt/format.h>
-#include <random>
 
 namespace restante::journal {
-
-namespace {
-
-/// When a listening began, by its name.
-std::int64_t beganAt(const std::string& since)
-{
-    return leadingNumber<std::int64_t>(since);
-}
-
-}  // namespace
 
 StoreMatch
 storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, bool living)
 {
-    const bool heard = position && position->since == shard.since;
+    const bool heard = position && position->listenToken == shard.listenToken;
     if (shard.identity.empty()) {
         if (position && position->identity.empty() && heard) {
             return StoreMatch::Same;  // both are of before stores had an identity
@@ -38,9 +28,9 @@ storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, b
 }
 
 StreamMatch
-streamMatchOf(const std::string& since, const Position& position, const StreamFacts& stream)
+streamMatchOf(const std::string& listenToken, const Position& position, const StreamFacts& stream)
 {
-    const bool heard = since == position.since;
+    const bool heard = listenToken == position.listenToken;
     if (heard && stream.hasCursor) {
         return StreamMatch::Agrees;
     }
@@ -52,20 +42,20 @@ streamMatchOf(const std::string& since, const Position& position, const StreamFa
         // left, it was not cut off.
         return stream.newestUpTo ? StreamMatch::RolledBack : StreamMatch::Gap;
     }
-    return beganAt(since) < beganAt(position.since) ? StreamMatch::RolledBack
-                                                    : StreamMatch::NotHeard;
+    // A name of a listening says when it began.
+    const bool isOlder = leadingNumber<std::int64_t>(listenToken) <
+                         leadingNumber<std::int64_t>(position.listenToken);
+    return isOlder ? StreamMatch::RolledBack : StreamMatch::NotHeard;
 }
 
 std::string newToken(std::int64_t nowMs)
 {
-    std::random_device random;
-    return fmt::format("{}.{:08x}{:08x}", nowMs, random(), random());
+    return fmt::format("{}.{}", nowMs, randomHex(8));
 }
 
 std::string newIdentity()
 {
-    std::random_device random;
-    return fmt::format("{:08x}{:08x}{:08x}", random(), random(), random());
+    return randomHex(12);
 }
 
 }  // namespace restante::journal

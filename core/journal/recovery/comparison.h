@@ -10,8 +10,8 @@ namespace restante::journal {
 
 /// What a shard says of itself.
 struct ShardFacts {
-    std::string identity;  ///< empty: it has never been compared with a journal, or was emptied
-    std::string since;     ///< of the listening that goes on there now
+    std::string identity;     ///< empty: it has never been compared with a journal, or was emptied
+    std::string listenToken;  ///< of the listening that goes on there now
 };
 
 /// Whether a shard and the journal belong together (docs/journal.md, "Identity"). *Pure functions.*
@@ -39,7 +39,7 @@ enum class StreamMatch {
     RolledBack,  ///< the store has forgotten its newest writes: the journal knows more
 };
 StreamMatch
-streamMatchOf(const std::string& since, const Position& position, const StreamFacts& stream);
+streamMatchOf(const std::string& listenToken, const Position& position, const StreamFacts& stream);
 
 /// Names a listening or a comparison, never the same twice: "<ms since epoch>.<random>".
 std::string newToken(std::int64_t nowMs);

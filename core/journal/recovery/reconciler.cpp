@@ -1,11 +1,10 @@
 #include "core/journal/recovery/reconciler.h"
 
-#include "core/base/async_task.h"
 #include "core/base/log.h"
+#include "core/base/while_alive.h"
 #include "core/job/job_id.h"
 #include "core/journal/recovery/recover_script.h"
-#include "core/redis/store/keys.h"
-#include "core/redis/store/script_queue.h"
+#include "core/journal/recovery/shard_task.h"
 
 #include <algorithm>
 #include <deque>
@@ -18,7 +17,7 @@ namespace restante::journal {
 
 namespace {
 
-constexpr std::size_t kPage = 10'000;
+constexpr std::size_t kIdsPerPage = 10'000;
 /// Ids that are kept while the journal is awaited: some 100 MB. What is recovered is events, too,
 /// and they are written more slowly; so it is awaited as seldom as can be.
 constexpr std::size_t kRound = 1'000'000;
@@ -26,50 +25,45 @@ constexpr Millis kLook{2};          // at the journal's cursor
 constexpr Millis kTimeout{60'000};  // with a recorder that does not get on
 constexpr std::uint64_t kProgress = 100'000;
 
-bool hasEnded(const StoredMessage& message)
-{
-    return message.place.state == "done" || message.place.state == "gone";
-}
-
-}  // namespace
-
-struct Reconciler::Shared {
-    Shared(ShardParts given, Settings set) : parts(given), settings(std::move(set))
-    {
-        for (std::uint32_t shard = 0; shard < settings.shards; ++shard) {
-            prefixes.push_back(redis::shardPrefix(settings.prefix, shard));
-            scripts.push_back(std::make_unique<redis::ScriptQueue>(
-                parts.loop, parts.commands, parts.clock,
-                redis::ScriptQueue::Settings{.shardPrefix = prefixes.back()}));
-        }
-    }
-
-    redis::ScriptQueue& shardOf(const std::string& id)
-    {
-        return *scripts[shardOfId(id, settings.shards)];
-    }
-
-    ShardParts parts;
-    Settings settings;
-    std::vector<std::string> prefixes;
-    std::vector<std::unique_ptr<redis::ScriptQueue>> scripts;
-    std::deque<std::shared_ptr<Run>> waiting;
-    std::shared_ptr<Run> running;
-};
-
 /// Which jobs the journal ends, and by which token their shard is served.
-struct Reconciler::Forgetting {
+struct Forgetting {
     std::uint32_t shard;
     std::string token;
 };
 
-class Reconciler::Run : public AsyncTask<Reconciler::Run, RecoverOutcome> {
+}  // namespace
+
+/// The runs, one after the other.
+struct Reconciler::Shared : std::enable_shared_from_this<Shared> {
+    Shared(ShardParts given, std::string its, std::uint32_t count)
+        : parts(given),
+          prefix(std::move(its)),
+          shards(count),
+          scripts(redis::shardQueues(parts.loop, parts.commands, parts.clock, prefix, shards))
+    {
+    }
+
+    redis::ScriptQueue& shardOf(const std::string& id) { return *scripts[shardOfId(id, shards)]; }
+
+    void add(std::shared_ptr<Run> run);
+    void next();
+
+    ShardParts parts;
+    std::string prefix;
+    std::uint32_t shards;
+    redis::ShardQueues scripts;
+    std::deque<std::shared_ptr<Run>> waiting;
+    std::shared_ptr<Run> running;
+};
+
+class Reconciler::Run : public JournalTask<Reconciler::Run, RecoverOutcome> {
 public:
     Run(Shared& shared,
         RecoverRequest request,
         std::optional<Forgetting> forgetting,
         Done<RecoverOutcome> done)
-        : shared_(shared),
+        : JournalTask(shared.parts),
+          shared_(shared),
           request_(std::move(request)),
           forgetting_(std::move(forgetting)),
           look_(shared.parts.loop)
@@ -79,9 +73,9 @@ public:
             ended_();
         });
         if (forgetting_) {
-            const auto& prefix = shared.prefixes[forgetting_->shard];
+            const auto prefix = redis::shardPrefix(shared.prefix, forgetting_->shard);
             gated_ = std::make_unique<redis::ScriptQueue>(
-                shared.parts.loop, shared.parts.commands, shared.parts.clock,
+                parts_.loop, parts_.commands, parts_.clock,
                 redis::ScriptQueue::Settings{.shardPrefix = prefix});
             gated_->nameToken(prefix + "serving:" + forgetting_->token);
         }
@@ -91,24 +85,22 @@ public:
     void start(std::function<void()> ended)
     {
         ended_ = std::move(ended);
-        ask<std::uint64_t>(
-            [single = !request_.id.empty()](auto& sql) {
-                return single ? Result<std::uint64_t>(1) : sql.countLiving();
-            },
+        ask([single = !request_.id.empty()](
+                auto& sql) { return single ? Result<std::uint64_t>(1) : sql.countLiving(); },
             &Run::counted);
     }
 
 private:
-    template <class T, class Work>
-    void ask(Work work, void (Run::*call)(T))
+    /// A key of the shard that is looked at.
+    std::string key(std::string_view name) const
     {
-        shared_.parts.sql.ask<T>(shared_.parts.loop, std::move(work), then<T>(call));
+        return redis::shardPrefix(shared_.prefix, shard_).append(name);
     }
 
     void counted(std::uint64_t living)
     {
         living_ = living;
-        ask<std::uint64_t>([](auto& sql) { return sql.newestArrival(); }, &Run::gotNewest);
+        ask([](auto& sql) { return sql.newestArrival(); }, &Run::gotNewest);
     }
 
     void gotNewest(std::uint64_t arrival)
@@ -120,17 +112,16 @@ private:
     void nextPage()
     {
         if (!request_.id.empty()) {
-            return ask<std::vector<StoredMessage>>(
-                [ids = std::vector{request_.id}](auto& sql) { return sql.messages(ids); },
-                &Run::gotSingle);
+            return ask([ids = std::vector{request_.id}](auto& sql) { return sql.messages(ids); },
+                       &Run::gotSingle);
         }
-        ask<std::vector<LiveJob>>(
-            [after = after_](auto& sql) { return sql.liveJobs(after, kPage); }, &Run::gotPage);
+        ask([after = after_](auto& sql) { return sql.liveJobs(after, kIdsPerPage); },
+            &Run::gotPage);
     }
 
     void gotSingle(std::vector<StoredMessage> found)
     {
-        if (found.empty() || hasEnded(found.front())) {
+        if (found.empty() || found.front().hasEnded()) {
             return end(failure(
                 ErrorCode::NotFound,
                 fmt::format("job {}: the journal {}", request_.id,
@@ -141,18 +132,18 @@ private:
 
     void gotPage(std::vector<LiveJob> page)
     {
-        last_ = page.size() < kPage;
+        last_ = page.size() < kIdsPerPage;
         if (!page.empty()) {
             after_ = page.back().id;
         }
-        const auto now = toEpochMs(shared_.parts.clock.now());
+        const auto now = toEpochMs(parts_.clock.now());
         if (request_.expired == RecoverRequest::Expired::LeftOut) {
             outcome_.leftOut += std::erase_if(
                 page, [&](const auto& job) { return job.expiresMs > 0 && job.expiresMs <= now; });
         }
         if (forgetting_) {
             std::erase_if(page, [this](const auto& job) {
-                return shardOfId(job.id, shared_.settings.shards) != forgetting_->shard;
+                return shardOfId(job.id, shared_.shards) != forgetting_->shard;
             });
         }
         missing_ = page.size();
@@ -198,32 +189,21 @@ private:
 
     void awaitRecorder()
     {
-        if (shard_ == shared_.settings.shards) {
+        if (shard_ == shared_.shards) {
             return nextLost();
         }
-        const auto key = shared_.prefixes[shard_] + "events";
-        shared_.parts.commands.command({"XREVRANGE", key, "+", "-", "COUNT", "1"},
-                                       then<redis::Reply>(&Run::gotNewestEvent));
+        command({"XREVRANGE", key("events"), "+", "-", "COUNT", "1"}, &Run::gotNewestEvent);
     }
 
     void gotNewestEvent(redis::Reply reply)
     {
-        newestEvent_ = {};
-        const auto* entries = reply.array();
-        if (entries != nullptr && !entries->empty() && entries->front().array() != nullptr) {
-            const auto* id = entries->front().array()->front().text();
-            newestEvent_ = id != nullptr ? StreamId::parse(*id).value_or(StreamId{}) : StreamId{};
-        }
+        const auto entries = entriesOf(reply);
+        newestEvent_ = entries.empty() ? StreamId{} : entries.front().id;
         waited_ = Millis{0};
         lookAtCursor();
     }
 
-    void lookAtCursor()
-    {
-        const auto key = shared_.prefixes[shard_] + "journal";
-        shared_.parts.commands.command({"HGET", key, "cursor"},
-                                       then<redis::Reply>(&Run::gotCursor));
-    }
+    void lookAtCursor() { command({"HGET", key("journal"), "cursor"}, &Run::gotCursor); }
 
     void gotCursor(redis::Reply reply)
     {
@@ -255,18 +235,17 @@ private:
         if (absent_.empty()) {
             return last_ ? end(outcome_) : nextPage();
         }
-        const auto begin = absent_.size() > kPage ? absent_.size() - kPage : 0;
+        const auto begin = absent_.size() > kIdsPerPage ? absent_.size() - kIdsPerPage : 0;
         std::vector<std::string> ids(
             std::make_move_iterator(absent_.begin() + static_cast<std::ptrdiff_t>(begin)),
             std::make_move_iterator(absent_.end()));
         absent_.resize(begin);
-        ask<std::vector<StoredMessage>>(
-            [ids = std::move(ids)](auto& sql) { return sql.messages(ids); }, &Run::gotLost);
+        ask([ids = std::move(ids)](auto& sql) { return sql.messages(ids); }, &Run::gotLost);
     }
 
     void gotLost(std::vector<StoredMessage> messages)
     {
-        std::erase_if(messages, hasEnded);
+        std::erase_if(messages, [](const auto& message) { return message.hasEnded(); });
         missing_ = messages.size();
         if (messages.empty()) {
             return nextLost();
@@ -281,20 +260,17 @@ private:
                 ids.push_back(std::move(message.id));
             }
             outcome_.recovered += ids.size();
-            return shared_.parts.sql.ask<void>(
-                shared_.parts.loop,
-                [ids = std::move(ids), now = shared_.parts.clock.now()](auto& sql) {
-                    return sql.forget(ids, now);
-                },
-                then<void>(&Run::nextLost));
+            return ask([ids = std::move(ids),
+                        now = parts_.clock.now()](auto& sql) { return sql.forget(ids, now); },
+                       &Run::nextLost);
         }
         const RecoverOptions options{
             .newest = newest_, .actor = request_.actor, .reason = request_.reason};
         for (const auto& message : messages) {
-            recoverJob(shared_.shardOf(message.id), message, options,
-                       then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
-                           self.recovered(id, reply);
-                       }));
+            bringBack(shared_.shardOf(message.id), RecoverScript::Recover, message, options,
+                      then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
+                          self.recovered(id, reply);
+                      }));
         }
     }
 
@@ -340,8 +316,8 @@ private:
     std::uint64_t told_ = 0;
 };
 
-Reconciler::Reconciler(ShardParts parts, Settings settings)
-    : shared_(std::make_shared<Shared>(parts, std::move(settings)))
+Reconciler::Reconciler(ShardParts parts, std::string prefix, std::uint32_t shards)
+    : shared_(std::make_shared<Shared>(parts, std::move(prefix), shards))
 {
 }
 
@@ -349,41 +325,36 @@ Reconciler::~Reconciler() = default;
 
 void Reconciler::recover(RecoverRequest request, Done<RecoverOutcome> done)
 {
-    add(std::make_shared<Run>(*shared_, std::move(request), std::nullopt, std::move(done)));
+    shared_->add(
+        std::make_shared<Run>(*shared_, std::move(request), std::nullopt, std::move(done)));
 }
 
 void Reconciler::forget(std::uint32_t shard, const std::string& token, Done<RecoverOutcome> done)
 {
-    add(std::make_shared<Run>(*shared_, RecoverRequest{}, Forgetting{shard, token},
-                              std::move(done)));
+    shared_->add(std::make_shared<Run>(*shared_, RecoverRequest{}, Forgetting{shard, token},
+                                       std::move(done)));
 }
 
-void Reconciler::add(std::shared_ptr<Run> run)
+void Reconciler::Shared::add(std::shared_ptr<Run> run)
 {
-    shared_->waiting.push_back(std::move(run));
-    if (shared_->running == nullptr) {
+    waiting.push_back(std::move(run));
+    if (running == nullptr) {
         next();
     }
 }
 
-void Reconciler::next()
+void Reconciler::Shared::next()
 {
-    shared_->running.reset();
-    if (shared_->waiting.empty()) {
+    running.reset();
+    if (waiting.empty()) {
         return;
     }
-    shared_->running = std::move(shared_->waiting.front());
-    shared_->waiting.pop_front();
-    shared_->running->start([this, weak = std::weak_ptr(shared_)] {
-        if (const auto shared = weak.lock()) {
-            // Later: the run is still on the stack.
-            shared->parts.loop.post([this, weak] {
-                if (!weak.expired()) {
-                    next();
-                }
-            });
-        }
-    });
+    running = std::move(waiting.front());
+    waiting.pop_front();
+    running->start(whileAlive(*this, [](Shared& shared) {
+        // Later: the run is still on the stack.
+        shared.parts.loop.post(whileAlive(shared, &Shared::next));
+    }));
 }
 
 }  // namespace restante::journal

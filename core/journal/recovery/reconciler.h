@@ -17,11 +17,8 @@ namespace restante::journal {
 /// believed to be lost. Some recorder must therefore be at work. *One loop*; borrows everything.
 class Reconciler {
 public:
-    struct Settings {
-        std::string prefix = "rst";
-        std::uint32_t shards = 1;
-    };
-    Reconciler(ShardParts parts, Settings settings);
+    /// Of the store with this prefix, which has so many shards.
+    Reconciler(ShardParts parts, std::string prefix, std::uint32_t shards);
     Reconciler(const Reconciler&) = delete;
     Reconciler& operator=(const Reconciler&) = delete;
     /// What runs is not answered any more.
@@ -36,10 +33,7 @@ public:
 
 private:
     class Run;
-    struct Forgetting;
     struct Shared;
-    void add(std::shared_ptr<Run> run);
-    void next();
 
     std::shared_ptr<Shared> shared_;
 };

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace restante::journal {
 
@@ -36,7 +38,7 @@ std::optional<std::int64_t> leaseEndOf(const StoredMessage& message)
 struct Place {
     std::string state;
     std::string score;
-    std::string past;
+    std::string failedAttempts;
     std::string forgotten;
     std::string arrival;
     std::string next;
@@ -64,7 +66,7 @@ Place placeIn(const StoredMessage& message, const RecoverOptions& options)
     Place told;
     told.state = place.state;
     told.score = held || place.state == "gone" ? std::string() : score;
-    told.past = std::to_string(place.attempts);
+    told.failedAttempts = std::to_string(place.attempts);
     told.forgotten = std::to_string(place.forgotten);
     told.arrival = place.arrival > 0 ? std::to_string(place.arrival) : std::string();
     told.next = held ? score : std::string();
@@ -79,29 +81,22 @@ Place placeIn(const StoredMessage& message, const RecoverOptions& options)
 
 }  // namespace
 
-void recoverJob(redis::ScriptQueue& scripts,
-                const StoredMessage& message,
-                const RecoverOptions& options,
-                redis::ScriptQueue::Answer answer)
-{
-    const auto place = placeIn(message, options);
-    scripts.add(redis::script("recover"), message.id,
-                {message.id, place.state, place.score, place.past, place.forgotten, place.arrival,
-                 place.next, message.place.lastError, message.place.origin, options.newest,
-                 place.known, message.record, options.actor, options.reason},
-                std::move(answer));
-}
-
-void replayJob(redis::ScriptQueue& scripts,
+void bringBack(redis::ScriptQueue& scripts,
+               RecoverScript script,
                const StoredMessage& message,
                const RecoverOptions& options,
                redis::ScriptQueue::Answer answer)
 {
     const auto place = placeIn(message, options);
-    scripts.add(redis::script("replay"), message.id,
-                {message.id, place.state, place.score, place.past, place.forgotten, place.arrival,
-                 place.next, message.place.lastError, message.place.origin, options.newest,
-                 message.record},
+    std::vector<std::string_view> arguments{
+        message.id,           place.state,    place.score,   place.failedAttempts,
+        place.forgotten,      place.arrival,  place.next,    message.place.lastError,
+        message.place.origin, options.newest, message.record};
+    const bool recovers = script == RecoverScript::Recover;
+    if (recovers) {
+        arguments.insert(arguments.end(), {place.known, options.actor, options.reason});
+    }
+    scripts.add(redis::script(recovers ? "recover" : "replay"), message.id, std::span(arguments),
                 std::move(answer));
 }
 

@@ -25,13 +25,12 @@ struct RecoverOptions {
     std::string_view reason = {};
 };
 
-/// recover.lua: unless the store has the job.
-void recoverJob(redis::ScriptQueue& scripts,
-                const StoredMessage& message,
-                const RecoverOptions& options,
-                redis::ScriptQueue::Answer answer);
-/// replay.lua: whatever the store has of it.
-void replayJob(redis::ScriptQueue& scripts,
+enum class RecoverScript {
+    Recover,  ///< recover.lua: unless the store has the job
+    Replay,   ///< replay.lua: whatever the store has of it
+};
+void bringBack(redis::ScriptQueue& scripts,
+               RecoverScript script,
                const StoredMessage& message,
                const RecoverOptions& options,
                redis::ScriptQueue::Answer answer);

@@ -1,10 +1,8 @@
 #include "core/journal/recovery/setting_recovery.h"
 
-#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
-#include "core/redis/store/keys.h"
-#include "core/redis/store/script_queue.h"
+#include "core/journal/recovery/shard_task.h"
 #include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
 
@@ -19,52 +17,38 @@ namespace {
 
 using Kind = StoredSetting::Kind;
 
-constexpr std::size_t kPage = 1'000;
-constexpr std::string_view kKeysPerScan = "1000";
+constexpr std::size_t kSettingsPerPage = 1'000;
+constexpr std::string_view kKeysPerSettingScan = "1000";
+/// Of a change to a topic whose event is in the journal.
+constexpr std::string_view kUntold = "0";
 /// Hashes that are registrations: they live until their last entry ends.
 constexpr std::string_view kRegistrations = "aor:";
-
-std::string_view takeUntil(std::string_view& rest, char separator)
-{
-    const auto end = std::min(rest.find(separator), rest.size());
-    const auto word = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return word;
-}
 
 /// "<concurrency> <jobs> <per ms>"
 TopicLimits limitsOf(std::string_view text)
 {
     TopicLimits limits;
-    limits.concurrency = leadingNumber<std::uint32_t>(takeUntil(text, ' '));
-    limits.rate.count = leadingNumber<std::uint32_t>(takeUntil(text, ' '));
+    limits.concurrency = leadingNumber<std::uint32_t>(redis::takeWord(text));
+    limits.rate.count = leadingNumber<std::uint32_t>(redis::takeWord(text));
     limits.rate.per = Millis{leadingNumber<std::int64_t>(text)};
     return limits;
 }
 
-class SettingRecovery : public AsyncTask<SettingRecovery, std::uint64_t> {
+class SettingRecovery : public ShardTask<SettingRecovery, std::uint64_t> {
 public:
-    SettingRecovery(ShardParts parts, const ShardSettings& settings)
-        : parts_(parts),
-          settings_(settings),
-          prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
-          scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_})
-    {
-    }
+    using ShardTask::ShardTask;
 
     void restore(LostSettings lost, Done<std::uint64_t> done)
     {
         begin(std::move(done));
         lost_ = lost;
-        scripts_.add(redis::script("topics"), {}, {""},
-                     then<redis::Reply>(&SettingRecovery::gotTopics));
+        call("topics", {""}, &SettingRecovery::gotTopics);
     }
 
     void record(Done<void> done)
     {
         begin([done = std::move(done)](const auto& recorded) { done(recorded.map([](auto) {})); });
-        scripts_.add(redis::script("topics"), {}, {""},
-                     then<redis::Reply>(&SettingRecovery::sawTopics));
+        call("topics", {""}, &SettingRecovery::sawTopics);
     }
 
 private:
@@ -77,7 +61,7 @@ private:
             const bool pause = rows[i] == "pause";
             std::string_view value = rows[i + 2];
             if (!pause) {
-                (void)takeUntil(value, ' ');  // how many are leased
+                (void)redis::takeWord(value);  // how many are leased
             }
             topics.push_back({pause ? Kind::Pause : Kind::Limit, rows[i + 1], std::string(value)});
         }
@@ -96,17 +80,14 @@ private:
 
     void nextPage()
     {
-        parts_.sql.ask<std::vector<StoredSetting>>(
-            parts_.loop,
-            [shard = settings_.shard, after = after_, now = parts_.clock.now()](auto& sql) {
-                return sql.settings(shard, after, kPage, now);
-            },
-            then<std::vector<StoredSetting>>(&SettingRecovery::gotPage));
+        ask([shard = settings_.shard, after = after_, now = parts_.clock.now()](
+                auto& sql) { return sql.settings(shard, after, kSettingsPerPage, now); },
+            &SettingRecovery::gotPage);
     }
 
     void gotPage(std::vector<StoredSetting> page)
     {
-        last_ = page.size() < kPage;
+        last_ = page.size() < kSettingsPerPage;
         missing_ = 1;  // this call, so that an answer cannot be the last one before it ends
         for (const auto& setting : page) {
             after_ = setting.id();
@@ -117,41 +98,37 @@ private:
 
     void bringBack(const StoredSetting& setting)
     {
-        const auto answer = then<redis::Reply>(&SettingRecovery::broughtBack);
         if (setting.kind == Kind::Registration) {
-            ++missing_;
-            return scripts_.add(redis::script("setting_restore"), {},
-                                {setting.name, std::to_string(setting.untilMs), setting.value},
-                                answer);
+            return change("setting_restore",
+                          {setting.name, std::to_string(setting.untilMs), setting.value});
         }
         const bool pause = setting.kind == Kind::Pause;
         const auto there = there_.extract({setting.kind, setting.name});
         if (there && (lost_ == LostSettings::Everything || there.mapped() == setting.value)) {
             return;
         }
-        ++missing_;
-        // The event of it is in the journal.
-        constexpr std::string_view kUntold = "0";
         std::string_view rest = setting.value;
         if (pause) {
-            const auto since = takeUntil(rest, '\n');
-            const auto actor = takeUntil(rest, '\n');
-            return scripts_.add(redis::script("pause"), {},
-                                {setting.name, actor, rest, kUntold, since}, answer);
+            const auto since = redis::takeWord(rest, '\n');
+            const auto actor = redis::takeWord(rest, '\n');
+            return change("pause", {setting.name, actor, rest, kUntold, since});
         }
-        limit(setting.name, limitsOf(rest), answer);
+        limit(setting.name, limitsOf(rest));
     }
 
     /// Of several shards each begins with no slot and a generation of its own: whoever first looks
     /// for one sees that, and begins a common one (redis::SlotExchange).
-    void limit(const std::string& topic,
-               const TopicLimits& limits,
-               const redis::ScriptQueue::Answer& answer)
+    void limit(const std::string& topic, const TopicLimits& limits)
     {
         const auto [interval, whole] = redis::limitArguments(limits, settings_.shards);
-        scripts_.add(redis::script("limit"), {},
-                     {topic, "", "", "0", settings_.shards == 1 ? "" : "0", interval, whole},
-                     answer);
+        change("limit",
+               {topic, "", "", kUntold, settings_.shards == 1 ? "" : "0", interval, whole});
+    }
+
+    void change(std::string_view script, std::initializer_list<std::string_view> arguments)
+    {
+        ++missing_;
+        call(script, arguments, &SettingRecovery::broughtBack);
     }
 
     void broughtBack(redis::Reply reply)
@@ -184,16 +161,9 @@ private:
     /// Topics that the shard holds back, and the journal does not any more.
     void letGoOn()
     {
-        const auto topics = std::exchange(there_, {});
-        missing_ = topics.size();
-        for (const auto& [topic, its] : topics) {
+        for (const auto& [topic, its] : std::exchange(there_, {})) {
             const auto& [kind, name] = topic;
-            const auto answer = then<redis::Reply>(&SettingRecovery::broughtBack);
-            if (kind == Kind::Pause) {
-                scripts_.add(redis::script("resume"), {}, {name, "", "", "0"}, answer);
-            } else {
-                limit(name, {}, answer);
-            }
+            kind == Kind::Pause ? change("resume", {name, "", "", kUntold}) : limit(name, {});
         }
     }
 
@@ -210,9 +180,8 @@ private:
     void scan()
     {
         const auto pattern = prefix_ + std::string(kRegistrations) + "*";
-        parts_.commands.command(
-            {"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
-            then<redis::Reply>(&SettingRecovery::scanned));
+        command({"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerSettingScan, "TYPE", "hash"},
+                &SettingRecovery::scanned);
     }
 
     void scanned(redis::Reply reply)
@@ -226,8 +195,7 @@ private:
         for (const auto& key : page->texts) {
             ++missing_;
             const auto name = key.substr(std::min(key.size(), prefix_.size()));
-            scripts_.add(redis::script("setting_rows"), {}, {name},
-                         then<redis::Reply>(&SettingRecovery::gotRow));
+            call("setting_rows", {name}, &SettingRecovery::gotRow);
         }
         oneRowLess();
     }
@@ -247,19 +215,13 @@ private:
         if (--missing_ > 0) {
             return;
         }
-        parts_.sql.ask<void>(
-            parts_.loop,
-            [shard = settings_.shard, found = std::exchange(found_, {}),
+        ask([shard = settings_.shard, found = std::exchange(found_, {}),
              now = parts_.clock.now()](auto& sql) { return sql.keepSettings(shard, found, now); },
-            then<void>(&SettingRecovery::wrote));
+            &SettingRecovery::wrote);
     }
 
     void wrote() { cursor_ != "0" ? scan() : end(0); }
 
-    ShardParts parts_;
-    ShardSettings settings_;
-    std::string prefix_;
-    redis::ScriptQueue scripts_;
     LostSettings lost_ = LostSettings::Everything;
     /// Topics that the shard holds back, and how, as StoredSetting::value.
     std::map<std::pair<Kind, std::string>, std::string> there_;

@@ -1,14 +1,13 @@
 #include "core/journal/recovery/shard_comparison.h"
 
-#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/while_alive.h"
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/recovery/shard_restorer.h"
+#include "core/journal/recovery/shard_task.h"
 #include "core/journal/recovery/store_scan.h"
-#include "core/redis/store/keys.h"
-#include "core/redis/store/script_queue.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,7 +26,7 @@ constexpr Millis kWatchLook{250};
 
 /// A write that was overtaken: perhaps by our own, whose answer was lost; another comparison finds
 /// out.
-Result<void> onceMore(Result<void> written)
+Result<void> conflictAsUnavailable(Result<void> written)
 {
     if (!written && written.error().code == ErrorCode::Conflict) {
         written.error().code = ErrorCode::Unavailable;
@@ -41,21 +40,12 @@ struct Known {
     bool living = false;
 };
 
-}  // namespace
-
-std::string leftBehindFact(std::uint32_t shard)
-{
-    return fmt::format("left_behind.{}", shard);
-}
-
-class ShardComparison::Impl : public AsyncTask<ShardComparison::Impl, Agreed> {
+class Comparison final : public ShardComparison,
+                         public ShardTask<Comparison, ShardComparison::Agreed> {
 public:
-    Impl(ShardParts parts, ShardSettings settings)
-        : parts_(parts),
-          settings_(std::move(settings)),
-          prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
+    Comparison(ShardParts parts, ShardSettings settings)
+        : ShardTask(parts, std::move(settings)),
           events_(prefix_ + "events"),
-          scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
           look_(parts.loop)
     {
         for (const bool all : {false, true}) {
@@ -63,7 +53,9 @@ public:
         }
     }
 
-    void run(Shard shard, std::function<void(const std::string& token)> served, Done<Agreed> done)
+    void run(Shard shard,
+             std::function<void(const std::string& token)> served,
+             Done<Agreed> done) override
     {
         shard_ = std::move(shard);
         served_ = std::move(served);
@@ -71,37 +63,26 @@ public:
             look_.cancel();
             done(agreed);
         });
-        result_ = {};
         result_.token = shard_.token;
-        newer_.clear();
-        oldEnd_.reset();
-        replaced_.reset();
-        bringsBack_ = false;
         if (shard_.unreachable) {
             return gotKnown(tl::unexpected(*shard_.unreachable));
         }
         parts_.sql.ask<Known>(
             parts_.loop,
-            [shard = settings_.shard](SqlJournal& sql) -> Result<Known> {
-                auto position = sql.position(shard);
-                if (!position) {
-                    return tl::unexpected(position.error());
-                }
-                if (*position) {
-                    return Known{std::move(*position), false};
-                }
-                return sql.countLiving(shard).map([](std::uint64_t living) {
-                    return Known{{}, living > 0};
+            [shard = settings_.shard](SqlJournal& sql) {
+                return sql.position(shard).and_then([&](auto position) -> Result<Known> {
+                    if (position) {
+                        return Known{std::move(position), false};
+                    }
+                    return sql.countLiving(shard).map([](std::uint64_t living) {
+                        return Known{{}, living > 0};
+                    });
                 });
             },
-            [weak = weak_from_this()](Result<Known> known) {
-                if (auto self = weak.lock(); self && !self->isOver()) {
-                    self->gotKnown(std::move(known));
-                }
-            });
+            whileAlive(*this, &Comparison::gotKnown));
     }
 
-    bool bringsBack() const noexcept { return bringsBack_; }
+    bool isRestoring() const noexcept override { return isRestoring_; }
 
 private:
     void gotKnown(Result<Known> known)
@@ -128,7 +109,7 @@ private:
         }
         switch (storeMatch) {
         case StoreMatch::Same: return lookAtStream();
-        case StoreMatch::Fresh: return begin(Rebuilt::New);
+        case StoreMatch::Fresh: return begin(ComparisonOutcome::New);
         case StoreMatch::Lost: return lost();
         case StoreMatch::Foreign:
             return refuse(fmt::format(
@@ -143,8 +124,7 @@ private:
     void refuse(std::string why)
     {
         if (result_.token.empty()) {
-            scripts_.add(redis::script("journal_close_shard"), {},
-                         {settings_.owner, "foreign", "0", "0"}, [](const auto&) {});
+            closeShard("foreign", 0, 0);
         }
         end(failure(ErrorCode::Invalid, std::move(why)));
     }
@@ -154,61 +134,62 @@ private:
     using Entry = std::optional<StreamId>;
 
     /// The newest entry at or before `end`, as XREVRANGE takes it; "+" = of all.
-    void newest(std::string_view end, void (Impl::*next)(Entry))
+    void newest(std::string_view end, void (Comparison::*next)(Entry))
     {
-        parts_.commands.command({"XREVRANGE", events_, end, "-", "COUNT", "1"},
-                                then<redis::Reply>([next](Impl& self, const redis::Reply& reply) {
-                                    const auto entries = entriesOf(reply);
-                                    (self.*next)(entries.empty() ? Entry() : entries.front().id);
-                                }));
+        command({"XREVRANGE", events_, end, "-", "COUNT", "1"},
+                [next](Comparison& self, const redis::Reply& reply) {
+                    const auto entries = entriesOf(reply);
+                    (self.*next)(entries.empty() ? Entry() : entries.front().id);
+                });
     }
 
-    void isThere(StreamId id, void (Impl::*next)(bool))
+    void isThere(StreamId id, void (Comparison::*next)(bool))
     {
-        parts_.commands.command({"XRANGE", events_, id.print(), id.print()},
-                                then<redis::Reply>([next](Impl& self, const redis::Reply& reply) {
-                                    (self.*next)(!entriesOf(reply).empty());
-                                }));
+        command({"XRANGE", events_, id.print(), id.print()},
+                [next](Comparison& self, const redis::Reply& reply) {
+                    (self.*next)(!entriesOf(reply).empty());
+                });
     }
 
     // The same store: where is its stream?
 
-    void lookAtStream() { isThere(known_.position->cursor, &Impl::foundCursor); }
+    void lookAtStream() { isThere(known_.position->cursor, &Comparison::foundCursor); }
 
     void foundCursor(bool there)
     {
         stream_ = {};
         stream_.hasCursor = there || known_.position->cursor == StreamId{};
-        newest(known_.position->cursor.print(), &Impl::foundUpTo);
+        newest(known_.position->cursor.print(), &Comparison::foundUpTo);
     }
 
     void foundUpTo(Entry entry)
     {
         stream_.newestUpTo = entry;
-        newest("+", &Impl::foundNewest);
+        newest("+", &Comparison::foundNewest);
     }
 
     void foundNewest(Entry entry)
     {
         stream_.newest = entry.value_or(StreamId{});
-        if (shard_.facts.since == known_.position->since || shard_.begun == StreamId{}) {
-            return agree();
+        if (shard_.facts.listenToken == known_.position->listenToken ||
+            shard_.listenStart == StreamId{}) {
+            return evaluateStream();
         }
         // The entry by which a listening begins says nothing of what the store had before it.
-        newest("(" + shard_.begun.print(), &Impl::foundNewestBefore);
+        newest("(" + shard_.listenStart.print(), &Comparison::foundNewestBefore);
     }
 
     void foundNewestBefore(Entry entry)
     {
         stream_.newest = entry.value_or(stream_.newest);
-        agree();
+        evaluateStream();
     }
 
-    void agree()
+    void evaluateStream()
     {
-        const auto streamMatch = streamMatchOf(shard_.facts.since, *known_.position, stream_);
+        const auto streamMatch = streamMatchOf(shard_.facts.listenToken, *known_.position, stream_);
         if (streamMatch == StreamMatch::Agrees) {
-            return agrees();
+            return onStreamMatches();
         }
         if (unreachable_) {
             return end(tl::unexpected(*unreachable_));
@@ -220,43 +201,43 @@ private:
             log::warning("journal",
                          "shard {}: the event {} was cut off too early (see journal.backlog)",
                          settings_.shard, known_.position->cursor.print());
-            return begin(Rebuilt::Gap);
-        case StreamMatch::NotHeard: return begin(Rebuilt::Gap);
+            return begin(ComparisonOutcome::Gap);
+        case StreamMatch::NotHeard: return begin(ComparisonOutcome::Gap);
         }
     }
 
-    void agrees()
+    void onStreamMatches()
     {
         result_.position = *known_.position;
         if (!result_.position.identity.empty()) {
             if (!result_.token.empty() || unreachable_) {
-                return open(&Impl::finish);
+                return open(&Comparison::finish);
             }
-            return parts_.commands.command({"HGET", prefix_ + "store", "phase"},
-                                           then<redis::Reply>(&Impl::foundPhase));
+            return command({"HGET", prefix_ + "store", "phase"}, &Comparison::foundPhase);
         }
         // Both are of before stores had an identity.
         result_.position.identity = newIdentity();
-        writePosition([this] { open(&Impl::finish); });
+        writePosition([this] { open(&Comparison::finish); });
     }
 
-    /// Whoever was bringing it back may have come no further.
+    /// A recovery may have been interrupted before its events were recorded: that is completed
+    /// first.
     void foundPhase(redis::Reply reply)
     {
-        reply.text() != nullptr ? recordTheRest() : open(&Impl::finish);
+        reply.text() != nullptr ? recordTheRest() : open(&Comparison::finish);
     }
 
     void finish() { end(result_); }
 
     // What is in Redis is what counts: the journal begins anew with it.
 
-    void begin(Rebuilt why)
+    void begin(ComparisonOutcome why)
     {
-        result_.rebuilt = why;
+        result_.outcome = why;
         result_.position.identity =
             shard_.facts.identity.empty() ? newIdentity() : shard_.facts.identity;
-        result_.position.since = shard_.facts.since;
-        open(&Impl::rebuild);
+        result_.position.listenToken = shard_.facts.listenToken;
+        open(&Comparison::rebuild);
     }
 
     void rebuild()
@@ -267,7 +248,7 @@ private:
         parts_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
         const auto down = redis::committedChannel(prefix_);
         parts_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
-        newest("+", &Impl::foundEnd);
+        newest("+", &Comparison::foundEnd);
     }
 
     void foundEnd(Entry entry)
@@ -275,50 +256,51 @@ private:
         // The stream goes on from here; what happens while the jobs are read is read twice, which
         // is harmless.
         result_.position.cursor = entry.value_or(StreamId{});
-        isThere(shard_.begun, &Impl::foundBeginning);
+        isThere(shard_.listenStart, &Comparison::foundBeginning);
     }
 
     void foundBeginning(bool there)
     {
         if (there) {
             // Everything behind it carries what the journal needs.
-            result_.position.cursor = shard_.begun;
+            result_.position.cursor = shard_.listenStart;
         }
         std::shared_ptr<const std::set<std::string>> newer;
-        if (oldEnd_) {
+        if (lastCommonEvent_) {
             // What is before that is in the journal, and older than what else it has.
-            result_.position.cursor = std::max(result_.position.cursor, *oldEnd_);
+            result_.position.cursor = std::max(result_.position.cursor, *lastCommonEvent_);
             newer = std::make_shared<const std::set<std::string>>(newer_);
         }
-        scan_ = scanStore(parts_, scripts_, settings_, std::move(newer),
-                          then<std::vector<std::string>>(&Impl::scanned));
+        scan_ = scanStore(parts_, settings_, std::move(newer),
+                          then<std::vector<std::string>>(&Comparison::scanned));
     }
 
     void scanned(std::vector<std::string> ended)
     {
         ended_ = std::move(ended);
-        if (oldEnd_) {
-            return bringSettings(LostSettings::Newest, &Impl::restoredSettings);
+        if (lastCommonEvent_) {
+            return bringSettings(LostSettings::Newest, &Comparison::restoredSettings);
         }
-        settingStep_ = recordSettings(parts_, settings_, then<void>(&Impl::recordedSettings));
+        settingStep_ = recordSettings(parts_, settings_, then<void>(&Comparison::recordedSettings));
     }
 
     void recordedSettings()
     {
-        if (result_.rebuilt == Rebuilt::Restored) {
+        if (result_.outcome == ComparisonOutcome::Restored) {
             // Topics are held back before any of their jobs is there.
-            return bringSettings(LostSettings::Everything, &Impl::restoredSettings);
+            return bringSettings(LostSettings::Everything, &Comparison::restoredSettings);
         }
         writePosition([this] { finish(); });
     }
 
     void restoredSettings(std::uint64_t /*count*/)
     {
-        oldEnd_ ? restore({.isOlder = true, .ended = std::move(ended_), .newer = std::move(newer_)})
-                : restore({});
+        lastCommonEvent_
+            ? restore({.isOlder = true, .ended = std::move(ended_), .newer = std::move(newer_)})
+            : restore({});
     }
 
-    void bringSettings(LostSettings lost, void (Impl::*next)(std::uint64_t))
+    void bringSettings(LostSettings lost, void (Comparison::*next)(std::uint64_t))
     {
         settingStep_ = restoreSettings(parts_, settings_, lost, then<std::uint64_t>(next));
     }
@@ -339,9 +321,9 @@ private:
                      "brought it back",
                      settings_.shard);
         phase_ = "lost";
-        result_.rebuilt = Rebuilt::Restored;
+        result_.outcome = ComparisonOutcome::Restored;
         result_.position.identity = newIdentity();
-        result_.position.since = shard_.facts.since;
+        result_.position.listenToken = shard_.facts.listenToken;
         close([this] {
             mark_.reset();
             moves_ = 0;
@@ -353,24 +335,22 @@ private:
     /// Is the store that the journal knows alive elsewhere? Then this Redis is a second one.
     void watch()
     {
-        parts_.sql.ask<std::string>(
-            parts_.loop, [](auto& sql) { return sql.fact(kAliveFact); },
-            then<std::string>(&Impl::gotMark));
+        ask([](auto& sql) { return sql.fact(kAliveFact); }, &Comparison::gotMark);
     }
 
     void gotMark(std::string mark)
     {
         const auto isOurs = mark.substr(0, mark.find(' ')) == settings_.process;
         if (mark.empty() || isOurs || watched_ >= kWatch) {
-            return lookBehind();
+            return checkForOlderCopy();
         }
         if (mark_ && *mark_ != mark && ++moves_ >= 2) {
             const auto process = mark.substr(0, mark.find(' '));
-            return parts_.commands.command(
-                {"HGET", redis::shardPrefix(settings_.prefix, 0) + "journal", "process"},
-                then<redis::Reply>([process](Impl& self, const redis::Reply& reply) {
-                    self.gotProcess(process, reply.text() != nullptr ? *reply.text() : "");
-                }));
+            return command({"HGET", redis::shardPrefix(settings_.prefix, 0) + "journal", "process"},
+                           [process](Comparison& self, const redis::Reply& reply) {
+                               self.gotProcess(process,
+                                               reply.text() != nullptr ? *reply.text() : "");
+                           });
         }
         if (!mark_) {
             log::info("journal",
@@ -387,7 +367,7 @@ private:
     void gotProcess(const std::string& process, const std::string& here)
     {
         if (process == here) {
-            return lookBehind();
+            return checkForOlderCopy();
         }
         refuse(fmt::format("the journal belongs to a store that is alive: {} records it. Give this "
                            "Redis a journal of its own (journal.url), or stop that daemon first",
@@ -396,24 +376,24 @@ private:
 
     /// Has it forgotten its identity with everything else, or is it a copy of before it had one?
     /// An operator who adopts a store wants what it has to stay.
-    void lookBehind()
+    void checkForOlderCopy()
     {
-        bringsBack_ = true;
+        isRestoring_ = true;
         if (!known_.position || !settings_.actor.empty()) {
             return rebuild();
         }
-        newest(known_.position->cursor.print(), &Impl::foundOldEnd);
+        newest(known_.position->cursor.print(), &Comparison::foundCommonEvent);
     }
 
-    void foundOldEnd(Entry entry)
+    void foundCommonEvent(Entry entry)
     {
         if (!entry) {
             return rebuild();
         }
-        oldEnd_ = entry;
+        lastCommonEvent_ = entry;
         log::warning("journal", "shard {}: it is an older copy: what the journal knows counts",
                      settings_.shard);
-        readNewer(known_.position->cursor, &Impl::rebuild);
+        readNewer(known_.position->cursor, &Comparison::rebuild);
     }
 
     // Redis has forgotten its newest writes.
@@ -432,38 +412,35 @@ private:
             return leaveBehind();
         }
         phase_ = "rolled_back";
-        result_.rebuilt = Rebuilt::Restored;
+        result_.outcome = ComparisonOutcome::Restored;
         result_.position.identity =
             known_.position->identity.empty() ? newIdentity() : known_.position->identity;
-        result_.position.since = shard_.facts.since;
+        result_.position.listenToken = shard_.facts.listenToken;
         result_.position.cursor = stream_.newestUpTo.value_or(StreamId{});
-        close([this] { readNewer(known_.position->cursor, &Impl::restoreNewestSettings); });
+        close([this] { readNewer(known_.position->cursor, &Comparison::restoreNewestSettings); });
     }
 
     /// What is lost is left to the operator.
     void leaveBehind()
     {
-        parts_.sql.ask<void>(
-            parts_.loop,
-            [fact = leftBehindFact(settings_.shard)](auto& sql) { return sql.setFact(fact, "1"); },
-            then<void>([](Impl& self) { self.begin(Rebuilt::LeftBehind); }));
+        ask([fact = leftBehindFact(settings_.shard)](auto& sql) { return sql.setFact(fact, "1"); },
+            [](Comparison& self) { self.begin(ComparisonOutcome::LeftBehind); });
     }
 
     /// What came before anybody noticed is newer than what the journal says of those jobs.
-    void readNewer(StreamId behind, void (Impl::*next)())
+    void readNewer(StreamId behind, void (Comparison::*next)())
     {
-        parts_.commands.command(
-            {"XRANGE", events_, "(" + behind.print(), "+", "COUNT", kEntriesOfBatch},
-            then<redis::Reply>([next](Impl& self, const redis::Reply& reply) {
-                const auto entries = entriesOf(reply);
-                if (entries.empty()) {
-                    return (self.*next)();
-                }
-                for (const auto& entry : entries) {
-                    self.noteNewer(entry);
-                }
-                self.readNewer(entries.back().id, next);
-            }));
+        command({"XRANGE", events_, "(" + behind.print(), "+", "COUNT", kEntriesOfBatch},
+                [next](Comparison& self, const redis::Reply& reply) {
+                    const auto entries = entriesOf(reply);
+                    if (entries.empty()) {
+                        return (self.*next)();
+                    }
+                    for (const auto& entry : entries) {
+                        self.noteNewer(entry);
+                    }
+                    self.readNewer(entries.back().id, next);
+                });
     }
 
     void noteNewer(const StreamEntry& entry)
@@ -477,7 +454,7 @@ private:
 
     void restoreNewestSettings()
     {
-        bringSettings(LostSettings::Newest, &Impl::rolledSettingsForward);
+        bringSettings(LostSettings::Newest, &Comparison::rolledSettingsForward);
     }
 
     void rolledSettingsForward(std::uint64_t /*count*/)
@@ -490,7 +467,7 @@ private:
         restorer_ = restoreShard(
             parts_, settings_, std::move(request),
             [this](auto done, auto of) { tellProgress(done, of); },
-            then<RecoverOutcome>(&Impl::restored));
+            then<RecoverOutcome>(&Comparison::restored));
     }
 
     void tellProgress(std::uint64_t done, std::uint64_t of)
@@ -498,9 +475,19 @@ private:
         if (done > 0) {
             log::info("journal", "shard {}: {} of {} jobs looked at", settings_.shard, done, of);
         }
+        closeShard(phase_, done, of);
+    }
+
+    /// The shard is not served; whoever waits for it is told why, and how far this is.
+    void closeShard(
+        std::string_view phase,
+        std::uint64_t done,
+        std::uint64_t of,
+        redis::ScriptQueue::Answer answer = [](const auto&) {})
+    {
         scripts_.add(redis::script("journal_close_shard"), {},
-                     {settings_.owner, phase_, std::to_string(done), std::to_string(of)},
-                     [](const auto&) {});
+                     {settings_.owner, phase, std::to_string(done), std::to_string(of)},
+                     std::move(answer));
     }
 
     /// How often everything, or only the newest, was brought back.
@@ -529,7 +516,7 @@ private:
     // The events of all that came back, before anybody is served: a journal that is still busy with
     // them would be behind with what is acknowledged next.
 
-    void recordTheRest() { newest("+", &Impl::foundLast); }
+    void recordTheRest() { newest("+", &Comparison::foundLast); }
 
     void foundLast(Entry entry)
     {
@@ -540,21 +527,19 @@ private:
     void recordMore()
     {
         if (result_.position.cursor >= last_) {
-            return replaced_ ? markTheEnd() : open(&Impl::finish);
+            return replaced_ ? markTheEnd() : open(&Comparison::finish);
         }
         const auto behind = "(" + result_.position.cursor.print();
-        parts_.commands.command({"XRANGE", events_, behind, "+", "COUNT", kEntriesOfBatch},
-                                then<redis::Reply>(&Impl::gotMore));
+        command({"XRANGE", events_, behind, "+", "COUNT", kEntriesOfBatch}, &Comparison::gotMore);
     }
 
     /// What was brought forward left no event, as when it had all ended: so that the position can
     /// move on from what the journal knew, one that says nothing.
     void markTheEnd()
     {
-        parts_.commands.command(
-            {"XADD", events_, "*", "t", "listen", "at",
-             std::to_string(toEpochMs(parts_.clock.now()))},
-            then<redis::Reply>([](Impl& self, const redis::Reply&) { self.recordTheRest(); }));
+        command({"XADD", events_, "*", "t", "listen", "at",
+                 std::to_string(toEpochMs(parts_.clock.now()))},
+                [](Comparison& self, const redis::Reply&) { self.recordTheRest(); });
     }
 
     void gotMore(redis::Reply reply)
@@ -569,12 +554,10 @@ private:
             batch->from = *replaced_;
         }
         parts_.sql.ask<void>(
-            parts_.loop, [batch](auto& sql) { return onceMore(sql.commit(*batch)); },
-            [weak = weak_from_this(), batch](const Result<void>& written) {
-                if (auto self = weak.lock(); self && !self->isOver()) {
-                    self->recorded(*batch, written);
-                }
-            });
+            parts_.loop, [batch](auto& sql) { return conflictAsUnavailable(sql.commit(*batch)); },
+            whileAlive(*this, [batch](Comparison& self, const Result<void>& written) {
+                self.recorded(*batch, written);
+            }));
     }
 
     void recorded(const ShardBatch& batch, const Result<void>& written)
@@ -586,29 +569,30 @@ private:
             return recordMore();
         }
         // Whoever does not wait for the database is served without it, and the recorder goes on.
-        settings_.durable || replaced_ ? end(tl::unexpected(written.error())) : open(&Impl::finish);
+        settings_.durable || replaced_ ? end(tl::unexpected(written.error()))
+                                       : open(&Comparison::finish);
     }
 
     // The two steps that end it.
 
     void writePosition(std::function<void()> next)
     {
-        parts_.sql.ask<void>(
-            parts_.loop,
-            [shard = settings_.shard, before = known_.position, position = result_.position](
-                auto& sql) { return onceMore(sql.setPosition(shard, before, position)); },
-            then<void>([next = std::move(next)](Impl&) { next(); }));
+        ask(
+            [shard = settings_.shard, before = known_.position,
+             position = result_.position](auto& sql) {
+                return conflictAsUnavailable(sql.setPosition(shard, before, position));
+            },
+            [next = std::move(next)](Comparison&) { next(); });
     }
 
     void close(std::function<void()> next)
     {
         result_.token.clear();
-        scripts_.add(redis::script("journal_close_shard"), {}, {settings_.owner, phase_, "0", "0"},
-                     owned(std::move(next)));
+        closeShard(phase_, 0, 0, whileLeaseHeld(std::move(next)));
     }
 
     /// Lets the shard be served, unless it is.
-    void open(void (Impl::*next)())
+    void open(void (Comparison::*next)())
     {
         if (!result_.token.empty()) {
             served_(result_.token);
@@ -616,36 +600,33 @@ private:
         }
         auto token = newToken(toEpochMs(parts_.clock.now()));
         const auto floor = known_.position ? known_.position->cursor.print() : "0-0";
-        scripts_.add(
-            redis::script("journal_open_shard"), {},
-            {settings_.owner, shard_.facts.since, token, result_.position.identity, floor, "0"},
-            owned([this, token, next] {
-                result_.token = token;
-                served_(token);
-                (this->*next)();
-            }));
+        scripts_.add(redis::script("journal_open_shard"), {},
+                     {settings_.owner, shard_.facts.listenToken, token, result_.position.identity,
+                      floor, "0"},
+                     whileLeaseHeld([this, token, next] {
+                         result_.token = token;
+                         served_(token);
+                         (this->*next)();
+                     }));
     }
 
-    redis::ScriptQueue::Answer owned(std::function<void()> next)
+    redis::ScriptQueue::Answer whileLeaseHeld(std::function<void()> next)
     {
-        return then<redis::Reply>([next = std::move(next)](Impl& self, const redis::Reply& reply) {
-            if (reply.text() != nullptr && *reply.text() == "lost") {
-                return self.end(failure(ErrorCode::Conflict, "another program has the lease"));
-            }
-            if (reply.text() != nullptr && *reply.text() == "changed") {
-                return self.end(failure(ErrorCode::Unavailable, "Redis has lost it once more"));
-            }
-            next();
-        });
+        return then<redis::Reply>(
+            [next = std::move(next)](Comparison& self, const redis::Reply& reply) {
+                if (reply.text() != nullptr && *reply.text() == "lost") {
+                    return self.end(failure(ErrorCode::Conflict, "another program has the lease"));
+                }
+                if (reply.text() != nullptr && *reply.text() == "changed") {
+                    return self.end(failure(ErrorCode::Unavailable, "Redis has lost it once more"));
+                }
+                next();
+            });
     }
 
     std::vector<std::string> label() const { return {std::to_string(settings_.shard)}; }
 
-    ShardParts parts_;
-    ShardSettings settings_;
-    std::string prefix_;
     std::string events_;
-    redis::ScriptQueue scripts_;
     Timer look_;
     Shard shard_;
     std::function<void(const std::string&)> served_;
@@ -664,28 +645,21 @@ private:
     std::shared_ptr<void> settingStep_;
     std::shared_ptr<void> restorer_;
     std::set<std::string> newer_;
-    std::optional<StreamId> oldEnd_;  ///< of a shard that is an older copy of itself
-    std::vector<std::string> ended_;  ///< of those that it has
-    bool bringsBack_ = false;
+    std::optional<StreamId> lastCommonEvent_;  ///< of a shard that is an older copy of itself
+    std::vector<std::string> ended_;           ///< of those that it has
+    bool isRestoring_ = false;
 };
 
-ShardComparison::ShardComparison(ShardParts parts, ShardSettings settings)
-    : impl_(std::make_shared<Impl>(parts, std::move(settings)))
+}  // namespace
+
+std::shared_ptr<ShardComparison> ShardComparison::of(ShardParts parts, ShardSettings settings)
 {
+    return std::make_shared<Comparison>(parts, std::move(settings));
 }
 
-ShardComparison::~ShardComparison() = default;
-
-void ShardComparison::run(Shard shard,
-                          std::function<void(const std::string& token)> served,
-                          Done<Agreed> done)
+std::string leftBehindFact(std::uint32_t shard)
 {
-    impl_->run(std::move(shard), std::move(served), std::move(done));
-}
-
-bool ShardComparison::bringsBack() const noexcept
-{
-    return impl_->bringsBack();
+    return fmt::format("left_behind.{}", shard);
 }
 
 }  // namespace restante::journal

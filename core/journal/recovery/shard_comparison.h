@@ -21,16 +21,17 @@ public:
     /// What the lease's owner knows.
     struct Shard {
         ShardFacts facts;
-        StreamId begun;     ///< where its listening began, or what was committed before
-        std::string token;  ///< by which it is served already; empty: it is not
+        StreamId listenStart;  ///< where its listening began, or what was committed before
+        std::string token;     ///< by which it is served already; empty: it is not
         /// Up to where this process has recorded it, for while the database is away.
         std::optional<Position> remembered = {};
         /// The database has just not answered: only what is remembered counts.
         std::optional<Error> unreachable = {};
     };
-    /// Why the journal had to begin anew with what is in Redis.
-    enum class Rebuilt {
-        No,
+    /// What the comparison has led to; all but Unchanged: the journal began anew with what is in
+    /// Redis.
+    enum class ComparisonOutcome {
+        Unchanged,
         New,         ///< the journal did not know this shard
         Gap,         ///< events were cut off, or not listened to, before they were recorded
         Restored,    ///< Redis had lost it: it was brought back
@@ -39,26 +40,23 @@ public:
     struct Agreed {
         Position position;  ///< from here on the stream has all that the journal lacks
         std::string token;
-        Rebuilt rebuilt = Rebuilt::No;
+        ComparisonOutcome outcome = ComparisonOutcome::Unchanged;
     };
 
-    ShardComparison(ShardParts parts, ShardSettings settings);
-    ShardComparison(const ShardComparison&) = delete;
-    ShardComparison& operator=(const ShardComparison&) = delete;
-    ~ShardComparison();
+    /// Does nothing before run().
+    static std::shared_ptr<ShardComparison> of(ShardParts parts, ShardSettings settings);
+    virtual ~ShardComparison() = default;
 
-    /// `served` is told the token as soon as the shard is served, which may be before the end.
+    /// Called once. `served` is told the token as soon as the shard is served, which may be before
+    /// the end.
     ///
     /// Unavailable: Redis or the database did not answer; ask again. Conflict: the lease is another
     /// one's. Invalid: the journal belongs to another store; the message says what to do.
-    void run(Shard shard, std::function<void(const std::string& token)> served, Done<Agreed> done);
+    virtual void
+    run(Shard shard, std::function<void(const std::string& token)> served, Done<Agreed> done) = 0;
     /// It is known that no other store of this journal is alive, and what this one has lost comes
     /// back.
-    bool bringsBack() const noexcept;
-
-private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+    virtual bool isRestoring() const noexcept = 0;
 };
 
 /// Facts of the journal about the store. `alive` is renewed by the recorder of shard 0 every few

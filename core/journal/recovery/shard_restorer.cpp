@@ -1,13 +1,10 @@
 #include "core/journal/recovery/shard_restorer.h"
 
-#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/journal/recovery/recover_script.h"
-#include "core/redis/store/keys.h"
-#include "core/redis/store/script_queue.h"
+#include "core/journal/recovery/shard_task.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 #include <vector>
 
@@ -16,7 +13,7 @@ namespace restante::journal {
 namespace {
 
 /// Whole jobs in memory at a time: some ten MB.
-constexpr std::size_t kPage = 5'000;
+constexpr std::size_t kJobsPerPage = 5'000;
 
 struct Page {
     std::vector<StoredMessage> messages;
@@ -24,20 +21,15 @@ struct Page {
     bool more = false;
 };
 
-class ShardRestorer : public AsyncTask<ShardRestorer, RecoverOutcome> {
+class ShardRestorer : public ShardTask<ShardRestorer, RecoverOutcome> {
 public:
     ShardRestorer(ShardParts parts,
                   ShardSettings settings,
                   RestoreRequest request,
                   RestoreProgress progress)
-        : parts_(parts),
-          settings_(std::move(settings)),
+        : ShardTask(parts, std::move(settings)),
           request_(std::move(request)),
-          progress_(std::move(progress)),
-          scripts_(parts.loop,
-                   parts.commands,
-                   parts.clock,
-                   {.shardPrefix = redis::shardPrefix(settings_.prefix, settings_.shard)})
+          progress_(std::move(progress))
     {
     }
 
@@ -47,22 +39,15 @@ public:
         if (request_.event) {
             return counted(0);
         }
-        ask<std::uint64_t>([shard = settings_.shard](auto& sql) { return sql.countLiving(shard); },
-                           &ShardRestorer::counted);
+        ask([shard = settings_.shard](auto& sql) { return sql.countLiving(shard); },
+            &ShardRestorer::counted);
     }
 
 private:
-    template <class T, class Work>
-    void ask(Work work, void (ShardRestorer::*call)(T))
-    {
-        parts_.sql.ask<T>(parts_.loop, std::move(work), then<T>(call));
-    }
-
     void counted(std::uint64_t living)
     {
         living_ = living;
-        ask<std::uint64_t>(
-            [shard = settings_.shard](auto& sql) { return sql.newestArrival(shard); },
+        ask([shard = settings_.shard](auto& sql) { return sql.newestArrival(shard); },
             &ShardRestorer::gotNewest);
     }
 
@@ -72,8 +57,7 @@ private:
         if (request_.event) {
             return nextPage();
         }
-        scripts_.add(redis::script("journal_shift_arrivals"), {}, {newest_},
-                     then<redis::Reply>(&ShardRestorer::shifted));
+        call("journal_shift_arrivals", {newest_}, &ShardRestorer::shifted);
     }
 
     void shifted(redis::Reply reply)
@@ -91,25 +75,25 @@ private:
             progress_(outcome_.seen(), std::max(living_, outcome_.seen()));
         }
         if (request_.event) {
-            return ask<Page>(
+            return ask(
                 [shard = settings_.shard, event = *request_.event,
                  after = after_](SqlJournal& sql) {
-                    return sql.movedSince(shard, event, after, kPage)
+                    return sql.movedSince(shard, event, after, kJobsPerPage)
                         .and_then([&](const std::vector<std::string>& ids) {
                             return sql.messages(ids).map([&](std::vector<StoredMessage> found) {
                                 return Page{std::move(found), ids.empty() ? "" : ids.back(),
-                                            ids.size() == kPage};
+                                            ids.size() == kJobsPerPage};
                             });
                         });
                 },
                 &ShardRestorer::gotPage);
         }
-        ask<Page>(
+        ask(
             [shard = settings_.shard, after = after_](SqlJournal& sql) {
-                return sql.livingMessages(shard, after, kPage)
+                return sql.livingMessages(shard, after, kJobsPerPage)
                     .map([](std::vector<StoredMessage> found) {
                         const auto last = found.empty() ? std::string() : found.back().id;
-                        const bool more = found.size() == kPage;
+                        const bool more = found.size() == kJobsPerPage;
                         return Page{std::move(found), last, more};
                     });
             },
@@ -130,40 +114,25 @@ private:
         }
         const bool replays = request_.event.has_value() || isReplaying_;
         for (std::size_t n = 0; n < page_.size(); ++n) {
-            replays ? replay(n) : recover(n);
+            restore(n, replays ? RecoverScript::Replay : RecoverScript::Recover);
         }
     }
 
-    RecoverOptions options() const
+    void restore(std::size_t n, RecoverScript script)
     {
-        return {newest_, settings_.keepsDone, parts_.clock.now(), settings_.actor,
-                settings_.reason};
+        bringBack(
+            scripts_, script, page_[n],
+            {newest_, settings_.keepsDone, parts_.clock.now(), settings_.actor, settings_.reason},
+            then<redis::Reply>([n, script](ShardRestorer& self, const redis::Reply& reply) {
+                self.restored(n, script, reply);
+            }));
     }
 
-    void recover(std::size_t n)
+    void restored(std::size_t n, RecoverScript script, const redis::Reply& reply)
     {
-        recoverJob(scripts_, page_[n], options(),
-                   then<redis::Reply>([n](ShardRestorer& self, const redis::Reply& reply) {
-                       self.recovered(n, reply);
-                   }));
-    }
-
-    void recovered(std::size_t n, const redis::Reply& reply)
-    {
-        const bool isBehind = request_.isOlder && statusOf(reply) == "there";
-        isBehind ? replay(n) : restored(n, reply);
-    }
-
-    void replay(std::size_t n)
-    {
-        replayJob(scripts_, page_[n], options(),
-                  then<redis::Reply>([n](ShardRestorer& self, const redis::Reply& reply) {
-                      self.restored(n, reply);
-                  }));
-    }
-
-    void restored(std::size_t n, const redis::Reply& reply)
-    {
+        if (script == RecoverScript::Recover && request_.isOlder && statusOf(reply) == "there") {
+            return restore(n, RecoverScript::Replay);
+        }
         count(outcome_, page_[n].id, reply);
         if (--missing_ == 0) {
             pageDone();
@@ -179,12 +148,12 @@ private:
             return end(outcome_);
         }
         // Of an older shard: what has ended since.
-        const auto size = std::min(request_.ended.size(), kPage);
+        const auto size = std::min(request_.ended.size(), kJobsPerPage);
         std::vector<std::string> ids(request_.ended.end() - static_cast<std::ptrdiff_t>(size),
                                      request_.ended.end());
         request_.ended.resize(request_.ended.size() - size);
         isReplaying_ = true;
-        ask<Page>(
+        ask(
             [ids = std::move(ids)](SqlJournal& sql) {
                 return sql.messages(ids).map([](std::vector<StoredMessage> found) {
                     return Page{std::move(found), {}, false};
@@ -193,11 +162,8 @@ private:
             &ShardRestorer::gotPage);
     }
 
-    ShardParts parts_;
-    ShardSettings settings_;
     RestoreRequest request_;
     RestoreProgress progress_;
-    redis::ScriptQueue scripts_;
     RecoverOutcome outcome_;
     std::uint64_t living_ = 0;
     std::string newest_ = "0";

@@ -1,8 +1,7 @@
 #include "core/journal/recovery/store_scan.h"
 
-#include "core/base/async_task.h"
 #include "core/journal/outbox/shard_batch.h"
-#include "core/redis/store/keys.h"
+#include "core/journal/recovery/shard_task.h"
 #include "core/redis/store/store_answers.h"
 
 #include <utility>
@@ -29,7 +28,7 @@ takeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::st
         std::vector<std::string> ended;
         for (const auto& message : found) {
             known.insert(message.id);
-            if (message.place.state == "done" || message.place.state == "gone") {
+            if (message.hasEnded()) {
                 ended.push_back(message.id);
             }
         }
@@ -38,16 +37,12 @@ takeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::st
     });
 }
 
-class StoreScan : public AsyncTask<StoreScan, std::vector<std::string>> {
+class StoreScan : public ShardTask<StoreScan, std::vector<std::string>> {
 public:
     StoreScan(ShardParts parts,
-              redis::ScriptQueue& scripts,
               const ShardSettings& settings,
               std::shared_ptr<const std::set<std::string>> newer)
-        : parts_(parts),
-          scripts_(scripts),
-          shard_(settings.shard),
-          shardPrefix_(redis::shardPrefix(settings.prefix, settings.shard)),
+        : ShardTask(parts, settings),
           newer_(std::move(newer))
     {
     }
@@ -61,10 +56,9 @@ public:
 private:
     void scan()
     {
-        const auto pattern = shardPrefix_ + "j:*";
-        parts_.commands.command(
-            {"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
-            then<redis::Reply>(&StoreScan::scanned));
+        const auto pattern = prefix_ + "j:*";
+        command({"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
+                &StoreScan::scanned);
     }
 
     void scanned(redis::Reply reply)
@@ -79,9 +73,8 @@ private:
             return wrote({});
         }
         for (const auto& key : page->texts) {
-            const auto front = key.substr(shardPrefix_.size() + 2);
-            scripts_.add(redis::script("journal_rows"), {}, {front},
-                         then<redis::Reply>(&StoreScan::gotRows));
+            const auto front = key.substr(prefix_.size() + 2);
+            call("journal_rows", {front}, &StoreScan::gotRows);
         }
     }
 
@@ -93,9 +86,8 @@ private:
         if (--missing_ > 0) {
             return;
         }
-        parts_.sql.ask<std::vector<std::string>>(
-            parts_.loop,
-            [shard = shard_, jobs = std::exchange(jobs_, {}), newer = newer_,
+        ask(
+            [shard = settings_.shard, jobs = std::exchange(jobs_, {}), newer = newer_,
              now = parts_.clock.now()](SqlJournal& sql) mutable {
                 auto ended =
                     newer ? takeKnown(sql, jobs, *newer) : Result<std::vector<std::string>>{};
@@ -103,7 +95,7 @@ private:
                     return sql.snapshot(shard, jobs, now).map([&ids] { return std::move(ids); });
                 });
             },
-            then<std::vector<std::string>>(&StoreScan::wrote));
+            &StoreScan::wrote);
     }
 
     void wrote(std::vector<std::string> ended)
@@ -112,10 +104,6 @@ private:
         cursor_ != "0" ? scan() : end(std::move(ended_));
     }
 
-    ShardParts parts_;
-    redis::ScriptQueue& scripts_;
-    std::uint32_t shard_;
-    std::string shardPrefix_;
     std::shared_ptr<const std::set<std::string>> newer_;
     std::string cursor_ = "0";
     std::size_t missing_ = 0;
@@ -126,12 +114,11 @@ private:
 }  // namespace
 
 std::shared_ptr<void> scanStore(ShardParts parts,
-                                redis::ScriptQueue& scripts,
                                 const ShardSettings& settings,
                                 std::shared_ptr<const std::set<std::string>> newer,
                                 Done<std::vector<std::string>> done)
 {
-    auto scan = std::make_shared<StoreScan>(parts, scripts, settings, std::move(newer));
+    auto scan = std::make_shared<StoreScan>(parts, settings, std::move(newer));
     scan->run(std::move(done));
     return scan;
 }

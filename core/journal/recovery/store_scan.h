@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/journal/recovery/shard_settings.h"
-#include "core/redis/store/script_queue.h"
 
 #include <memory>
 #include <set>
@@ -14,10 +13,9 @@ namespace restante::journal {
 /// that is pushed meanwhile may be missed: the stream tells of it. Of a shard that is older than
 /// the journal, but for the jobs `newer` (else null), only the jobs are written that the journal
 /// does not know; answers which of the others have ended there. The error is the first that Redis
-/// or the database had. Borrows the parts and the scripts; nothing is answered once what it returns
+/// or the database had. Borrows the parts; nothing is answered once what it returns
 /// is destroyed. *One loop.*
 [[nodiscard]] std::shared_ptr<void> scanStore(ShardParts parts,
-                                              redis::ScriptQueue& scripts,
                                               const ShardSettings& settings,
                                               std::shared_ptr<const std::set<std::string>> newer,
                                               Done<std::vector<std::string>> done);

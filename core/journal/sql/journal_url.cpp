@@ -92,15 +92,14 @@ Result<JournalUrl> mysqlUrl(std::string_view rest)
             return refused("the address of a MySQL database must not have an apostrophe");
         }
     }
-    JournalUrl url;
-    url.dialect = Dialect::Mysql;
-    url.connection = word("db", parts->name) + word("user", parts->user) +
-                     word("password", parts->password) + word("host", parts->host) +
-                     word("port", parts->port) + word("unix_socket", parts->socket) +
-                     " charset='utf8mb4' connect_timeout=5 read_timeout=30 write_timeout=30";
-    url.shown = fmt::format("mysql://{}{}{}/{}", parts->host, parts->port.empty() ? "" : ":",
-                            parts->port, parts->name);
-    return url;
+    return JournalUrl{Dialect::Mysql,
+                      word("db", parts->name) + word("user", parts->user) +
+                          word("password", parts->password) + word("host", parts->host) +
+                          word("port", parts->port) + word("unix_socket", parts->socket) +
+                          " charset='utf8mb4' connect_timeout=5 read_timeout=30 write_timeout=30",
+                      fmt::format("mysql://{}{}{}/{}", parts->host, parts->port.empty() ? "" : ":",
+                                  parts->port, parts->name),
+                      {}};
 }
 
 Result<JournalUrl> postgresqlUrl(std::string_view whole, std::string_view rest)
@@ -122,11 +121,7 @@ Result<JournalUrl> postgresqlUrl(std::string_view whole, std::string_view rest)
 
 JournalUrl sqliteUrl(const std::string& path)
 {
-    JournalUrl url;
-    url.path = path;
-    url.connection = fmt::format("db=\"{}\" timeout=10", path);
-    url.shown = "sqlite:" + path;
-    return url;
+    return {Dialect::Sqlite, fmt::format("db=\"{}\" timeout=10", path), "sqlite:" + path, path};
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 #include "core/journal/sql/sql_audit.h"
 
 #include "core/base/text.h"
-#include "core/journal/sql/sql_session.h"
 
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <optional>
 
@@ -20,16 +18,12 @@ constexpr std::array<std::string_view, 4> kPlace{"stream_ms", "stream_seq", "sha
 
 std::optional<Place> placeIn(std::string_view cursor)
 {
+    const auto numbers = split(cursor, ' ');
     Place place{};
     for (std::size_t i = 0; i < place.size(); ++i) {
-        const auto [end, error] =
-            std::from_chars(cursor.data(), cursor.data() + cursor.size(), place[i]);
-        cursor.remove_prefix(static_cast<std::size_t>(end - cursor.data()));
-        const bool last = i + 1 == place.size();
-        if (error != std::errc{} || (last ? !cursor.empty() : !cursor.starts_with(' '))) {
+        if (numbers.size() != place.size() || !readNumber(numbers[i], place[i])) {
             return std::nullopt;
         }
-        cursor.remove_prefix(last ? 0 : 1);
     }
     return place;
 }
@@ -135,7 +129,7 @@ void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& e
 Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
 {
     if (query.limit < 1 || query.limit > kMostPerPage) {
-        return failure(ErrorCode::Invalid, fmt::format("limit: 1 to {} are allowed", kMostPerPage));
+        return invalidField("limit", fmt::format("1 to {} are allowed", kMostPerPage));
     }
     // The topic of a job is in its own row, as long as that is there.
     SqlStatement find("SELECT a.stream_ms,a.stream_seq,a.shard,a.position,a.at_ms,a.actor,"
@@ -146,8 +140,8 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
     if (!query.cursor.empty()) {
         const auto place = placeIn(query.cursor);
         if (!place) {
-            return failure(ErrorCode::Invalid, "cursor: is not one that a page has given; ask for "
-                                               "the first page without one");
+            return invalidField("cursor", "is not one that a page has given; ask for "
+                                          "the first page without one");
         }
         find.words(" AND " + before(*place));
     }

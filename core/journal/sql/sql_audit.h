@@ -11,8 +11,6 @@
 
 namespace restante::journal {
 
-class SqlSession;
-
 /// The table `audit`: what people have done, in the order in which it happened, apart from the
 /// millions of rows about what workers did. Functions throw SqlError. *One thread.*
 

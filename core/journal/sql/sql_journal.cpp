@@ -5,17 +5,13 @@
 #include "core/base/metrics.h"
 #include "core/base/text.h"
 #include "core/journal/sql/sql_audit.h"
-#include "core/journal/sql/sql_row_writer.h"
 #include "core/journal/sql/sql_schema.h"
-#include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_statement.h"
 #include "core/journal/sql/sql_writer.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <set>
 #include <type_traits>
 
@@ -35,20 +31,16 @@ constexpr std::size_t kLongestHistory = 1'000;
 
 StoredMessage messageOf(const SqlSession::Row& row)
 {
-    StoredMessage message;
-    message.id = row[0];
-    message.expiresMs = leadingNumber<std::int64_t>(row[1]);
-    message.place = {row[2],
-                     leadingNumber<std::int64_t>(row[3]),
-                     leadingNumber<std::uint32_t>(row[4]),
-                     leadingNumber<std::uint32_t>(row[5]),
-                     leadingNumber<std::uint64_t>(row[6]),
-                     row[7],
-                     row[8],
-                     leadingNumber<std::uint32_t>(row[10])};
-    message.record = fromBase64Front(row[9]);
-    message.updatedMs = leadingNumber<std::int64_t>(row[11]);
-    return message;
+    const JobPlace place{row[2],
+                         leadingNumber<std::int64_t>(row[3]),
+                         leadingNumber<std::uint32_t>(row[4]),
+                         leadingNumber<std::uint32_t>(row[5]),
+                         leadingNumber<std::uint64_t>(row[6]),
+                         row[7],
+                         row[8],
+                         leadingNumber<std::uint32_t>(row[10])};
+    return {row[0], leadingNumber<std::int64_t>(row[1]), place, fromBase64Front(row[9]),
+            leadingNumber<std::int64_t>(row[11])};
 }
 
 std::vector<std::string> missingOf(const std::vector<std::string>& ids,
@@ -71,23 +63,17 @@ void addRefused(SqlSession& session,
 {
     for (const auto& id : missingOf(ids, found)) {
         const auto content = refusedContent(session, id, "message");
-        const auto row = nlohmann::json::parse(content, nullptr, false);
-        if (!row.is_object() || !row.contains("record")) {
+        const auto columns = nlohmann::json::parse(content, nullptr, false);
+        if (!columns.is_object() || !columns.contains("record")) {
             continue;
         }
-        const auto number = [&row](const char* name) { return row.value(name, std::int64_t{0}); };
-        const auto text = [&row](const char* name) { return row.value(name, std::string()); };
-        StoredMessage message{
-            id, number("expires_ms"), {}, fromBase64Front(text("record")), number("updated_ms")};
-        message.place = {text("state"),
-                         number("due_ms"),
-                         static_cast<std::uint32_t>(number("due_order")),
-                         static_cast<std::uint32_t>(number("attempts")),
-                         static_cast<std::uint64_t>(number("arrival")),
-                         text("last_error"),
-                         text("origin"),
-                         static_cast<std::uint32_t>(number("forgotten"))};
-        found.push_back(std::move(message));
+        SqlSession::Row row;
+        for (const auto name : split(kMessageColumns, ',')) {
+            const auto value = columns.value(std::string(name), nlohmann::json(""));
+            row.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+        }
+        found.push_back(messageOf(row));
+        found.back().id = id;  // which its row has in ASCII
     }
 }
 
@@ -126,7 +112,8 @@ std::string oldPositionName(std::uint32_t shard)
 
 std::string print(const Position& position)
 {
-    return fmt::format("{} {} {}", position.identity, position.since, position.cursor.print());
+    return fmt::format("{} {} {}", position.identity, position.listenToken,
+                       position.cursor.print());
 }
 
 /// "<identity> <listening> <cursor>".
@@ -188,7 +175,9 @@ void tellOf(const std::vector<RowError>& rowErrors)
                        "job {}: the database refuses its row in the table {}: {}; it is kept in "
                        "the table refused{}",
                        row.id, row.table, row.reason,
-                       row.shown ? ", and written without the texts that only people read" : "");
+                       row.writtenWithoutText
+                           ? ", and written without the texts that only people read"
+                           : "");
         }
     }
     if (rowErrors.size() > kNamed) {
@@ -318,26 +307,26 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard,
 }
 
 /// In one transaction: `before`, and what a writer has been given. When a row of it is refused,
-/// everything once more with care, so that the row goes aside and all others are written.
+/// everything once more row by row, so that the row goes aside and all others are written.
 template <class Before, class Give>
 void writeAll(SqlSession& session, std::uint32_t shard, Before before, Give give)
 {
-    const auto attempt = [&](SqlRowWriter::Care care) {
+    const auto attempt = [&](SqlRowWriter::RefusalMode mode) {
         SqlSession::Transaction transaction(session);
         before();
-        SqlWriter writer(session, shard, care);
+        SqlWriter writer(session, shard, mode);
         give(writer);
         writer.write();
         transaction.commit();
         tellOf(writer.rowErrors());
     };
     try {
-        attempt(SqlRowWriter::Care::Together);
+        attempt(SqlRowWriter::RefusalMode::AbortBatch);
     } catch (const SqlError& problem) {
         if (problem.cause != SqlError::Cause::Refused) {
             throw;
         }
-        attempt(SqlRowWriter::Care::OneByOne);
+        attempt(SqlRowWriter::RefusalMode::IsolateRow);
     }
 }
 
@@ -403,13 +392,18 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
         find.value(id).words(fmt::format(" ORDER BY stream_ms DESC, stream_seq DESC, position DESC"
                                          " LIMIT {}",
                                          kLongestHistory));
-        const auto rows = session.query(find, 9);
-        std::vector<HistoryRow> history;
-        for (const auto& row : std::views::reverse(rows)) {
-            history.push_back({fromEpochMs(leadingNumber<std::int64_t>(row[0])), row[1], row[2],
-                               row[3], row[4], row[5], row[6], row[8],
-                               leadingNumber<std::uint32_t>(row[7])});
-        }
+        auto history = readAll(session.query(find, 9), [](const auto& row) {
+            return HistoryRow{fromEpochMs(leadingNumber<std::int64_t>(row[0])),
+                              row[1],
+                              row[2],
+                              row[3],
+                              row[4],
+                              row[5],
+                              row[6],
+                              row[8],
+                              leadingNumber<std::uint32_t>(row[7])};
+        });
+        std::reverse(history.begin(), history.end());
         return history;
     });
 }
@@ -552,7 +546,8 @@ Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limi
         session.deleteOldest("audit", "stream_ms", toEpochMs(before), 1'000);
         session.deleteOldest("sample", "at_ms", toEpochMs(before), 5'000);
         session.deleteOldest("traffic", "at_ms", toEpochMs(before), 5'000);
-        sweepSettings(session, toEpochMs(before));
+        session.execute(fmt::format("DELETE FROM setting WHERE until_ms > 0 AND until_ms < {}",
+                                    toEpochMs(before)));
         std::vector<std::string> old;
         for (const auto& row : rows) {
             const bool ended = row[1] == "done" || row[1] == "gone";

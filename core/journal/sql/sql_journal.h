@@ -3,9 +3,9 @@
 #include "core/journal/outbox/journal_event.h"
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/sql/journal_url.h"
-#include "core/journal/sql/sql_past.h"
 #include "core/journal/sql/sql_row_writer.h"
 #include "core/journal/sql/sql_settings.h"
+#include "core/journal/sql/sql_statistics.h"
 #include "core/queue/job_history.h"
 
 #include <cstdint>
@@ -16,8 +16,6 @@
 
 namespace restante::journal {
 
-class SqlSession;
-
 /// A job as the journal has it.
 struct StoredMessage {
     std::string id;
@@ -25,6 +23,8 @@ struct StoredMessage {
     JobPlace place;              ///< state "done" or "gone": it has ended
     std::string record;
     std::int64_t updatedMs = 0;  ///< the last transition, or touch
+
+    bool hasEnded() const { return place.state == "done" || place.state == "gone"; }
 };
 
 /// A job that has not ended, as far as whoever looks for lost ones must know it.

@@ -2,8 +2,6 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
-#include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_statement.h"
 
 #include <algorithm>
 #include <chrono>
@@ -54,9 +52,8 @@ void keepRefused(SqlSession& session,
                     place.shard, place.at.ms, place.at.seq, place.position);
     SqlStatement drop("DELETE FROM refused WHERE id = ");
     session.execute(drop.value(id).words(" AND row_of = ").value(table).words(which));
-    const auto nowMs = std::chrono::duration_cast<std::chrono::milliseconds>(
-                           std::chrono::system_clock::now().time_since_epoch())
-                           .count();
+    const auto nowMs =
+        std::chrono::floor<Millis>(std::chrono::system_clock::now().time_since_epoch()).count();
     const auto content = toBase64(jsonOf(row));
     for (std::size_t begin = 0; begin < content.size(); begin += kPart) {
         SqlStatement insert("INSERT INTO refused (id,row_of,shard,stream_ms,stream_seq,position,"
@@ -105,27 +102,28 @@ std::string refusedContent(SqlSession& session, const std::string& id, std::stri
 void SqlRowWriter::insert(TableRows& all,
                           std::string_view key,
                           SqlSession::Present present,
-                          Columns spare)
+                          Columns optionalColumns)
 {
     write(
-        all, [&](SqlRows& rows) { session_.insert(all.table, key, rows, present); }, spare);
+        all, [&](SqlRows& rows) { session_.insert(all.table, key, rows, present); },
+        optionalColumns);
 }
 
-void SqlRowWriter::update(TableRows& all, Columns spare)
+void SqlRowWriter::update(TableRows& all, Columns optionalColumns)
 {
     write(
-        all, [&](SqlRows& rows) { session_.update(all.table, rows); }, spare);
+        all, [&](SqlRows& rows) { session_.update(all.table, rows); }, optionalColumns);
 }
 
-void SqlRowWriter::write(TableRows& all, const Write& write, Columns spare)
+void SqlRowWriter::write(TableRows& all, const Write& write, Columns optionalColumns)
 {
     if (all.rows.empty()) {
         return;
     }
-    if (care_ == Care::Together) {
+    if (mode_ == RefusalMode::AbortBatch) {
         return write(all.rows);
     }
-    writePart(all, 0, all.rows.size(), write, spare);
+    writePart(all, 0, all.rows.size(), write, optionalColumns);
 }
 
 /// A savepoint, because after an error PostgreSQL takes nothing more in a transaction, and the
@@ -147,8 +145,11 @@ bool SqlRowWriter::isWritten(SqlRows& rows, const Write& write, std::string& rea
     return true;
 }
 
-void SqlRowWriter::writePart(
-    const TableRows& all, std::size_t begin, std::size_t end, const Write& write, Columns spare)
+void SqlRowWriter::writePart(const TableRows& all,
+                             std::size_t begin,
+                             std::size_t end,
+                             const Write& write,
+                             Columns optionalColumns)
 {
     auto rows = all.rows.part(begin, end);
     std::string reason;
@@ -157,15 +158,15 @@ void SqlRowWriter::writePart(
     }
     if (end - begin > 1) {
         const auto middle = begin + (end - begin) / 2;
-        writePart(all, begin, middle, write, spare);
-        return writePart(all, middle, end, write, spare);
+        writePart(all, begin, middle, write, optionalColumns);
+        return writePart(all, middle, end, write, optionalColumns);
     }
     const auto row = all.rows.part(begin, end);
-    for (const auto column : spare) {
+    for (const auto column : optionalColumns) {
         rows.set(0, column, "");
     }
     std::string again;
-    const bool shown = spare.size() > 0 && isWritten(rows, write, again);
+    const bool writtenWithoutText = optionalColumns.size() > 0 && isWritten(rows, write, again);
     try {
         keepRefused(session_, all.table, all.places[begin], row, reason);
     } catch (SqlError& problem) {
@@ -173,10 +174,8 @@ void SqlRowWriter::writePart(
         problem.cause = SqlError::Cause::Away;
         throw;
     }
-    const auto& columns = row.columns();
-    const auto id = std::find_if(columns.begin(), columns.end(),
-                                 [](const auto& column) { return column.name == "id"; });
-    rowErrors_.push_back({id->texts.front(), all.table, std::move(reason), shown});
+    rowErrors_.push_back(
+        {std::string(textIn(row, "id")), all.table, std::move(reason), writtenWithoutText});
 }
 
 }  // namespace restante::journal

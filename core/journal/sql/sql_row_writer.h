@@ -52,24 +52,27 @@ struct RowError {
     std::string id;
     std::string_view table;
     std::string reason;
-    bool shown = false;  ///< its row is there, without the texts that only people read
+    bool writtenWithoutText = false;  ///< its row is there, without the texts that only people read
 };
 
 /// Writes the rows of a batch in its transaction. *One thread*; throws SqlError.
 class SqlRowWriter {
 public:
-    enum class Care {
-        Together,  ///< one row that is refused is the end of the transaction
-        OneByOne,  ///< it is found by halves and kept aside, and all others are written
+    enum class RefusalMode {
+        AbortBatch,  ///< one row that is refused is the end of the transaction
+        IsolateRow,  ///< it is found by halves and kept aside, and all others are written
     };
     using Columns = std::initializer_list<std::string_view>;
 
-    SqlRowWriter(SqlSession& session, Care care) : session_(session), care_(care) {}
+    SqlRowWriter(SqlSession& session, RefusalMode mode) : session_(session), mode_(mode) {}
 
     /// As SqlSession::insert() and update(). A row that is refused is written once more without the
-    /// texts of the columns `spare`, for what the program needs of a job is in others.
-    void insert(TableRows& all, std::string_view key, SqlSession::Present present, Columns spare);
-    void update(TableRows& all, Columns spare = {});
+    /// texts of the columns `optionalColumns`, for what the program needs of a job is in others.
+    void insert(TableRows& all,
+                std::string_view key,
+                SqlSession::Present present,
+                Columns optionalColumns);
+    void update(TableRows& all, Columns optionalColumns = {});
 
     const std::vector<RowError>& rowErrors() const noexcept { return rowErrors_; }
 
@@ -77,16 +80,16 @@ private:
     /// Writes all rows or throws.
     using Write = std::function<void(SqlRows& rows)>;
 
-    void write(TableRows& all, const Write& write, Columns spare);
+    void write(TableRows& all, const Write& write, Columns optionalColumns);
     void writePart(const TableRows& all,
                    std::size_t begin,
                    std::size_t end,
                    const Write& write,
-                   Columns spare);
+                   Columns optionalColumns);
     bool isWritten(SqlRows& rows, const Write& write, std::string& reason);
 
     SqlSession& session_;
-    Care care_;
+    RefusalMode mode_;
     std::vector<RowError> rowErrors_;
 };
 

@@ -13,12 +13,13 @@ namespace {
 
 /// What the databases call the same thing.
 struct Types {
-    std::string id;     ///< ASCII, compared byte by byte: also the order of the primary key
-    std::string text;   ///< UTF-8
-    std::string ascii;  ///< such a text
-    std::string blob;   ///< base64
-    std::string tail;   ///< of a table whose rows are its primary key's index
-    std::string plain;  ///< of any other
+    std::string id;             ///< ASCII, compared byte by byte: also the order of the primary key
+    std::string text;           ///< UTF-8
+    std::string ascii;          ///< such a text
+    std::string blob;           ///< base64
+    std::string tail;           ///< of a table whose rows are its primary key's index
+    std::string plain;          ///< of any other
+    std::string noText = "''";  ///< the default of a text
 };
 
 constexpr std::string_view kMysqlAscii = " CHARACTER SET ascii COLLATE ascii_bin";
@@ -29,8 +30,13 @@ Types typesOf(Dialect dialect)
     case Dialect::Mysql: {
         const std::string ascii(kMysqlAscii);
         const std::string engine = " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
-        return {"VARCHAR(128)" + ascii, "MEDIUMTEXT", "MEDIUMTEXT" + ascii,
-                "LONGTEXT" + ascii,     engine,       engine};
+        return {"VARCHAR(128)" + ascii,
+                "MEDIUMTEXT",
+                "MEDIUMTEXT" + ascii,
+                "LONGTEXT" + ascii,
+                engine,
+                engine,
+                "('')"};  // it allows none for such a type but an expression
     }
     case Dialect::Postgresql: return {"VARCHAR(128) COLLATE \"C\"", "TEXT", "TEXT", "TEXT", "", ""};
     case Dialect::Sqlite: break;
@@ -38,9 +44,8 @@ Types typesOf(Dialect dialect)
     return {"TEXT", "TEXT", "TEXT", "TEXT", " WITHOUT ROWID", ""};
 }
 
-void createTables(SqlSession& session)
+void createTables(SqlSession& session, const Types& types)
 {
-    const auto types = typesOf(session.dialect());
     session.execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS message ("
         "id {0} NOT NULL PRIMARY KEY, shard INTEGER NOT NULL, topic {0} NOT NULL,"
@@ -61,9 +66,8 @@ void createTables(SqlSession& session)
                     types.id, types.text, types.tail));
 }
 
-void createAudit(SqlSession& session)
+void createAudit(SqlSession& session, const Types& types)
 {
-    const auto types = typesOf(session.dialect());
     session.execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS audit (stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
         " shard INTEGER NOT NULL, position INTEGER NOT NULL, at_ms BIGINT NOT NULL,"
@@ -79,9 +83,8 @@ void createAudit(SqlSession& session)
         kOurselves, session.unlessPresent("audit", "stream_ms")));
 }
 
-void createRefused(SqlSession& session)
+void createRefused(SqlSession& session, const Types& types)
 {
-    const auto types = typesOf(session.dialect());
     session.execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS refused (id {0} NOT NULL, row_of {0} NOT NULL,"
         " shard INTEGER NOT NULL, stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
@@ -91,9 +94,8 @@ void createRefused(SqlSession& session)
         types.id, types.ascii, types.plain));
 }
 
-void createSettings(SqlSession& session)
+void createSettings(SqlSession& session, const Types& types)
 {
-    const auto types = typesOf(session.dialect());
     const bool mysql = session.dialect() == Dialect::Mysql;
     const auto key = session.dialect() == Dialect::Sqlite
                          ? types.id
@@ -108,44 +110,41 @@ void createSettings(SqlSession& session)
               : ""));
 }
 
-void addText(SqlSession& session, std::string_view table, std::string_view column)
+void addColumn(SqlSession& session,
+               std::string_view table,
+               std::string_view column,
+               std::string_view type,
+               std::string_view none)
 {
     try {
         session.query(fmt::format("SELECT {} FROM {} WHERE 1 = 0", column, table), 1);
     } catch (const SqlError&) {
-        // MySQL allows no default for such a type but an expression.
-        const auto* const none = session.dialect() == Dialect::Mysql ? "('')" : "''";
         session.execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {} NOT NULL DEFAULT {}", table,
-                                    column, typesOf(session.dialect()).text, none));
+                                    column, type, none));
     }
 }
 
 /// Where restore puts a job back: without it a recovered dead job could not be restored.
-void addOrigin(SqlSession& session)
+void addOrigin(SqlSession& session, const Types& types)
 {
-    addText(session, "message", "origin");
+    addColumn(session, "message", "origin", types.text, types.noText);
 }
 
 /// What a worker tells of its attempt.
-void addNote(SqlSession& session)
+void addNote(SqlSession& session, const Types& types)
 {
-    addText(session, "transition", "note");
+    addColumn(session, "transition", "note", types.text, types.noText);
 }
 
 /// How many of the attempts count no longer, because an operator has reset them.
-void addForgotten(SqlSession& session)
+void addForgotten(SqlSession& session, const Types& /*types*/)
 {
-    try {
-        session.query("SELECT forgotten FROM message WHERE 1 = 0", 1);
-    } catch (const SqlError&) {
-        session.execute("ALTER TABLE message ADD COLUMN forgotten BIGINT NOT NULL DEFAULT 0");
-    }
+    addColumn(session, "message", "forgotten", "BIGINT", "0");
 }
 
 /// The past as charts show it.
-void addPast(SqlSession& session)
+void addPast(SqlSession& session, const Types& types)
 {
-    const auto types = typesOf(session.dialect());
     session.execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS sample (at_ms BIGINT NOT NULL, topic {0} NOT NULL,"
         " channel {0} NOT NULL, span_ms BIGINT NOT NULL, all_topics INTEGER NOT NULL,"
@@ -189,11 +188,11 @@ void migrate(SqlSession& session, int version)
                                    "version of Restante that wrote them",
                                    found, kSchemaVersion)};
     }
-    using Step = void (*)(SqlSession&);
+    using Step = void (*)(SqlSession&, const Types&);
     constexpr Step kSteps[] = {createTables, addOrigin, addNote,       createAudit,
                                addForgotten, addPast,   createRefused, createSettings};
     for (int done = found; done < version; ++done) {
-        kSteps[done](session);
+        kSteps[done](session, types);
         setVersion(session, done + 1);
     }
 }

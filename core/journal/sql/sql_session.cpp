@@ -2,7 +2,6 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
-#include "core/journal/sql/sql_statement.h"
 #include "core/journal/sql/sqlite_file.h"
 
 #include <algorithm>
@@ -322,30 +321,25 @@ std::int64_t
 SqlSession::insert(std::string_view table, std::string_view key, SqlRows& rows, Present present)
 {
     const bool replaces = present == Present::IsReplaced;
-    const auto tail = replaces ? std::string() : unlessPresent(table, key);
+    const bool conflicts = replaces && dialect_ == Dialect::Postgresql;  // it has no REPLACE
+    const auto head = fmt::format("{} INTO {} ({}) ", replaces && !conflicts ? "REPLACE" : "INSERT",
+                                  table, rows.names());
+    const auto tail =
+        conflicts  ? fmt::format(" ON CONFLICT ({}) DO UPDATE SET {}", key, overwriting(rows, key))
+        : replaces ? std::string()
+                   : unlessPresent(table, key);
     switch (dialect_) {
     case Dialect::Postgresql:
-        return executeWithArrays(fmt::format("INSERT INTO {} ({}) SELECT * FROM {}{}", table,
-                                             rows.names(), unnested(rows),
-                                             replaces
-                                                 ? fmt::format(" ON CONFLICT ({}) DO UPDATE SET {}",
-                                                               key, overwriting(rows, key))
-                                                 : tail),
+        return executeWithArrays(fmt::format("{}SELECT * FROM {}{}", head, unnested(rows), tail),
                                  rows);
-    case Dialect::Mysql:
-        return insertValues(fmt::format("{} INTO {} ({}) VALUES ", replaces ? "REPLACE" : "INSERT",
-                                        table, rows.names()),
-                            rows, tail);
+    case Dialect::Mysql: return insertValues(head + "VALUES ", rows, tail);
     case Dialect::Sqlite: break;
     }
     std::string places;
     for (std::size_t i = 0; i < rows.columns().size(); ++i) {
         places += fmt::format("{}:v{}", i == 0 ? "" : ",", i);
     }
-    return executeForEach(fmt::format("{} INTO {} ({}) VALUES ({}){}",
-                                      replaces ? "REPLACE" : "INSERT", table, rows.names(), places,
-                                      tail),
-                          rows);
+    return executeForEach(fmt::format("{}VALUES ({}){}", head, places, tail), rows);
 }
 
 void SqlSession::update(std::string_view table, SqlRows& rows)

@@ -2,8 +2,6 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
-#include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_statement.h"
 
 #include <fmt/format.h>
 #include <utility>
@@ -14,26 +12,20 @@ namespace {
 
 using Kind = StoredSetting::Kind;
 
-constexpr std::size_t kIdsPerStatement = 100;
+constexpr std::size_t kSettingsPerStatement = 100;
+
+constexpr std::string_view kPauseWord = "pause";
+constexpr std::string_view kLimitWord = "limit";
+constexpr std::string_view kRegistrationWord = "registration";
 
 std::string_view wordOf(Kind kind)
 {
-    switch (kind) {
-    case Kind::Pause: return "pause";
-    case Kind::Limit: return "limit";
-    case Kind::Registration: break;
-    }
-    return "registration";
+    return kind == Kind::Pause ? kPauseWord : kind == Kind::Limit ? kLimitWord : kRegistrationWord;
 }
 
 Kind kindNamed(std::string_view word)
 {
-    return word == "pause" ? Kind::Pause : word == "limit" ? Kind::Limit : Kind::Registration;
-}
-
-bool isNoLimit(std::string_view limits)
-{
-    return limits.starts_with("0 0 ");
+    return word == kPauseWord ? Kind::Pause : word == kLimitWord ? Kind::Limit : Kind::Registration;
 }
 
 }  // namespace
@@ -60,7 +52,7 @@ void SettingWriter::add(const JournalEvent& event)
         lives = event.transition == "pause";
     } else if (event.transition == "limit") {
         setting = {Kind::Limit, event.topic, event.limits};
-        lives = !event.limits.empty() && !isNoLimit(event.limits);
+        lives = !event.limits.empty() && !event.limits.starts_with("0 0 ");
     } else if (event.transition == "setting") {
         setting = {Kind::Registration, event.key, event.value, event.untilMs};
         lives = event.untilMs > 0;
@@ -88,7 +80,7 @@ void SettingWriter::clear(SqlSession& session) const
             ids.push_back(id);
         }
     }
-    session.executeIn("DELETE FROM setting WHERE id IN ", ids, kIdsPerStatement);
+    session.executeIn("DELETE FROM setting WHERE id IN ", ids, kSettingsPerStatement);
 }
 
 TableRows& SettingWriter::rows()
@@ -124,12 +116,6 @@ std::vector<StoredSetting> readSettings(SqlSession& session,
                              content.substr(std::min(end + 1, content.size())),
                              leadingNumber<std::int64_t>(row[2])};
     });
-}
-
-void sweepSettings(SqlSession& session, std::int64_t beforeMs)
-{
-    session.execute(
-        fmt::format("DELETE FROM setting WHERE until_ms > 0 AND until_ms < {}", beforeMs));
 }
 
 }  // namespace restante::journal

@@ -12,8 +12,6 @@
 
 namespace restante::journal {
 
-class SqlSession;
-
 /// What the store has besides jobs, as it stood last: a row of the table `setting`. *Value.*
 struct StoredSetting {
     enum class Kind { Pause, Limit, Registration };
@@ -62,8 +60,5 @@ std::vector<StoredSetting> readSettings(SqlSession& session,
                                         const std::string& after,
                                         std::size_t limit,
                                         std::int64_t nowMs);
-
-/// Deletes registrations that had ended before `beforeMs`.
-void sweepSettings(SqlSession& session, std::int64_t beforeMs);
 
 }  // namespace restante::journal

@@ -3,34 +3,22 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_thread.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <optional>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace restante::journal {
 
 namespace {
 
-using Answer = Result<std::optional<auth::Ha1>>;
-
 /// More wait in line only while the database stands still.
 constexpr std::size_t kMostWaiting = 5'000;
 
-struct Question {
-    std::string user;
-    std::string realm;
-    std::string key() const { return fmt::format("{}\n{}", user, realm); }
-};
-
-SqlStatement statementOf(std::string_view query, const Question& question)
+SqlStatement statementOf(std::string_view query, const std::string& user, const std::string& realm)
 {
-    const std::pair<std::string_view, const std::string*> values[] = {{"{user}", &question.user},
-                                                                      {"{realm}", &question.realm}};
+    const std::pair<std::string_view, const std::string*> values[] = {{"{user}", &user},
+                                                                      {"{realm}", &realm}};
     SqlStatement statement;
     for (std::size_t i = 0; i < query.size();) {
         const auto* found = std::find_if(std::begin(values), std::end(values), [&](auto& value) {
@@ -53,10 +41,12 @@ std::string hexIn(std::string_view text)
     return lowered(trimmedAtEnd(text, " "));
 }
 
-/// The table of the users; of the thread that asks it alone.
-class UserTable {
+}  // namespace
+
+/// Of the thread that asks it alone.
+class SqlUsers::Table {
 public:
-    UserTable(JournalUrl url, std::string query) : url_(std::move(url)), query_(std::move(query)) {}
+    Table(JournalUrl url, std::string query) : url_(std::move(url)), query_(std::move(query)) {}
 
     Answer answerTo(const Question& question)
     {
@@ -66,7 +56,8 @@ public:
                 makeTable();
             }
             session_->requireFile();
-            const auto rows = session_->query(statementOf(query_, question), 2);
+            const auto rows =
+                session_->query(statementOf(query_, question.user, question.realm), 2);
             if (rows.empty()) {
                 return std::optional<auth::Ha1>{};
             }
@@ -94,124 +85,76 @@ private:
     std::unique_ptr<SqlSession> session_;
 };
 
-}  // namespace
-
-class SqlUsers::Impl : public std::enable_shared_from_this<Impl> {
-public:
-    Impl(EventLoop& loop, const Clock& clock, Settings settings)
-        : loop_(loop),
-          clock_(clock),
-          settings_(std::move(settings)),
-          table_(settings_.url, settings_.query)
-    {
-    }
-
-    void stop() { thread_.reset(); }
-
-    void find(Question question, Done<std::optional<auth::Ha1>> done)
-    {
-        auto key = question.key();
-        const auto known = known_.find(key);
-        if (known != known_.end() && clock_.now() < known->second.until) {
-            done(known->second.ha1);
-            return;
-        }
-        if (waiting_.size() >= kMostWaiting && !waiting_.contains(key)) {
-            done(failure(ErrorCode::Busy, "sip.auth.sql: too many users are asked for"));
-            return;
-        }
-        auto& waiting = waiting_[std::move(key)];
-        waiting.push_back(std::move(done));
-        if (waiting.size() == 1) {
-            ask(std::move(question));
-        }
-    }
-
-    void forget() { known_.clear(); }
-    std::size_t size() const noexcept { return known_.size(); }
-
-private:
-    struct Known {
-        std::optional<auth::Ha1> ha1;
-        TimePoint until{};
-    };
-
-    void ask(Question question)
-    {
-        thread_->post([this, &loop = loop_, alive = weak_from_this(),
-                       question = std::move(question)]() -> std::function<void()> {
-            auto answer = std::make_shared<Answer>(table_.answerTo(question));
-            return [this, &loop, alive, key = question.key(), answer] {
-                loop.post([this, alive, key, answer] {
-                    if (const auto self = alive.lock()) {
-                        take(key, *answer);
-                    }
-                });
-            };
-        });
-    }
-
-    void take(const std::string& key, const Answer& answer)
-    {
-        if (answer) {
-            keep(key, *answer);
-        } else if (clock_.now() >= nextComplaint_) {
-            nextComplaint_ = clock_.now() + std::chrono::seconds{1};
-            log::warning("sip", "{}", answer.error().message);
-        }
-        auto waiting = waiting_.extract(key);
-        for (const auto& done : waiting.mapped()) {
-            done(answer);
-        }
-    }
-
-    void keep(const std::string& key, const std::optional<auth::Ha1>& ha1)
-    {
-        const auto now = clock_.now();
-        if (known_.size() >= settings_.most) {
-            std::erase_if(known_, [&](const auto& one) { return one.second.until <= now; });
-        }
-        if (known_.size() >= settings_.most) {
-            known_.clear();  // it is asked again, which is all that is lost
-        }
-        known_[key] = {ha1, now + settings_.keep};
-    }
-
-    EventLoop& loop_;
-    const Clock& clock_;
-    Settings settings_;
-    std::unordered_map<std::string, Known> known_;
-    std::unordered_map<std::string, std::vector<Done<std::optional<auth::Ha1>>>> waiting_;
-    TimePoint nextComplaint_{};
-    UserTable table_;
-    std::optional<TaskThread> thread_{std::in_place};
-};
-
 SqlUsers::SqlUsers(EventLoop& loop, const Clock& clock, Settings settings)
-    : impl_(std::make_shared<Impl>(loop, clock, std::move(settings)))
+    : loop_(loop),
+      clock_(clock),
+      settings_(std::move(settings)),
+      table_(std::make_unique<Table>(settings_.url, settings_.query))
 {
 }
 
-SqlUsers::~SqlUsers()
-{
-    impl_->stop();
-}
+SqlUsers::~SqlUsers() = default;
 
 void SqlUsers::find(const std::string& user,
                     const std::string& realm,
                     Done<std::optional<auth::Ha1>> done)
 {
-    impl_->find({user, realm}, std::move(done));
+    const auto key = fmt::format("{}\n{}", user, realm);
+    const auto known = known_.find(key);
+    if (known != known_.end() && clock_.now() < known->second.until) {
+        done(known->second.ha1);
+        return;
+    }
+    if (waiting_.size() >= kMostWaiting && !waiting_.contains(key)) {
+        done(failure(ErrorCode::Busy, "sip.auth.sql: too many users are asked for"));
+        return;
+    }
+    auto& waiting = waiting_[key];
+    waiting.push_back(std::move(done));
+    if (waiting.size() == 1) {
+        ask(key, {user, realm});
+    }
 }
 
-void SqlUsers::forget()
+void SqlUsers::ask(const std::string& key, Question question)
 {
-    impl_->forget();
+    thread_.post([this, &loop = loop_, alive = std::weak_ptr(alive_), key,
+                  question = std::move(question)]() -> std::function<void()> {
+        auto answer = std::make_shared<Answer>(table_->answerTo(question));
+        return [this, &loop, alive, key, answer] {
+            loop.post([this, alive, key, answer] {
+                if (!alive.expired()) {
+                    take(key, *answer);
+                }
+            });
+        };
+    });
 }
 
-std::size_t SqlUsers::size() const noexcept
+void SqlUsers::take(const std::string& key, const Answer& answer)
 {
-    return impl_->size();
+    if (answer) {
+        keep(key, *answer);
+    } else if (clock_.now() >= nextComplaint_) {
+        nextComplaint_ = clock_.now() + std::chrono::seconds{1};
+        log::warning("sip", "{}", answer.error().message);
+    }
+    auto waiting = waiting_.extract(key);
+    for (const auto& done : waiting.mapped()) {
+        done(answer);
+    }
+}
+
+void SqlUsers::keep(const std::string& key, const std::optional<auth::Ha1>& ha1)
+{
+    const auto now = clock_.now();
+    if (known_.size() >= settings_.most) {
+        std::erase_if(known_, [&](const auto& one) { return one.second.until <= now; });
+    }
+    if (known_.size() >= settings_.most) {
+        known_.clear();  // it is asked again, which is all that is lost
+    }
+    known_[key] = {ha1, now + settings_.keep};
 }
 
 }  // namespace restante::journal

@@ -4,10 +4,14 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/journal/sql/journal_url.h"
+#include "core/journal/sql/sql_thread.h"
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace restante::journal {
 
@@ -35,13 +39,35 @@ public:
               const std::string& realm,
               Done<std::optional<auth::Ha1>> done) override;
     /// What is kept is forgotten: the next find() asks the database.
-    void forget() override;
+    void forget() override { known_.clear(); }
     /// How many are kept.
-    std::size_t size() const noexcept;
+    std::size_t size() const noexcept { return known_.size(); }
 
 private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;  ///< shared with the answers under way
+    class Table;
+    struct Question {
+        std::string user;
+        std::string realm;
+    };
+    struct Known {
+        std::optional<auth::Ha1> ha1;
+        TimePoint until{};
+    };
+    using Answer = Result<std::optional<auth::Ha1>>;
+
+    void ask(const std::string& key, Question question);
+    void take(const std::string& key, const Answer& answer);
+    void keep(const std::string& key, const std::optional<auth::Ha1>& ha1);
+
+    EventLoop& loop_;
+    const Clock& clock_;
+    Settings settings_;
+    std::unordered_map<std::string, Known> known_;
+    std::unordered_map<std::string, std::vector<Done<std::optional<auth::Ha1>>>> waiting_;
+    TimePoint nextComplaint_{};
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+    std::unique_ptr<Table> table_;
+    TaskThread thread_;
 };
 
 }  // namespace restante::journal

@@ -1,8 +1,6 @@
 #include "core/journal/sql/sql_writer.h"
 
 #include "core/base/encoding.h"
-#include "core/journal/sql/sql_session.h"
-#include "core/journal/sql/sql_statement.h"
 #include "core/redis/store/job_codec.h"
 
 #include <algorithm>
@@ -14,23 +12,23 @@ namespace restante::journal {
 namespace {
 
 /// Transitions whose state before is always the same.
-struct Start {
+struct FixedFromState {
     std::string_view transition;
     std::string_view from;
 };
-constexpr std::array<Start, 6> kStarts{{{"push", ""},
-                                        {"claim", "ready"},
-                                        {"finish", "leased"},
-                                        {"retry", "leased"},
-                                        {"touch", "leased"},
-                                        {"recover", ""}}};
+constexpr std::array<FixedFromState, 6> kFixedFromStates{{{"push", ""},
+                                                          {"claim", "ready"},
+                                                          {"finish", "leased"},
+                                                          {"retry", "leased"},
+                                                          {"touch", "leased"},
+                                                          {"recover", ""}}};
 
-const Start* startOf(std::string_view transition)
+const FixedFromState* fixedFromStateOf(std::string_view transition)
 {
-    const auto* found = std::find_if(kStarts.begin(), kStarts.end(), [&](const Start& start) {
-        return start.transition == transition;
-    });
-    return found == kStarts.end() ? nullptr : found;
+    const auto* found =
+        std::find_if(kFixedFromStates.begin(), kFixedFromStates.end(),
+                     [&](const FixedFromState& fixed) { return fixed.transition == transition; });
+    return found == kFixedFromStates.end() ? nullptr : found;
 }
 
 /// The state in the table's words.
@@ -46,13 +44,13 @@ std::string storedState(const JournalEvent& event, const JobInEvent& job)
 }
 
 /// In the transition table: what a device has is held for the others, and its row stays as it is.
-std::string stateAfter(const JournalEvent& event, std::string spoken)
+std::string stateAfter(const JournalEvent& event, std::string state)
 {
-    return event.transition == "mark" ? "held" : std::move(spoken);
+    return event.transition == "mark" ? "held" : std::move(state);
 }
 
 /// The state in the words of docs/job-lifecycle.md: a scheduled job whose time has come is ready.
-std::string spokenState(const std::string& stored, std::int64_t dueMs, std::int64_t nowMs)
+std::string lifecycleState(const std::string& stored, std::int64_t dueMs, std::int64_t nowMs)
 {
     if (stored == "scheduled" && dueMs <= nowMs) {
         return "ready";
@@ -60,7 +58,7 @@ std::string spokenState(const std::string& stored, std::int64_t dueMs, std::int6
     return stored == "gone" ? "" : stored;
 }
 
-constexpr std::string_view kMessageColumns =
+constexpr std::string_view kWrittenMessageColumns =
     "id,shard#,topic,channel,state,recipient,sender,biz_key,priority#,due_ms#,due_order#,"
     "expires_ms#,created_ms#,attempts#,arrival#,last_error,origin,record,updated_ms#,forgotten#";
 constexpr std::string_view kTransitionColumns =
@@ -83,12 +81,12 @@ void addMessage(SqlRows& rows, std::uint32_t shard, const JobInEvent& job, std::
 
 }  // namespace
 
-SqlWriter::SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::Care care)
+SqlWriter::SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::RefusalMode mode)
     : session_(session),
       shard_(shard),
       transitions_{"transition", SqlRows(kTransitionColumns), {}},
       settings_(shard),
-      rows_(session, care)
+      rows_(session, mode)
 {
 }
 
@@ -96,7 +94,7 @@ void SqlWriter::readStates(const std::vector<JournalEvent>& events)
 {
     std::vector<std::string> ids;
     for (const auto& event : events) {
-        if (event.from.empty() && startOf(event.transition) == nullptr) {
+        if (event.from.empty() && fixedFromStateOf(event.transition) == nullptr) {
             for (const auto& job : event.jobs) {
                 ids.push_back(job.id);
             }
@@ -111,12 +109,12 @@ std::string SqlWriter::stateBefore(const JournalEvent& event, const std::string&
     if (!event.from.empty()) {
         return event.from;
     }
-    if (const auto* start = startOf(event.transition)) {
-        return std::string(start->from);
+    if (const auto* fixed = fixedFromStateOf(event.transition)) {
+        return std::string(fixed->from);
     }
     const auto known = states_.find(id);
     return known == states_.end() ? std::string()
-                                  : spokenState(known->second, event.atMs + 1, event.atMs);
+                                  : lifecycleState(known->second, event.atMs + 1, event.atMs);
 }
 
 void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::size_t position)
@@ -125,7 +123,7 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     const auto due = job.place ? job.place->dueMs : 0;
     const auto from = stateBefore(event, job.id);
     const auto to =
-        event.to.empty() ? stateAfter(event, spokenState(state, due, event.atMs)) : event.to;
+        event.to.empty() ? stateAfter(event, lifecycleState(state, due, event.atMs)) : event.to;
     auto& row = transitions_.rows.text(job.id);
     row.number(static_cast<std::int64_t>(event.at.ms));
     row.number(static_cast<std::int64_t>(event.at.seq));
@@ -179,9 +177,7 @@ void SqlWriter::addSnapshot(const JobInEvent& job, std::int64_t nowMs)
 
 void SqlWriter::write()
 {
-    writeWhole();
-    writeMoves();
-    writePlaces();
+    writeChanges();
     using Present = SqlSession::Present;
     rows_.insert(transitions_, "id", Present::Stays, {"worker", "actor", "reason", "note"});
     rows_.insert(audit_, "stream_ms", Present::Stays, {"topic", "worker", "actor", "reason"});
@@ -189,50 +185,35 @@ void SqlWriter::write()
     rows_.insert(settings_.rows(), "id", Present::IsReplaced, {"name"});
 }
 
-void SqlWriter::writeWhole()
+void SqlWriter::writeChanges()
 {
-    TableRows whole{"message", SqlRows(kMessageColumns), {}};
-    for (const auto& [id, change] : changes_) {
-        if (change.whole) {
-            addMessage(whole.rows, shard_, change.job, change.updatedMs);
-            whole.places.push_back({shard_, change.at, 0});
-        }
-    }
-    rows_.insert(whole, "id", SqlSession::Present::IsReplaced,
-                 {"topic", "recipient", "sender", "biz_key", "last_error"});
-}
-
-/// Jobs of which only the state is new.
-void SqlWriter::writeMoves()
-{
-    TableRows moves{"message", SqlRows("state,updated_ms#,id"), {}};
-    for (const auto& [id, change] : changes_) {
-        const auto& state = change.job.place->state;
-        if (!change.whole && (!change.placed || state == "gone")) {
-            moves.rows.text(state).number(change.updatedMs).text(id);
-            moves.places.push_back({shard_, change.at, 0});
-        }
-    }
-    rows_.update(moves);
-}
-
-void SqlWriter::writePlaces()
-{
+    TableRows whole{"message", SqlRows(kWrittenMessageColumns), {}};
+    TableRows moves{"message", SqlRows("state,updated_ms#,id"), {}};  // only the state is new
     TableRows places{"message",
                      SqlRows("state,updated_ms#,due_ms#,due_order#,attempts#,arrival#,last_error,"
                              "origin,forgotten#,id"),
                      {}};
     for (const auto& [id, change] : changes_) {
         const auto& place = *change.job.place;
-        if (change.whole || !change.placed || place.state == "gone") {
+        const bool isMove = !change.placed || place.state == "gone";
+        auto& table = change.whole ? whole : isMove ? moves : places;
+        auto& row = table.rows;
+        table.places.push_back({shard_, change.at, 0});
+        if (change.whole) {
+            addMessage(row, shard_, change.job, change.updatedMs);
             continue;
         }
-        auto& row = places.rows.text(place.state).number(change.updatedMs).number(place.dueMs);
-        row.number(place.dueOrder).number(place.attempts);
-        row.number(static_cast<std::int64_t>(place.arrival)).text(place.lastError);
-        row.text(place.origin).number(place.forgotten).text(id);
-        places.places.push_back({shard_, change.at, 0});
+        row.text(place.state).number(change.updatedMs);
+        if (!isMove) {
+            row.number(place.dueMs).number(place.dueOrder).number(place.attempts);
+            row.number(static_cast<std::int64_t>(place.arrival)).text(place.lastError);
+            row.text(place.origin).number(place.forgotten);
+        }
+        row.text(id);
     }
+    rows_.insert(whole, "id", SqlSession::Present::IsReplaced,
+                 {"topic", "recipient", "sender", "biz_key", "last_error"});
+    rows_.update(moves);
     rows_.update(places, {"last_error"});
 }
 

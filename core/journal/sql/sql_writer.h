@@ -2,7 +2,6 @@
 
 #include "core/journal/sql/sql_audit.h"
 #include "core/journal/sql/sql_journal.h"
-#include "core/journal/sql/sql_row_writer.h"
 #include "core/journal/sql/sql_settings.h"
 
 #include <map>
@@ -11,13 +10,11 @@
 
 namespace restante::journal {
 
-class SqlSession;
-
 /// Gathers what a batch changes, so that each job is written once however often it moved, and
 /// writes it in few statements. *One thread*; lives as long as its transaction.
 class SqlWriter {
 public:
-    SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::Care care);
+    SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::RefusalMode mode);
 
     void add(const std::vector<JournalEvent>& events);
     /// A job as it stands, without a transition.
@@ -28,7 +25,7 @@ public:
     }
     void write();
 
-    /// Rows that the database did not take, if care was taken.
+    /// Rows that the database did not take, of RefusalMode::IsolateRow.
     const std::vector<RowError>& rowErrors() const noexcept { return rows_.rowErrors(); }
 
 private:
@@ -43,9 +40,7 @@ private:
     void readStates(const std::vector<JournalEvent>& events);
     void addJob(const JournalEvent& event, const JobInEvent& job, std::size_t position);
     std::string stateBefore(const JournalEvent& event, const std::string& id) const;
-    void writeWhole();
-    void writeMoves();
-    void writePlaces();
+    void writeChanges();
 
     SqlSession& session_;
     std::uint32_t shard_;

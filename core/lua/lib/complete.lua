@@ -2,6 +2,9 @@
 --
 -- Needs  finished: memoOf rememberFinished; index: unindex; job: leave leaveBox; outbox: append
 -- Gives  forget complete appendComplete
+--#include lib/index.lua
+--#include lib/finished.lua
+--#include lib/job.lua
 
 -- Forgets a job that has left its set already.
 local function forget(job)

@@ -6,6 +6,7 @@
 --
 -- Needs  outbox: tryMailbox
 -- Gives  kGrace devicesOf readDevice deviceOf writeDevice tryBy openDevices isPassed
+--#include lib/outbox.lua
 
 local kMostDevices = 100  -- of one recipient; devices come and go, and phones invent instances
 local kGrace = 1000  -- ms after a lease until the mailbox is tried again

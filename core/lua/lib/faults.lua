@@ -3,6 +3,8 @@
 --
 -- Needs  index: isIndexed indexMembers; job: kSets kStates jobOf
 -- Gives  placesOf gapsOf faultOf fingerprintOf
+--#include lib/index.lua
+--#include lib/job.lua
 
 local sizes  -- of the sets of all jobs; an empty one is not asked job by job. Set to nil by whoever writes
 

@@ -4,6 +4,7 @@
 -- for kFinishedFor at least and twice that at most.
 --
 -- Gives  memoOf rememberFinished finishedAnswer anyFinished forgetFinished
+--#include lib/base.lua
 
 local kFinishedFor = 900000  -- ms; kFinishedFor of core/queue/job_store.h
 local kFinishedMost = 1000000  -- ids of a generation, some 100 MB; beyond them nothing is remembered

@@ -4,6 +4,7 @@
 -- a sender has control characters, so nothing is ambiguous.
 --
 -- Gives  isIndexed indexMembers index unindex
+--#include lib/base.lua
 
 local kIndexTags = {[3] = {bit = 2, letter = 's'}, [4] = {bit = 1, letter = 'b'}}
 local kLastIndexTag = 4

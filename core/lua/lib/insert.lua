@@ -9,6 +9,10 @@
 -- Needs  finished: finishedAnswer forgetFinished; index: index unindex; job: kEnded find countAttempt
 --        leave leaveBox each; once: recallOnce rememberOnce; outbox: groupByActor appendGroups
 -- Gives  unpackWish existing vacate insert pushEach anyExists storeAll
+--#include lib/index.lua
+--#include lib/finished.lua
+--#include lib/once.lua
+--#include lib/job.lua
 
 local function unpackWish(packed)
     local wish = packed ~= '' and cmsgpack.unpack(packed) or {}

@@ -3,8 +3,9 @@
 --
 -- Needs  outbox: setMoment tryMailbox; topic: topicOfLane freeSlot
 -- Gives  kSets kStates kEnded guardAll jobOf find homeOf atHome impossible stale refusedLease isDueAt
---        countAttempt setError leave leaveBox enterLane enterHeld unlessTheyCame enterBox remember die
---        each eachJob
+--        countAttempt setError leave leaveBox enterLane enterHeld unlessTheyCame enterBox remember enterHome
+--        die each eachJob
+--#include lib/topic.lua
 
 -- The sets of the states but scheduled and ready, which are both in the job's lane.
 local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash', done = 'done'}
@@ -165,7 +166,13 @@ local function leaveBox(job)
     end
 end
 
+local known = {}  -- lanes that this step has made known to those who ask for all of them
+
 local function enterLane(job, due)
+    if not known[job.laneName] then
+        known[job.laneName] = true
+        call('SADD', K .. 'lanes', job.laneName)
+    end
     setMoment(job.lane, 'lanes', due, job.id, nil, job.laneName)
     if job.wasReserved then
         call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)
@@ -209,6 +216,27 @@ local function remember(job)
     local origin = concat({state, score, job.arrival or '-', next or '-'}, ' ')
     local outer = kHasOrigin[state] and call('HGET', K .. 'origin', job.id)
     call('HSET', K .. 'origin', job.id, outer and origin .. ' ' .. outer or origin)
+end
+
+-- Puts a job that stands nowhere where remember() has noted that it stood. A message without an arrival number
+-- goes behind the others of its mailbox.
+local function enterHome(job, state, score, arrival, next, outer)
+    call('HDEL', K .. 'origin', job.id)
+    if state == 'scheduled' then
+        enterLane(job, score)
+    elseif state == 'held' then
+        if arrival ~= '-' then
+            enterBox(job, next ~= '-' and next or ARGV[1], arrival)
+        elseif outer ~= '' then
+            call('HSET', K .. 'origin', job.id, outer)
+        end
+        enterHeld(job)  -- last, as in hold.lua
+    else
+        call('ZADD', K .. kSets[state], score, job.id)
+        if outer ~= '' then
+            call('HSET', K .. 'origin', job.id, outer)
+        end
+    end
 end
 
 local function die(job, reason)

@@ -2,6 +2,7 @@
 --
 -- Needs  topic_limits: quotas quotaOf
 -- Gives  termsOf notePast roomOf spend
+--#include lib/topic_limits.lua
 
 -- What a record's first twelve bytes (format, ttr, expires) say about leasing its job now. Most
 -- jobs have the same, so each kind is read once.

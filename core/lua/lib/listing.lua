@@ -1,6 +1,7 @@
 -- What scripts share that list jobs in the order of score, then id.
 --
 -- Gives  before rankBounds pageOf
+--#include lib/base.lua
 
 -- Byte order, as Redis sorts members; `<` would follow the server's locale.
 local function before(a, b)

@@ -4,6 +4,7 @@
 --
 -- Needs  complete: complete; job: find
 -- Gives  reservePlace reservedInAll reservedIn weightOf addWeight ended lacksRoom
+--#include lib/complete.lua
 
 -- Messages that wait for their time in the lanes have their places in their mailboxes reserved: the sorted set
 -- `ahead`, every score 0, with "<recipient>", NUL, "<id>". Neither has control characters. leave() of lib/job.lua

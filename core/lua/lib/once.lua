@@ -3,6 +3,7 @@
 -- string with a time to live for each key would take twice the memory.
 --
 -- Gives  recallOnce rememberOnce
+--#include lib/base.lua
 
 local function onceHash(ms, back)
     return K .. 'once:' .. string.format('%.0f:%.0f', ms, math.floor(now / ms) - back)

@@ -2,6 +2,7 @@
 --
 -- Gives  eventsKept rowOf attemptNotes noteOf unpackWho append groupByActor appendGroups leads wake setMoment
 --        tryMailbox addTo
+--#include lib/base.lua
 
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
 -- only are one word, what they share, a tab, and the last characters. A tenth of the bytes, in
@@ -149,7 +150,7 @@ local function wake(kind, score, lane)
 end
 
 -- Gives a member of a set its score, and tells the watchers if that is the set's new head. `only` is an option of
--- ZADD ('LT', 'NX', 'XX').
+-- ZADD ('LT', 'NX', 'XX'). `lane` is the name of a lane, for those who watch lanes.
 local function setMoment(set, kind, score, member, only, lane)
     local nearer = leads(set, score)
     if only then

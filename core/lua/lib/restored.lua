@@ -12,6 +12,8 @@
 -- Needs  index: index; job: kEnded enterLane enterHeld enterBox; outbox: setMoment; topic: topicOfLane
 --        limitsOf
 -- Gives  insertRestored raiseArrival guardPlaces
+--#include lib/index.lua
+--#include lib/job.lua
 
 local function note(set, id, text)
     if text ~= '' then
@@ -50,7 +52,6 @@ local function enter(job, state, score, arrival, next)
             enterHeld(job)  -- last, as in hold.lua
         end
     else
-        once('lanes ' .. job.laneName, function() call('SADD', K .. 'lanes', job.laneName) end)
         enterLane(job, score)
     end
 end

@@ -3,6 +3,7 @@
 -- comparison, and the token whose key `serving:<token>` stands for it.
 --
 -- Gives  servingToken
+--#include lib/base.lua
 
 -- The token, or "" when the shard is not served: never on another server process than the one it was
 -- compared on, because a restarted server may have forgotten its newest writes.

@@ -2,7 +2,8 @@
 -- without any pays one EXISTS.
 --
 -- Needs  outbox: eventsKept leads wake
--- Gives  kUnparked topicOfLane topicOf limitsOf setSlots appendTopic wakeLanes unpark freeSlot
+-- Gives  kUnparked topicOfLane topicOf limitsOf setSlots appendTopic headsOf wakeLanes unpark freeSlot
+--#include lib/outbox.lua
 
 local kUnparked = 500  -- mailboxes made due at a time
 
@@ -45,20 +46,23 @@ local function appendTopic(transition, topic, by, why, limits, since)
     call(unpack(entry))
 end
 
+-- When the first job of a topic is due, by channel.
+local function headsOf(topic)
+    local heads = {}
+    for _, channel in ipairs({'pull', 'sip', 'sms', 'webhook'}) do
+        for p = 0, 9 do
+            local lane = K .. 'due:' .. channel .. ':' .. p .. ':' .. topic
+            local score = tonumber(call('ZRANGE', lane, 0, 0, 'WITHSCORES')[2])
+            heads[channel] = score and math.min(score, heads[channel] or score) or heads[channel]
+        end
+    end
+    return heads
+end
+
 -- Tells the watchers of every channel where the topic's lanes begin.
 local function wakeLanes(topic)
-    for _, channel in ipairs({'pull', 'sip', 'sms', 'webhook'}) do
-        local least
-        for p = 0, 9 do
-            local lane = channel .. ':' .. p .. ':' .. topic
-            local score = tonumber(call('ZRANGE', K .. 'due:' .. lane, 0, 0, 'WITHSCORES')[2])
-            if score and (not least or score < least) then
-                least = score
-            end
-        end
-        if least then
-            wake('lanes', least, channel .. ':0:' .. topic)
-        end
+    for channel, head in pairs(headsOf(topic)) do
+        wake('lanes', head, channel .. ':0:' .. topic)
     end
 end
 

@@ -3,10 +3,35 @@
 -- space, how many more, a space, the topic. The caller asks the other shards for them.
 --
 -- Needs  topic: limitsOf
--- Gives  kReaperTurn restricted quotas quotaOf
+-- Gives  kReaperTurn restricted quotas quotaOf kLaneName lanesOf
+--#include lib/topic.lua
 
 local kSlack = 50000  -- us; kRateSlack of core/queue/topic.h
 local kReaperTurn = 1000  -- ms: a lease that has run out blocks its topic until it is reaped
+
+local kLaneName = #K + 5  -- where in a lane's key its name begins
+
+-- The keys of the lanes of some topics of a channel, of all of them where none is named: a list for each priority.
+local function lanesOf(channel, topics)
+    local byPriority = {}
+    for p = 0, 9 do
+        byPriority[p] = {}
+        for n, topic in ipairs(topics) do
+            byPriority[p][n] = K .. 'due:' .. channel .. ':' .. p .. ':' .. topic
+        end
+    end
+    if #topics > 0 then
+        return byPriority
+    end
+    for _, name in ipairs(call('SMEMBERS', K .. 'lanes')) do
+        local its, p = string.match(name, '^(%l+):(%d):')
+        if its == channel then
+            local lanes = byPriority[tonumber(p)]
+            lanes[#lanes + 1] = K .. 'due:' .. name
+        end
+    end
+    return byPriority
+end
 
 local restricted = call('EXISTS', K .. 'paused', K .. 'limits') > 0
 local quotas = {}

@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <system_error>
 
 namespace restante::redis {
 
@@ -21,11 +20,6 @@ using Steady = std::chrono::steady_clock;
 tl::unexpected<Error> unreachable(const std::filesystem::path& socket, const std::string& why)
 {
     return failure(ErrorCode::Unavailable, "redis unix://" + socket.string() + ": " + why);
-}
-
-std::string text(int error)
-{
-    return std::generic_category().message(error);
 }
 
 bool awaitInput(int fd, Steady::time_point deadline)
@@ -51,20 +45,20 @@ Result<Reply> blockingCommand(const std::filesystem::path& socket,
     const FileDescriptor fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
     if (!fd ||
         ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-        return unreachable(socket, text(errno));
+        return unreachable(socket, printSystemError(errno));
     }
     std::string request;
     appendRequest(request, {command.begin(), command.size()});
     if (::send(fd.get(), request.data(), request.size(), MSG_NOSIGNAL) !=
         static_cast<ssize_t>(request.size())) {
-        return unreachable(socket, text(errno));
+        return unreachable(socket, printSystemError(errno));
     }
     ReplyReader reader;
     std::array<char, 16U << 10U> bytes{};
     while (awaitInput(fd.get(), deadline)) {
         const auto size = ::recv(fd.get(), bytes.data(), bytes.size(), 0);
         if (size <= 0) {
-            return unreachable(socket, size == 0 ? "closed by Redis" : text(errno));
+            return unreachable(socket, size == 0 ? "closed by Redis" : printSystemError(errno));
         }
         reader.feed(bytes.data(), static_cast<std::size_t>(size));
         if (auto reply = reader.next()) {

@@ -1,6 +1,6 @@
 #include "core/base/log.h"
+#include "core/base/result_gathering.h"
 #include "core/redis/client/cluster_map.h"
-#include "core/redis/client/cluster_route.h"
 #include "core/redis/client/connection_impl.h"
 #include "core/redis/client/node_inquiry.h"
 #include "core/redis/client/request.h"
@@ -29,7 +29,7 @@ constexpr Millis kLongestPause{100};
 constexpr Millis kSubscribing{1'000};
 /// Redirections of one command that are followed at once; a cluster that sends it round in circles
 /// is given time.
-constexpr unsigned kAtOnce = 3;
+constexpr unsigned kImmediateRedirects = 3;
 
 /// The advice is for who has taken a node of a cluster for a Redis of its own.
 std::string withoutAdvice(const std::string& refusal)
@@ -49,7 +49,16 @@ class ClusterNodes {
 public:
     /// `changed` is told of a new map, and of each node that has become ready or is lost; it may
     /// destroy this.
-    ClusterNodes(EventLoop& loop, Connection::Settings settings, std::function<void()> changed);
+    ClusterNodes(EventLoop& loop, Connection::Settings settings, std::function<void()> changed)
+        : loop_(loop),
+          settings_(std::move(settings)),
+          changed_(std::move(changed)),
+          backOff_(settings_.firstBackOff),
+          next_(loop),
+          sweep_(loop)
+    {
+        survey();
+    }
 
     /// None until a node has told it.
     const std::optional<ClusterMap>& map() const noexcept { return map_; }
@@ -57,24 +66,172 @@ public:
     const Error& failure() const noexcept { return failure_; }
 
     /// The connection to this node, dialled when it is needed for the first time.
-    Connection& at(const NodeAddress& node);
-    /// To the master of this slot; null when it has none.
-    Connection* masterOf(std::uint16_t slot);
-    bool isReady(const NodeAddress& node) const;
+    Connection& at(const NodeAddress& node)
+    {
+        auto& connection = connections_[node];
+        if (!connection) {
+            connection = std::make_unique<Connection>(loop_, settingsOf(node));
+            connection->onReady([this, life = std::weak_ptr(life_)](bool ready) {
+                if (life.expired()) {
+                    return;
+                }
+                if (!ready) {
+                    refresh();
+                }
+                changed_();
+            });
+            // Whether it can be reached at all.
+            if (!next_.armed() && !survey_) {
+                lookAgain(settings_.longestBackOff);
+            }
+        }
+        return *connection;
+    }
 
-    void moved(std::uint16_t slot, const NodeAddress& to);
-    void refresh();
+    /// To the master of this slot; null when it has none.
+    Connection* masterOf(std::uint16_t slot)
+    {
+        const auto* master = map_ ? map_->masterOf(slot) : nullptr;
+        return master == nullptr ? nullptr : &at(NodeAddress(*master));
+    }
+
+    bool isReady(const NodeAddress& node) const
+    {
+        const auto found = connections_.find(node);
+        return found != connections_.end() && found->second->ready();
+    }
+
+    void moved(std::uint16_t slot, const NodeAddress& to)
+    {
+        if (map_) {
+            const auto* known = map_->masterOf(slot);
+            if (known != nullptr && *known == to) {
+                return;  // heard before, from another command
+            }
+            map_->move(slot, to);
+            movedTo_ = to;
+        }
+        refresh();
+    }
+
+    void refresh()
+    {
+        if (survey_) {
+            return;
+        }
+        const auto since = std::chrono::ceil<Millis>(Steady::now() - surveyed_);
+        if (since >= kBetweenSurveys) {
+            return survey();
+        }
+        next_.arm(kBetweenSurveys - since, [this] { survey(); });
+    }
+
     /// How a node is entered.
-    Connection::Settings settingsOf(const NodeAddress& node) const;
+    Connection::Settings settingsOf(const NodeAddress& node) const
+    {
+        auto settings = settings_;
+        settings.url.nodes.clear();
+        settings.url.host = node.host;
+        settings.url.port = node.port;
+        return settings;
+    }
 
 private:
-    void survey();
-    void surveyed(Result<ClusterMap> map);
-    std::vector<NodeAddress> whomToAsk() const;
+    void survey()
+    {
+        next_.cancel();
+        survey_ = std::make_unique<TopologyQuery>(
+            loop_, settings_.url, whomToAsk(),
+            [this](Result<ClusterMap> map) { surveyed(std::move(map)); });
+    }
+
+    void surveyed(Result<ClusterMap> map)
+    {
+        const auto survey = std::move(survey_);  // it is telling this
+        surveyed_ = Steady::now();
+        movedTo_.reset();
+        if (map) {
+            const auto masters = map->printMasters();
+            if (map_ && masters != map_->printMasters()) {
+                log::info("redis", "{}: the masters are now {}", settings_.url.print(), masters);
+            }
+            map_ = std::move(*map);
+            failure_ = {};
+            sweep();
+        } else if (!map_) {
+            const auto why = "redis " + settings_.url.print() + ": " + map.error().message;
+            if (why != failure_.message) {
+                log::warning("redis", "{}", why);
+            }
+            failure_ = {map.error().code, why};
+        }
+        const std::weak_ptr life = life_;
+        changed_();
+        if (life.expired()) {
+            return;
+        }
+        if (!lacksMaster()) {
+            backOff_ = settings_.firstBackOff;
+            return;
+        }
+        lookAgain(std::max(backOff_, kBetweenSurveys));
+        backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
+    }
+
+    /// Who is known to answer comes first.
+    std::vector<NodeAddress> whomToAsk() const
+    {
+        std::vector<NodeAddress> nodes;
+        const auto add = [&nodes](const NodeAddress& node) {
+            if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) {
+                nodes.push_back(node);
+            }
+        };
+        if (movedTo_ && isReady(*movedTo_)) {
+            add(*movedTo_);
+        }
+        for (const auto& [node, connection] : connections_) {
+            if (connection->ready()) {
+                add(node);
+            }
+        }
+        if (map_) {
+            std::ranges::for_each(map_->nodes(), add);
+        }
+        std::ranges::for_each(settings_.url.nodes, add);
+        return nodes;
+    }
+
     /// Surveys again unless every master that is needed is ready by then.
-    void lookAgain(Millis after);
-    bool lacksMaster() const;
-    void sweep();
+    void lookAgain(Millis after)
+    {
+        next_.arm(after, [this] {
+            if (lacksMaster()) {
+                survey();
+            }
+        });
+    }
+
+    bool lacksMaster() const
+    {
+        return !map_ ||
+               std::any_of(connections_.begin(), connections_.end(), [this](const auto& one) {
+                   return !one.second->ready() && map_->isMaster(one.first);
+               });
+    }
+
+    /// A replica that was a master, or a node that has left, is not dialled for ever; what is in
+    /// flight there is awaited.
+    void sweep()
+    {
+        const auto isLeftOver = [this](const auto& one) { return !map_->isMaster(one.first); };
+        std::erase_if(connections_, [&](const auto& one) {
+            return isLeftOver(one) && one.second->inFlight() == 0;
+        });
+        if (std::any_of(connections_.begin(), connections_.end(), isLeftOver)) {
+            sweep_.arm(kSweep, [this] { sweep(); });
+        }
+    }
 
     EventLoop& loop_;
     const Connection::Settings settings_;
@@ -82,7 +239,7 @@ private:
     std::optional<ClusterMap> map_;
     Error failure_;
     std::map<NodeAddress, std::unique_ptr<Connection>> connections_;
-    std::optional<NodeAddress> mover_;  ///< has been named as a slot's new master: it knows best
+    std::optional<NodeAddress> movedTo_;  ///< has been named as a slot's new master: it knows best
     std::unique_ptr<TopologyQuery> survey_;
     Steady::time_point surveyed_{};
     Millis backOff_;
@@ -91,180 +248,6 @@ private:
     /// Expires with this: a callback may destroy it.
     std::shared_ptr<const void> life_ = std::make_shared<char>();
 };
-
-ClusterNodes::ClusterNodes(EventLoop& loop,
-                           Connection::Settings settings,
-                           std::function<void()> changed)
-    : loop_(loop),
-      settings_(std::move(settings)),
-      changed_(std::move(changed)),
-      backOff_(settings_.firstBackOff),
-      next_(loop),
-      sweep_(loop)
-{
-    survey();
-}
-
-Connection::Settings ClusterNodes::settingsOf(const NodeAddress& node) const
-{
-    auto settings = settings_;
-    settings.url.nodes.clear();
-    settings.url.host = node.host;
-    settings.url.port = node.port;
-    return settings;
-}
-
-Connection& ClusterNodes::at(const NodeAddress& node)
-{
-    auto& connection = connections_[node];
-    if (!connection) {
-        connection = std::make_unique<Connection>(loop_, settingsOf(node));
-        connection->onReady([this, life = std::weak_ptr(life_)](bool ready) {
-            if (life.expired()) {
-                return;
-            }
-            if (!ready) {
-                refresh();
-            }
-            changed_();
-        });
-        // Whether it can be reached at all.
-        if (!next_.armed() && !survey_) {
-            lookAgain(settings_.longestBackOff);
-        }
-    }
-    return *connection;
-}
-
-Connection* ClusterNodes::masterOf(std::uint16_t slot)
-{
-    const auto* master = map_ ? map_->masterOf(slot) : nullptr;
-    return master == nullptr ? nullptr : &at(NodeAddress(*master));
-}
-
-bool ClusterNodes::isReady(const NodeAddress& node) const
-{
-    const auto found = connections_.find(node);
-    return found != connections_.end() && found->second->ready();
-}
-
-void ClusterNodes::moved(std::uint16_t slot, const NodeAddress& to)
-{
-    if (map_) {
-        const auto* known = map_->masterOf(slot);
-        if (known != nullptr && *known == to) {
-            return;  // heard before, from another command
-        }
-        map_->move(slot, to);
-        mover_ = to;
-    }
-    refresh();
-}
-
-void ClusterNodes::refresh()
-{
-    if (survey_) {
-        return;
-    }
-    const auto since = std::chrono::ceil<Millis>(Steady::now() - surveyed_);
-    if (since >= kBetweenSurveys) {
-        return survey();
-    }
-    next_.arm(kBetweenSurveys - since, [this] { survey(); });
-}
-
-/// Who is known to answer comes first.
-std::vector<NodeAddress> ClusterNodes::whomToAsk() const
-{
-    std::vector<NodeAddress> nodes;
-    const auto add = [&nodes](const NodeAddress& node) {
-        if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) {
-            nodes.push_back(node);
-        }
-    };
-    if (mover_ && isReady(*mover_)) {
-        add(*mover_);
-    }
-    for (const auto& [node, connection] : connections_) {
-        if (connection->ready()) {
-            add(node);
-        }
-    }
-    if (map_) {
-        std::ranges::for_each(map_->nodes(), add);
-    }
-    std::ranges::for_each(settings_.url.nodes, add);
-    return nodes;
-}
-
-void ClusterNodes::survey()
-{
-    next_.cancel();
-    survey_ = std::make_unique<TopologyQuery>(
-        loop_, settings_.url, whomToAsk(),
-        [this](Result<ClusterMap> map) { surveyed(std::move(map)); });
-}
-
-void ClusterNodes::lookAgain(Millis after)
-{
-    next_.arm(after, [this] {
-        if (lacksMaster()) {
-            survey();
-        }
-    });
-}
-
-bool ClusterNodes::lacksMaster() const
-{
-    return !map_ || std::any_of(connections_.begin(), connections_.end(), [this](const auto& one) {
-        return !one.second->ready() && map_->isMaster(one.first);
-    });
-}
-
-void ClusterNodes::surveyed(Result<ClusterMap> map)
-{
-    const auto survey = std::move(survey_);  // it is telling this
-    surveyed_ = Steady::now();
-    mover_.reset();
-    if (map) {
-        const auto masters = map->printMasters();
-        if (map_ && masters != map_->printMasters()) {
-            log::info("redis", "{}: the masters are now {}", settings_.url.print(), masters);
-        }
-        map_ = std::move(*map);
-        failure_ = {};
-        sweep();
-    } else if (!map_) {
-        const auto why = "redis " + settings_.url.print() + ": " + map.error().message;
-        if (why != failure_.message) {
-            log::warning("redis", "{}", why);
-        }
-        failure_ = {map.error().code, why};
-    }
-    const std::weak_ptr life = life_;
-    changed_();
-    if (life.expired()) {
-        return;
-    }
-    if (!lacksMaster()) {
-        backOff_ = settings_.firstBackOff;
-        return;
-    }
-    lookAgain(std::max(backOff_, kBetweenSurveys));
-    backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
-}
-
-/// A replica that was a master, or a node that has left, is not dialled for ever; what is in flight
-/// there is awaited.
-void ClusterNodes::sweep()
-{
-    const auto isLeftOver = [this](const auto& one) { return !map_->isMaster(one.first); };
-    std::erase_if(connections_,
-                  [&](const auto& one) { return isLeftOver(one) && one.second->inFlight() == 0; });
-    if (std::any_of(connections_.begin(), connections_.end(), isLeftOver)) {
-        sweep_.arm(kSweep, [this] { sweep(); });
-    }
-}
 
 /// A command that has no reply yet: a copy, as it may have to be sent again. *Value.*
 struct PendingCommand {
@@ -302,7 +285,7 @@ class ClusterConnection final : public ConnectionImpl {
 public:
     ClusterConnection(EventLoop& loop, Connection::Settings settings)
         : ConnectionImpl(loop, std::move(settings)),
-          home_(homeSlot()),
+          shard0Slot_(homeSlot()),
           deadlines_(loop),
           nodes_(std::make_unique<ClusterNodes>(loop, settings_, [this] { changed(); })),
           subscribing_(loop)
@@ -337,13 +320,14 @@ public:
         if (args.size() == 3 && args[0] == "SCRIPT" && args[1] == "LOAD") {
             return loadScript(args, std::move(done));
         }
-        add(route.kind == ClusterRoute::Kind::Slot ? route.slot : home_, args, std::move(done));
+        add(route.kind == ClusterRoute::Kind::Slot ? route.slot : shard0Slot_, args,
+            std::move(done));
     }
 
     void commandToEach(const Args& args, Done<std::vector<Reply>> done) override
     {
         const auto& map = nodes_->map();
-        addToEach(map ? map->slotOfEachMaster() : std::vector{home_}, args, std::move(done));
+        addToEach(map ? map->slotOfEachMaster() : std::vector{shard0Slot_}, args, std::move(done));
     }
 
     void subscribe(std::vector<std::string> channels, Connection::MessageHandler handler) override
@@ -366,8 +350,8 @@ public:
         if (!channels_.empty()) {
             return subscriber_ ? subscriber_->lastFailure() : "";
         }
-        auto* home = nodes_->masterOf(home_);
-        return home == nullptr ? noMaster(home_) : home->lastFailure();
+        auto* home = nodes_->masterOf(shard0Slot_);
+        return home == nullptr ? noMaster(shard0Slot_) : home->lastFailure();
     }
 
 private:
@@ -402,28 +386,20 @@ private:
                    const Args& args,
                    Done<std::vector<Reply>> done)
     {
-        struct Gathering {
-            Done<std::vector<Reply>> done;
-            std::size_t missing;
-            std::vector<Reply> replies;
-            std::optional<Error> error;
-        };
-        auto all = std::make_shared<Gathering>(
-            Gathering{std::move(done), slots.size(), std::vector<Reply>(slots.size()), {}});
+        auto all =
+            std::make_shared<ResultGathering<std::vector<Reply>>>(std::move(done), slots.size());
+        all->sum.resize(slots.size());
         for (std::size_t i = 0; i < slots.size(); ++i) {
             const auto& map = nodes_->map();
             const auto* node = map ? map->masterOf(slots[i]) : nullptr;
             const auto name = node == nullptr ? std::string{} : node->print() + ": ";
             add(slots[i], args, [all, i, name](Result<Reply> reply) {
-                if (reply) {
-                    all->replies[i] = std::move(*reply);
-                } else if (!all->error) {
-                    all->error = {reply.error().code, name + reply.error().message};
+                if (!reply) {
+                    reply.error().message.insert(0, name);
                 }
-                if (--all->missing == 0) {
-                    all->done(all->error ? Result<std::vector<Reply>>(tl::unexpected(*all->error))
-                                         : std::move(all->replies));
-                }
+                all->take(reply, [i](std::vector<Reply>& sum, Reply& answer) {
+                    sum[i] = std::move(answer);
+                });
             });
         }
     }
@@ -481,7 +457,7 @@ private:
             }
             return holdBack(queue, pending);
         }
-        if (isRefused(reply, "NOSCRIPT") && bringScript(*pending, from)) {
+        if (isRefused(reply, "NOSCRIPT") && reloadScript(*pending, from)) {
             return hold(queue, pending);
         }
         queue.backOff = Millis{0};
@@ -502,7 +478,8 @@ private:
         } else {
             pending->ask = redirect.to;
         }
-        ++pending->redirects > kAtOnce ? holdBack(queue, pending) : hold(queue, pending);
+        ++pending->redirects > kImmediateRedirects ? holdBack(queue, pending)
+                                                   : hold(queue, pending);
     }
 
     // --- what waits ---
@@ -510,7 +487,7 @@ private:
     void hold(SlotQueue& queue, const PendingPtr& pending)
     {
         queue.held.emplace(pending->number, pending);
-        late_.emplace(pending->number, pending);
+        waiting_.emplace(pending->number, pending);
         watchDeadlines();
     }
 
@@ -536,19 +513,19 @@ private:
 
     void watchDeadlines()
     {
-        if (late_.empty() || deadlines_.armed()) {
+        if (waiting_.empty() || deadlines_.armed()) {
             return;
         }
         const auto left =
-            std::chrono::ceil<Millis>(late_.begin()->second->deadline - Steady::now());
+            std::chrono::ceil<Millis>(waiting_.begin()->second->deadline - Steady::now());
         deadlines_.arm(std::max(left, Millis{0}), [this] { endLate(); });
     }
 
     void endLate()
     {
         const std::weak_ptr life = life_;
-        while (!late_.empty() && late_.begin()->second->deadline <= Steady::now()) {
-            const auto pending = late_.begin()->second;
+        while (!waiting_.empty() && waiting_.begin()->second->deadline <= Steady::now()) {
+            const auto pending = waiting_.begin()->second;
             queueOf(pending->slot).held.erase(pending->number);
             finish(pending, failure(ErrorCode::Unavailable, whyLate(*pending)));
             if (life.expired()) {
@@ -580,7 +557,7 @@ private:
 
     void finish(const PendingPtr& pending, Result<Reply> reply)
     {
-        late_.erase(pending->number);
+        waiting_.erase(pending->number);
         --outstanding_;
         answer(*pending, std::move(reply));
     }
@@ -604,7 +581,7 @@ private:
             std::erase_if(slots, [&](auto slot) { return !nodes_->isReady(*map->masterOf(slot)); });
         }
         if (slots.empty()) {
-            slots.push_back(home_);
+            slots.push_back(shard0Slot_);
         }
         addToEach(slots, args,
                   [this, life = std::weak_ptr(life_), text = std::string(args[2]),
@@ -620,7 +597,7 @@ private:
                   });
     }
 
-    bool bringScript(PendingCommand& pending, const NodeAddress& to)
+    bool reloadScript(PendingCommand& pending, const NodeAddress& to)
     {
         const auto known = scripts_.find(std::string(pending.words()[1]));
         if (pending.loadedScript || known == scripts_.end()) {
@@ -639,7 +616,7 @@ private:
         if (!channels_.empty()) {
             return subscribeAtNext();
         }
-        lookHome();
+        updateReadiness();
         if (life.expired()) {
             return;
         }
@@ -648,9 +625,9 @@ private:
         }
     }
 
-    void lookHome()
+    void updateReadiness()
     {
-        const auto* master = nodes_->map() ? nodes_->map()->masterOf(home_) : nullptr;
+        const auto* master = nodes_->map() ? nodes_->map()->masterOf(shard0Slot_) : nullptr;
         const auto home = master == nullptr ? std::nullopt : std::optional(*master);
         if (home && nodes_->at(*home).ready()) {
             lastHome_ = home;
@@ -697,13 +674,13 @@ private:
         });
     }
 
-    const std::uint16_t home_;  ///< the slot of shard 0
+    const std::uint16_t shard0Slot_;  ///< the slot of shard 0
     std::optional<NodeAddress> lastHome_;
     std::uint64_t lastNumber_ = 0;
     std::size_t outstanding_ = 0;  ///< commands that were not rejected
     std::unordered_map<std::uint16_t, std::unique_ptr<SlotQueue>> queues_;
     /// Those that were not answered at once: they may be late.
-    std::map<std::uint64_t, PendingPtr> late_;
+    std::map<std::uint64_t, PendingPtr> waiting_;
     Timer deadlines_;
     std::unordered_map<std::string, std::string> scripts_;  ///< their texts, by SHA1
     std::unique_ptr<ClusterNodes> nodes_;

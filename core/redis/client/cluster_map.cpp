@@ -3,8 +3,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <array>
 
 namespace restante::redis {
 
@@ -16,10 +15,8 @@ std::string addressBeside(const Reply& node)
 {
     const auto& facts = node.at(3);
     for (std::size_t i = 0; i + 1 < facts.size(); i += 2) {
-        const auto* name = facts.at(i).text();
-        const auto* value = facts.at(i + 1).text();
-        if (name != nullptr && value != nullptr && *name == "ip") {
-            return *value;
+        if (facts.at(i).words() == "ip" && facts.at(i + 1).text() != nullptr) {
+            return *facts.at(i + 1).text();
         }
     }
     return {};
@@ -33,9 +30,8 @@ std::optional<NodeAddress> readNode(const Reply& reply, const NodeAddress& asked
         return std::nullopt;
     }
     NodeAddress node{asked.host, static_cast<std::uint16_t>(*port)};
-    const auto* host = reply.at(0).text();
-    if (host != nullptr && !host->empty()) {
-        node.host = *host == "?" ? addressBeside(reply) : *host;
+    if (const auto host = reply.at(0).words(); !host.empty()) {
+        node.host = host == "?" ? addressBeside(reply) : std::string(host);
     }
     return node.host.empty() ? std::nullopt : std::optional(node);
 }
@@ -46,7 +42,134 @@ const std::int64_t* slotIn(const Reply& reply) noexcept
     return slot != nullptr && *slot >= 0 && *slot < kClusterSlots ? slot : nullptr;
 }
 
+using Words = std::span<const std::string_view>;
+
+/// Without a table: keys are short, and a command has one.
+std::uint16_t crc16(std::string_view text) noexcept
+{
+    constexpr unsigned kPolynomial = 0x1021;
+    unsigned crc = 0;
+    for (const char c : text) {
+        crc ^= static_cast<unsigned>(static_cast<unsigned char>(c)) << 8U;
+        for (int bit = 0; bit < 8; ++bit) {
+            crc = (crc & 0x8000U) != 0 ? (crc << 1U) ^ kPolynomial : crc << 1U;
+        }
+    }
+    return static_cast<std::uint16_t>(crc & 0xffffU);
+}
+
+template <std::size_t N>
+bool isOneOf(std::string_view word, const std::array<std::string_view, N>& words) noexcept
+{
+    return std::any_of(words.begin(), words.end(),
+                       [&](auto known) { return equalIgnoringCase(word, known); });
+}
+
+constexpr auto kScripts =
+    std::to_array<std::string_view>({"EVALSHA", "EVAL", "EVALSHA_RO", "EVAL_RO"});
+constexpr auto kReadsOfStreams = std::to_array<std::string_view>({"XREAD", "XREADGROUP"});
+constexpr auto kAllKeys =
+    std::to_array<std::string_view>({"DEL", "EXISTS", "UNLINK", "TOUCH", "MGET"});
+constexpr auto kKeyBehindSubcommand =
+    std::to_array<std::string_view>({"OBJECT", "XINFO", "XGROUP", "MEMORY"});
+constexpr auto kWithoutKey = std::to_array<std::string_view>(
+    {"ACL",     "ASKING",   "AUTH",    "CLIENT", "CLUSTER", "COMMAND",  "CONFIG",  "DBSIZE",
+     "ECHO",    "FLUSHALL", "FLUSHDB", "HELLO",  "INFO",    "LASTSAVE", "LATENCY", "PING",
+     "PUBLISH", "READONLY", "ROLE",    "SCRIPT", "SLOWLOG", "TIME",     "WAIT"});
+
+Words from(Words words, std::size_t first) noexcept
+{
+    return first < words.size() ? words.subspan(first) : Words{};
+}
+
+/// EVALSHA sha 2 k k a a
+Words keysOfScript(Words words) noexcept
+{
+    const auto count = words.size() > 2 ? leadingNumber<std::size_t>(words[2]) : 0;
+    const auto keys = from(words, 3);
+    return keys.first(std::min(count, keys.size()));
+}
+
+/// What comes behind `word`.
+Words behind(Words words, std::string_view word) noexcept
+{
+    const auto mark = std::ranges::find_if(
+        words, [word](std::string_view one) { return equalIgnoringCase(one, word); });
+    return from(words, static_cast<std::size_t>(std::distance(words.begin(), mark)) + 1);
+}
+
+/// XREAD COUNT 1 STREAMS k k id id
+Words keysOfStreams(Words words) noexcept
+{
+    const auto streams = behind(words, "STREAMS");
+    return streams.first(streams.size() / 2);
+}
+
+/// SCAN 0 MATCH rst:{s1}:* - what it goes through is where the pattern's tag is, and its cursor
+/// belongs to that node.
+Words keysOfScan(Words words) noexcept
+{
+    const auto pattern = behind(words, "MATCH");
+    return pattern.first(std::min<std::size_t>(pattern.size(), 1));
+}
+
+Words keysOf(Words words) noexcept
+{
+    const auto name = words.empty() ? std::string_view{} : words.front();
+    if (isOneOf(name, kWithoutKey)) {
+        return {};
+    }
+    if (runsScript(name)) {
+        return keysOfScript(words);
+    }
+    if (equalIgnoringCase(name, "SCAN")) {
+        return keysOfScan(words);
+    }
+    if (isOneOf(name, kReadsOfStreams)) {
+        return keysOfStreams(words);
+    }
+    if (isOneOf(name, kAllKeys)) {
+        return from(words, 1);
+    }
+    const auto keys = from(words, isOneOf(name, kKeyBehindSubcommand) ? 2 : 1);
+    return keys.first(std::min<std::size_t>(keys.size(), 1));
+}
+
 }  // namespace
+
+std::uint16_t slotOf(std::string_view key) noexcept
+{
+    const auto open = key.find('{');
+    const auto close = open == std::string_view::npos ? open : key.find('}', open + 1);
+    // "{}" is no tag.
+    if (close != std::string_view::npos && close > open + 1) {
+        key = key.substr(open + 1, close - open - 1);
+    }
+    return crc16(key) % kClusterSlots;
+}
+
+std::uint16_t homeSlot() noexcept
+{
+    // The hash tag of shardPrefix() (keys.h), which the store lays upon this connection.
+    return slotOf("{s0}");
+}
+
+ClusterRoute clusterRouteOf(std::span<const std::string_view> command) noexcept
+{
+    const auto keys = keysOf(command);
+    if (keys.empty()) {
+        return {};
+    }
+    const auto slot = slotOf(keys.front());
+    const bool same = std::all_of(keys.begin() + 1, keys.end(),
+                                  [slot](std::string_view key) { return slotOf(key) == slot; });
+    return {same ? ClusterRoute::Kind::Slot : ClusterRoute::Kind::SeveralSlots, slot};
+}
+
+bool runsScript(std::string_view commandName) noexcept
+{
+    return isOneOf(commandName, kScripts);
+}
 
 Result<ClusterMap> ClusterMap::parse(const Reply& answer, const NodeAddress& asked)
 {
@@ -116,11 +239,11 @@ std::vector<std::uint16_t> ClusterMap::slotOfEachMaster() const
 
 std::string ClusterMap::printMasters() const
 {
-    std::vector<std::string> printed;
+    std::vector<NodeAddress> masters;
     for (const auto slot : slotOfEachMaster()) {
-        printed.push_back(masterOf(slot)->print());
+        masters.push_back(*masterOf(slot));
     }
-    return fmt::format("{}", fmt::join(printed, ", "));
+    return printPlaces(masters, ", ");
 }
 
 std::size_t ClusterMap::indexOf(const NodeAddress& node)
@@ -135,20 +258,16 @@ std::size_t ClusterMap::indexOf(const NodeAddress& node)
 
 std::optional<Redirect> redirectOf(std::string_view refusal, const NodeAddress& from)
 {
-    const auto take = [&refusal] {
-        const auto word = refusal.substr(0, refusal.find(' '));
-        refusal.remove_prefix(std::min(word.size() + 1, refusal.size()));
-        return word;
-    };
-    const auto kind = take();
+    const auto kind = takeWord(refusal);
     Redirect redirect;
     if (kind == "ASK") {
         redirect.kind = Redirect::Kind::Ask;
     } else if (kind != "MOVED") {
         return std::nullopt;
     }
-    const bool hasSlot = readNumber(take(), redirect.slot) && redirect.slot < kClusterSlots;
-    const auto place = take();
+    const bool hasSlot =
+        readNumber(takeWord(refusal), redirect.slot) && redirect.slot < kClusterSlots;
+    const auto place = takeWord(refusal);
     // The last one, as an IPv6 address has them, too.
     const auto colon = place.rfind(':');
     if (!hasSlot || colon == std::string_view::npos ||

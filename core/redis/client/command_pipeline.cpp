@@ -159,8 +159,7 @@ CommandPipeline::Progress CommandPipeline::breakOff(std::string why)
 {
     watch_.remove();
     watchdog_.cancel();
-    const auto broken = std::move(handlers_.broken);
-    broken(std::move(why));
+    std::exchange(handlers_.broken, {})(std::move(why));
     return Progress::Stop;
 }
 

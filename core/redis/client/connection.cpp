@@ -214,18 +214,13 @@ private:
                !why.starts_with("no answer");
     }
 
+    /// PING tells whether we may speak at all. A Redis that refuses it because it is loading, busy
+    /// or cannot write its disk is no reason to hang up: each command will be told so.
     void subscribeAll()
     {
         for (const auto& channel : channels_) {
             step({"SUBSCRIBE", channel}, Refusal::Fatal);
         }
-        entered();
-    }
-
-    /// PING tells whether we may speak at all. A Redis that refuses it because it is loading, busy
-    /// or cannot write its disk is no reason to hang up: each command will be told so.
-    void entered()
-    {
         sendStep({"PING"}, [this](Result<Reply> reply) {
             if (isRefused(reply, "NOAUTH") && reply.error().code == ErrorCode::Denied) {
                 return lost(reply.error());
@@ -315,10 +310,9 @@ private:
         if (!reply || channels_.empty() || reply->size() != 3) {
             return false;
         }
-        const auto* kind = reply->at(0).text();
         const auto* channel = reply->at(1).text();
         const auto* payload = reply->at(2).text();
-        if (kind == nullptr || *kind != "message" || channel == nullptr || payload == nullptr) {
+        if (reply->at(0).words() != "message" || channel == nullptr || payload == nullptr) {
             return false;
         }
         const auto handler = onMessage_;  // it may destroy this

@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace restante::redis {
@@ -23,11 +24,6 @@ struct Address {
     socklen_t size = 0;
 };
 using Addresses = std::vector<Address>;
-
-std::string text(int error)
-{
-    return std::generic_category().message(error);
-}
 
 Result<Addresses> unixAddress(const std::string& path)
 {
@@ -94,11 +90,9 @@ void tune(int fd) noexcept
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idleSeconds, sizeof idleSeconds);
 }
 
-}  // namespace
-
-class Dialer::Impl {
+class SocketDialer final : public Dialer {
 public:
-    Impl(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done)
+    SocketDialer(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done)
         : loop_(loop),
           answer_(loop),
           done_(std::move(done))
@@ -158,7 +152,7 @@ private:
             }
             why = errno;
         }
-        answer(failure(ErrorCode::Unavailable, text(why)));
+        answer(failure(ErrorCode::Unavailable, printSystemError(why)));
     }
 
     void awaitConnection()
@@ -181,9 +175,8 @@ private:
         outcome_ = std::move(outcome);
         // From a turn of its own, as promised; the callee destroys this, so nothing comes after.
         answer_.arm(Millis{0}, [this] {
-            const auto done = std::move(done_);
             auto answered = std::move(outcome_);
-            done(std::move(answered));
+            std::exchange(done_, {})(std::move(answered));
         });
     }
 
@@ -198,17 +191,19 @@ private:
     Watch watch_;  // after what it watches, so that it goes first
 };
 
-Dialer::Dialer(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done)
-    : impl_(std::make_unique<Impl>(loop, url, std::move(done)))
+}  // namespace
+
+std::unique_ptr<Dialer>
+Dialer::make(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done)
 {
+    return std::make_unique<SocketDialer>(loop, url, std::move(done));
 }
-Dialer::~Dialer() = default;
 
 StreamDialer::StreamDialer(EventLoop& loop, const RedisUrl& url, Done<ByteStream> done)
     : loop_(loop),
       url_(url),
       done_(std::move(done)),
-      dialer_(std::make_unique<Dialer>(
+      dialer_(Dialer::make(
           loop, url, [this](Result<FileDescriptor> socket) { dialled(std::move(socket)); }))
 {
 }
@@ -235,8 +230,7 @@ void StreamDialer::dialled(Result<FileDescriptor> socket)
 
 void StreamDialer::answer(Result<ByteStream> outcome)
 {
-    const auto done = std::move(done_);  // it destroys this
-    done(std::move(outcome));
+    std::exchange(done_, {})(std::move(outcome));  // it destroys this
 }
 
 }  // namespace restante::redis

@@ -16,12 +16,9 @@ namespace restante::redis {
 /// no time-out: the caller destroys it. *One loop.*
 class Dialer {
 public:
-    Dialer(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done);
-    ~Dialer();
-
-private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    static std::unique_ptr<Dialer>
+    make(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done);
+    virtual ~Dialer() = default;
 };
 
 /// Opens a stream to the host or the socket of a URL: connects, and shakes hands when it wants TLS.

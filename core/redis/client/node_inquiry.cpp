@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace restante::redis {
@@ -16,14 +16,14 @@ namespace {
 /// A node answers at once, and the next one may know it, too.
 constexpr Millis kTimeout{1'000};
 
-using Words = std::vector<std::string_view>;
+using CommandWords = std::vector<std::string_view>;
 
 void sendLogIn(CommandPipeline& node,
                const std::string& user,
                const std::string& password,
                Done<Reply> answered)
 {
-    Words words{"AUTH"};
+    CommandWords words{"AUTH"};
     if (!user.empty()) {
         words.push_back(user);
     }
@@ -31,9 +31,17 @@ void sendLogIn(CommandPipeline& node,
     node.send(words, std::move(answered));
 }
 
+/// Whoever is answered destroys who answers.
+template <class T>
+void answerOnce(Done<T>& done, std::common_type_t<Result<T>> answer)
+{
+    std::exchange(done, {})(std::move(answer));
+}
+
 std::vector<NodeAddress> beginningAt(std::size_t first, std::vector<NodeAddress> nodes)
 {
-    std::ranges::rotate(nodes, nodes.begin() + static_cast<std::ptrdiff_t>(first % nodes.size()));
+    std::rotate(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(first % nodes.size()),
+                nodes.end());
     return nodes;
 }
 
@@ -84,8 +92,7 @@ void NodeInquiry::passOn(const Error& why)
         return askNext();
     }
     timeout_.cancel();
-    const auto noneLeft = std::move(handlers_.noneLeft);  // it may destroy this
-    noneLeft(code_, std::move(reasons_));
+    std::exchange(handlers_.noneLeft, {})(code_, std::move(reasons_));  // it may destroy this
 }
 
 SentinelResolver::SentinelResolver(EventLoop& loop,
@@ -99,13 +106,12 @@ SentinelResolver::SentinelResolver(EventLoop& loop,
                url,
                beginningAt(first, url.sentinels),
                {[this](CommandPipeline& sentinel) {
-                    if (url_.sentinelPassword.empty()) {
-                        return askForMaster(sentinel, LogIn::NotYet);
-                    }
-                    logIn(sentinel, url_.sentinelUser, url_.sentinelPassword);
+                    url_.sentinelPassword.empty()
+                        ? askForMaster(sentinel, LogIn::NotYet)
+                        : logIn(sentinel, url_.sentinelUser, url_.sentinelPassword);
                 },
                 [this](ErrorCode, std::string reasons) {
-                    end(failure(ErrorCode::Unavailable, std::move(reasons)));
+                    answerOnce(done_, failure(ErrorCode::Unavailable, std::move(reasons)));
                 }})
 {
 }
@@ -121,7 +127,7 @@ void SentinelResolver::logIn(CommandPipeline& sentinel,
 
 void SentinelResolver::askForMaster(CommandPipeline& sentinel, LogIn logIn)
 {
-    const Words words{"SENTINEL", "get-master-addr-by-name", url_.master};
+    const CommandWords words{"SENTINEL", "get-master-addr-by-name", url_.master};
     sentinel.send(words, [this, &sentinel, logIn](const Result<Reply>& answer) {
         if (answer) {
             handle(*answer);
@@ -139,32 +145,19 @@ void SentinelResolver::handle(const Reply& answer)
     if (answer.size() != 2) {
         return inquiry_.passOn({ErrorCode::Unavailable, "does not know it"});
     }
-    const auto* host = answer.at(0).text();
-    const auto* port = answer.at(1).text();
     Found found;
-    if (host == nullptr || host->empty() || port == nullptr || !readNumber(*port, found.port) ||
-        found.port == 0) {
+    found.host = answer.at(0).words();
+    if (found.host.empty() || !readNumber(answer.at(1).words(), found.port) || found.port == 0) {
         return inquiry_.passOn({ErrorCode::Unavailable, "gives no address"});
     }
-    found.host = *host;
     found.sentinel = (first_ + inquiry_.asked()) % url_.sentinels.size();
-    end(std::move(found));
-}
-
-void SentinelResolver::end(Result<Found> found)
-{
-    const auto done = std::move(done_);  // it destroys this
-    done(std::move(found));
+    answerOnce(done_, std::move(found));
 }
 
 std::string printNoMaster(const RedisUrl& url, const std::string& reasons)
 {
-    std::vector<std::string> places;
-    for (const auto& sentinel : url.sentinels) {
-        places.push_back(sentinel.print());
-    }
-    return fmt::format("no sentinel of {} knows master \"{}\" ({})", fmt::join(places, ", "),
-                       url.master, reasons);
+    return fmt::format("no sentinel of {} knows master \"{}\" ({})",
+                       printPlaces(url.sentinels, ", "), url.master, reasons);
 }
 
 TopologyQuery::TopologyQuery(EventLoop& loop,
@@ -178,7 +171,8 @@ TopologyQuery::TopologyQuery(EventLoop& loop,
                std::move(nodes),
                {[this](CommandPipeline& node) { ask(node); },
                 [this](ErrorCode code, const std::string& reasons) {
-                    end(failure(code, "no node of the cluster tells its slots (" + reasons + ")"));
+                    answerOnce(done_, failure(code, "no node of the cluster tells its slots (" +
+                                                        reasons + ")"));
                 }})
 {
 }
@@ -192,7 +186,7 @@ void TopologyQuery::ask(CommandPipeline& node)
             }
         });
     }
-    const Words words{"CLUSTER", "SLOTS"};
+    const CommandWords words{"CLUSTER", "SLOTS"};
     node.send(words, [this](const Result<Reply>& answer) { handle(answer); });
 }
 
@@ -206,13 +200,7 @@ void TopologyQuery::handle(const Result<Reply>& answer)
                    : answer.error());
     }
     auto map = ClusterMap::parse(*answer, inquiry_.node());
-    map ? end(std::move(map)) : inquiry_.passOn(map.error());
-}
-
-void TopologyQuery::end(Result<ClusterMap> map)
-{
-    const auto done = std::move(done_);  // it destroys this
-    done(std::move(map));
+    map ? answerOnce(done_, std::move(map)) : inquiry_.passOn(map.error());
 }
 
 }  // namespace restante::redis

@@ -77,7 +77,6 @@ private:
     void logIn(CommandPipeline& sentinel, const std::string& user, const std::string& password);
     void askForMaster(CommandPipeline& sentinel, LogIn logIn);
     void handle(const Reply& answer);
-    void end(Result<Found> found);
 
     const RedisUrl url_;
     const std::size_t first_;
@@ -102,7 +101,6 @@ public:
 private:
     void ask(CommandPipeline& node);
     void handle(const Result<Reply>& answer);
-    void end(Result<ClusterMap> map);
 
     const RedisUrl url_;
     Done<ClusterMap> done_;

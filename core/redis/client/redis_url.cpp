@@ -52,7 +52,7 @@ Result<void> readInto(std::string& field, std::string_view text)
     return {};
 }
 
-Result<void> readDatabase(RedisUrl& url, std::string_view text)
+Result<void> readDatabase(RedisUrl& url, std::string_view /*name*/, std::string_view text)
 {
     if (!readNumber(text, url.database)) {
         return invalid("the database must be a number");
@@ -151,10 +151,7 @@ Result<void> readVerify(RedisUrl& url, std::string_view, std::string_view text)
 }
 
 constexpr Option kUnixOptions[] = {
-    {"db",
-     [](RedisUrl& url, std::string_view, std::string_view text) {
-         return readDatabase(url, text);
-     }},
+    {"db", readDatabase},
     {"user", readText<&RedisUrl::user>},
     {"password", readText<&RedisUrl::password>},
 };
@@ -208,7 +205,7 @@ Result<void> readMaster(RedisUrl& url, std::optional<std::string_view> path)
     }
     auto read = readInto(url.master, master);
     if (read && database && !database->empty()) {
-        read = readDatabase(url, *database);
+        read = readDatabase(url, {}, *database);
     }
     return read;
 }
@@ -231,7 +228,7 @@ Result<void> readTarget(RedisUrl& url, std::string_view rest, Way way)
     }
     auto read = readPlace(url.host, url.port, hosts);
     if (read && path && !path->empty()) {
-        read = readDatabase(url, *path);
+        read = readDatabase(url, {}, *path);
     }
     return read;
 }
@@ -302,6 +299,8 @@ std::string printOptions(const RedisUrl& url)
     return printed;
 }
 
+}  // namespace
+
 std::string printPlaces(const std::vector<NodeAddress>& places, std::string_view mark)
 {
     std::string printed;
@@ -311,8 +310,6 @@ std::string printPlaces(const std::vector<NodeAddress>& places, std::string_view
     }
     return printed;
 }
-
-}  // namespace
 
 std::string printAddress(std::string_view host, std::uint16_t port)
 {
@@ -373,16 +370,12 @@ Result<RedisUrl> parseRedisUrl(std::string_view url)
     if (base == "rediss") {
         parsed.tls = RedisUrl::Tls{};
     }
-    if (base == "redis" || base == "rediss") {
-        if (!kind) {
-            return parseTcp(std::move(parsed), rest, Way::Direct);
-        }
-        if (*kind == "sentinel") {
-            return parseTcp(std::move(parsed), rest, Way::Sentinels);
-        }
-        if (*kind == "cluster") {
-            return parseTcp(std::move(parsed), rest, Way::Cluster);
-        }
+    const bool isRedis = base == "redis" || base == "rediss";
+    if (isRedis && (!kind || *kind == "sentinel" || *kind == "cluster")) {
+        return parseTcp(std::move(parsed), rest,
+                        !kind                 ? Way::Direct
+                        : *kind == "sentinel" ? Way::Sentinels
+                                              : Way::Cluster);
     }
     return invalid("scheme \"" + std::string(scheme) + "\" is not supported");
 }

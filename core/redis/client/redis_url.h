@@ -34,7 +34,6 @@ struct RedisUrl {
         friend bool operator==(const Tls&, const Tls&) = default;
     };
     using Sentinel = NodeAddress;
-    using Node = NodeAddress;
 
     std::string host = "127.0.0.1";
     std::uint16_t port = 6379;
@@ -47,7 +46,7 @@ struct RedisUrl {
     std::string master;               ///< the name the sentinels have for it
     std::string sentinelUser;
     std::string sentinelPassword;
-    std::vector<Node> nodes;  ///< of a Redis Cluster; not empty: they know all others
+    std::vector<NodeAddress> nodes;  ///< of a Redis Cluster; not empty: they know all others
 
     /// Without the passwords, for logs and the ready line.
     std::string print() const;
@@ -66,5 +65,7 @@ Result<RedisUrl> parseRedisUrl(std::string_view url);
 
 /// "h:6379", "[::1]:6379".
 std::string printAddress(std::string_view host, std::uint16_t port);
+/// Of all of them, with `mark` in between.
+std::string printPlaces(const std::vector<NodeAddress>& places, std::string_view mark);
 
 }  // namespace restante::redis

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -19,6 +21,11 @@ struct Reply {
     const std::int64_t* integer() const noexcept { return std::get_if<std::int64_t>(&value); }
     const Array* array() const noexcept { return std::get_if<Array>(&value); }
 
+    /// The text; empty of anything else.
+    std::string_view words() const noexcept
+    {
+        return text() != nullptr ? std::string_view(*text()) : std::string_view();
+    }
     /// Of an array; 0 of anything else.
     std::size_t size() const noexcept { return array() != nullptr ? array()->size() : 0; }
     /// The element there of an array; Nil where there is none.
@@ -28,5 +35,13 @@ struct Reply {
         return index < size() ? (*array())[index] : kNil;
     }
 };
+
+/// Takes what stands before the next `separator`, and that; all when there is none.
+constexpr std::string_view takeWord(std::string_view& rest, char separator = ' ') noexcept
+{
+    const auto word = rest.substr(0, rest.find(separator));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    return word;
+}
 
 }  // namespace restante::redis

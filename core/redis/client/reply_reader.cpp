@@ -13,7 +13,7 @@ namespace restante::redis {
 
 namespace {
 
-struct Kind {
+struct ErrorReply {
     std::string_view word;
     ErrorCode code;
     std::string_view advice;
@@ -22,26 +22,26 @@ struct Kind {
 constexpr std::string_view kIsCluster =
     "this is a node of a Redis Cluster: say redis+cluster:// in redis.url";
 
-constexpr Kind kForbidden{"NOPERM", ErrorCode::Denied,
-                          "give the Redis user the commands and keys it needs"};
+constexpr ErrorReply kForbidden{"NOPERM", ErrorCode::Denied,
+                                "give the Redis user the commands and keys it needs"};
 
 constexpr std::array kKinds{
-    Kind{"OOM", ErrorCode::Full, "raise maxmemory or purge jobs"},
-    Kind{"READONLY", ErrorCode::ReadOnly, "point redis.url at the master"},
-    Kind{"MISCONF", ErrorCode::ReadOnly, "Redis cannot write its disk: see its log"},
-    Kind{"LOADING", ErrorCode::Loading, ""},
-    Kind{"BUSY", ErrorCode::Busy, "a script blocks Redis: SCRIPT KILL ends it"},
-    Kind{"NOREPLICAS", ErrorCode::Busy, "see min-replicas-to-write and the replicas' health"},
-    Kind{"NOAUTH", ErrorCode::Denied, "put the password into redis.url"},
-    Kind{"WRONGPASS", ErrorCode::Denied, "check user and password in redis.url"},
+    ErrorReply{"OOM", ErrorCode::Full, "raise maxmemory or purge jobs"},
+    ErrorReply{"READONLY", ErrorCode::ReadOnly, "point redis.url at the master"},
+    ErrorReply{"MISCONF", ErrorCode::ReadOnly, "Redis cannot write its disk: see its log"},
+    ErrorReply{"LOADING", ErrorCode::Loading, ""},
+    ErrorReply{"BUSY", ErrorCode::Busy, "a script blocks Redis: SCRIPT KILL ends it"},
+    ErrorReply{"NOREPLICAS", ErrorCode::Busy, "see min-replicas-to-write and the replicas' health"},
+    ErrorReply{"NOAUTH", ErrorCode::Denied, "put the password into redis.url"},
+    ErrorReply{"WRONGPASS", ErrorCode::Denied, "check user and password in redis.url"},
     kForbidden,
-    Kind{"MASTERDOWN", ErrorCode::Unavailable, ""},
-    Kind{"CLUSTERDOWN", ErrorCode::Unavailable, kIsCluster},
-    Kind{"MOVED", ErrorCode::Unavailable, kIsCluster},
-    Kind{"ASK", ErrorCode::Unavailable, kIsCluster},
-    Kind{"CROSSSLOT", ErrorCode::Unavailable, kIsCluster},
-    Kind{"TRYAGAIN", ErrorCode::Unavailable, ""},
-    Kind{"NOTSERVING", ErrorCode::Unavailable, "it is being compared; try again later"},
+    ErrorReply{"MASTERDOWN", ErrorCode::Unavailable, ""},
+    ErrorReply{"CLUSTERDOWN", ErrorCode::Unavailable, kIsCluster},
+    ErrorReply{"MOVED", ErrorCode::Unavailable, kIsCluster},
+    ErrorReply{"ASK", ErrorCode::Unavailable, kIsCluster},
+    ErrorReply{"CROSSSLOT", ErrorCode::Unavailable, kIsCluster},
+    ErrorReply{"TRYAGAIN", ErrorCode::Unavailable, ""},
+    ErrorReply{"NOTSERVING", ErrorCode::Unavailable, "it is being compared; try again later"},
 };
 
 /// A script that may not do what it does is refused without the word NOPERM: by Redis 7.0 in the
@@ -66,7 +66,7 @@ Error errorOfReply(std::string_view reply)
     const auto word =
         isForbiddenToTheScript(reply) ? kForbidden.word : reply.substr(0, reply.find(' '));
     const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
-                                   [&](const Kind& known) { return known.word == word; });
+                                   [&](const ErrorReply& known) { return known.word == word; });
     std::string message(withoutArguments(reply));
     if (kind == kKinds.end()) {
         return {ErrorCode::Internal, std::move(message)};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <fmt/format.h>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,7 +10,18 @@
 namespace restante::redis {
 
 /// Appends one command in RESP to `out`. Arguments are any bytes.
-void appendRequest(std::string& out, std::span<const std::string_view> args);
+inline void appendRequest(std::string& out, std::span<const std::string_view> args)
+{
+    const auto appendHeader = [&out](char mark, std::size_t count) {
+        const fmt::format_int digits(count);
+        out.append(1, mark).append(digits.data(), digits.size()).append("\r\n");
+    };
+    appendHeader('*', args.size());
+    for (const auto arg : args) {
+        appendHeader('$', arg.size());
+        out.append(arg).append("\r\n");
+    }
+}
 
 /// A copy of the words of a command, in two allocations however many they are. *Value.*
 struct PackedWords {

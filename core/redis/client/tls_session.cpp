@@ -241,16 +241,9 @@ BIO* open(int socket)
 
 }  // namespace quiet_socket
 
-}  // namespace
-
-std::string TlsError::print() const
-{
-    return isNone() ? std::string() : "TLS: " + sentence(*this);
-}
-
-class TlsSession::Impl {
+class OpenSslSession final : public TlsSession {
 public:
-    Impl(int socket, const RedisUrl::Tls& tls, const std::string& host)
+    OpenSslSession(int socket, const RedisUrl::Tls& tls, const std::string& host)
         : wanted_(tls.serverName.empty() ? host : tls.serverName),
           showsCertificate_(!tls.certificate.empty()),
           context_(SSL_CTX_new(TLS_client_method()))
@@ -270,7 +263,7 @@ public:
         }
         SSL_set_connect_state(session_.get());
     }
-    ~Impl()
+    ~OpenSslSession() override
     {
         if (established_ && error_.isNone()) {
             ERR_clear_error();
@@ -279,7 +272,7 @@ public:
         ERR_clear_error();
     }
 
-    Step handshake()
+    Step handshake() override
     {
         if (!error_.isNone()) {
             return Step::Failed;
@@ -299,7 +292,7 @@ public:
         return Step::Failed;
     }
 
-    TlsPeer peer() const
+    TlsPeer peer() const override
     {
         const Certificate shown{SSL_get1_peer_certificate(session_.get())};
         TlsPeer peer;
@@ -312,7 +305,7 @@ public:
     }
 
     /// As many records as there are and fit, so that a big reply does not take a turn for each.
-    ByteStream::Transfer read(char* bytes, std::size_t size)
+    ByteStream::Transfer read(char* bytes, std::size_t size) override
     {
         if (!error_.isNone()) {
             return {ByteStream::Outcome::Failed, 0};
@@ -333,7 +326,7 @@ public:
         return {ByteStream::Outcome::Moved, filled};
     }
 
-    ByteStream::Transfer write(const char* bytes, std::size_t size)
+    ByteStream::Transfer write(const char* bytes, std::size_t size) override
     {
         forgetErrors();
         std::size_t sent = 0;
@@ -348,7 +341,7 @@ public:
         return transfer;
     }
 
-    const TlsError& error() const noexcept { return error_; }
+    const TlsError& error() const noexcept override { return error_; }
 
 private:
     void prepare(const RedisUrl::Tls& tls)
@@ -486,9 +479,9 @@ private:
         }
     }
 
-    static Impl& of(SSL* session) noexcept
+    static OpenSslSession& of(SSL* session) noexcept
     {
-        return *static_cast<Impl*>(SSL_get_app_data(session));
+        return *static_cast<OpenSslSession*>(SSL_get_app_data(session));
     }
 
     static int onAsked(SSL* session, void* /*ours*/) noexcept
@@ -523,36 +516,11 @@ private:
     Session session_;
 };
 
-TlsSession::TlsSession(int socket, const RedisUrl::Tls& tls, const std::string& host)
-    : impl_(std::make_unique<Impl>(socket, tls, host))
-{
-}
+}  // namespace
 
-TlsSession::~TlsSession() = default;
-
-TlsSession::Step TlsSession::handshake()
+std::string TlsError::print() const
 {
-    return impl_->handshake();
-}
-
-TlsPeer TlsSession::peer() const
-{
-    return impl_->peer();
-}
-
-ByteStream::Transfer TlsSession::read(char* bytes, std::size_t size)
-{
-    return impl_->read(bytes, size);
-}
-
-ByteStream::Transfer TlsSession::write(const char* bytes, std::size_t size)
-{
-    return impl_->write(bytes, size);
-}
-
-const TlsError& TlsSession::error() const noexcept
-{
-    return impl_->error();
+    return isNone() ? std::string() : "TLS: " + sentence(*this);
 }
 
 TlsHandshake::TlsHandshake(EventLoop& loop,
@@ -562,7 +530,7 @@ TlsHandshake::TlsHandshake(EventLoop& loop,
                            Told done)
     : done_(std::move(done)),
       socket_(std::move(socket)),
-      session_(std::make_unique<TlsSession>(socket_.get(), tls, host)),
+      session_(std::make_unique<OpenSslSession>(socket_.get(), tls, host)),
       // It is connected, so it takes our ClientHello at once.
       watch_(loop, socket_.get(), Readiness::Writable, [this](Readiness) { step(); })
 {
@@ -584,8 +552,7 @@ void TlsHandshake::step()
 void TlsHandshake::answer(Outcome outcome)
 {
     watch_.remove();
-    const auto done = std::move(done_);  // it destroys this
-    done(std::move(outcome));
+    std::exchange(done_, {})(std::move(outcome));  // it destroys this
 }
 
 }  // namespace restante::redis

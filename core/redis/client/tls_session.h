@@ -28,23 +28,16 @@ class TlsSession {
 public:
     enum class Step { Done, Readable, Writable, Failed };
 
-    /// Reads the files of `tls`; the first trouble with them is what handshake() fails with. `host`
-    /// is whom the certificate must name, unless `tls` names somebody else.
-    TlsSession(int socket, const RedisUrl::Tls& tls, const std::string& host);
-    ~TlsSession();
+    virtual ~TlsSession() = default;
 
     /// One step of the handshake: what it waits for, or how it ended. Called until it ends.
-    Step handshake();
+    virtual Step handshake() = 0;
     /// Once handshake() is done.
-    TlsPeer peer() const;
-    ByteStream::Transfer read(char* bytes, std::size_t size);
-    ByteStream::Transfer write(const char* bytes, std::size_t size);
+    virtual TlsPeer peer() const = 0;
+    virtual ByteStream::Transfer read(char* bytes, std::size_t size) = 0;
+    virtual ByteStream::Transfer write(const char* bytes, std::size_t size) = 0;
     /// None while all is well.
-    const TlsError& error() const noexcept;
-
-private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    virtual const TlsError& error() const noexcept = 0;
 };
 
 /// A stream with TLS, and the peer's certificate. *Value.*
@@ -60,7 +53,8 @@ public:
     using Outcome = tl::expected<TlsStream, TlsError>;
     using Told = std::function<void(Outcome)>;
 
-    /// `host` is whom the certificate must name, unless `tls` names somebody else.
+    /// Reads the files of `tls`; the first trouble with them is what it fails with. `host` is whom
+    /// the certificate must name, unless `tls` names somebody else.
     TlsHandshake(EventLoop& loop,
                  FileDescriptor socket,
                  const RedisUrl::Tls& tls,

@@ -38,16 +38,6 @@ constexpr std::uint64_t kLongestArgument = 512U << 20U;
 constexpr std::uint64_t kMostArguments = 1U << 24U;
 constexpr std::string_view kLineEnd = "\r\n";
 
-constexpr char toUpper(char c) noexcept
-{
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
-
-std::string text(int error)
-{
-    return std::generic_category().message(error);
-}
-
 tl::unexpected<Error> trouble(ErrorCode code, const fs::path& path, const std::string& why)
 {
     return failure(code, fmt::format("embedded redis: {}: {}", path.string(), why));
@@ -115,7 +105,7 @@ private:
     int error_ = 0;
 };
 
-enum class Piece {
+enum class ParseStatus {
     Whole,
     Short,    ///< the file ends within it
     Damaged,  ///< it cannot be what Redis has written
@@ -127,26 +117,26 @@ public:
     Reader(int descriptor, std::uint64_t size) : input_(descriptor, size), size_(size) {}
 
     /// To the end, or to what cannot be read on.
-    Piece read()
+    ParseStatus read()
     {
         while (const auto first = input_.peek()) {
             *first == '#' ? line() : command();
-            if (piece_ != Piece::Whole) {
-                return piece_;
+            if (status_ != ParseStatus::Whole) {
+                return status_;
             }
-            whole_ = inTransaction_ ? whole_ : input_.at();
+            lastTransactionEnd_ = inTransaction_ ? lastTransactionEnd_ : input_.at();
         }
-        return inTransaction_ ? Piece::Short : Piece::Whole;
+        return inTransaction_ ? ParseStatus::Short : ParseStatus::Whole;
     }
 
-    std::uint64_t whole() const noexcept { return whole_; }
-    std::uint64_t halves() const noexcept { return halves_; }
+    std::uint64_t lastTransactionEnd() const noexcept { return lastTransactionEnd_; }
+    std::uint64_t unfinishedTransactions() const noexcept { return unfinishedTransactions_; }
     /// Where the damage is.
     std::uint64_t at() const noexcept { return input_.at(); }
     int failed() const noexcept { return input_.failed(); }
 
 private:
-    bool isWhole() const noexcept { return piece_ == Piece::Whole; }
+    bool isWhole() const noexcept { return status_ == ParseStatus::Whole; }
 
     void line()
     {
@@ -155,7 +145,7 @@ private:
                 return;
             }
         }
-        piece_ = Piece::Short;
+        status_ = ParseStatus::Short;
     }
 
     /// Bytes that have to be there; stays before one that is another.
@@ -166,7 +156,7 @@ private:
             if (byte == wanted[i]) {
                 input_.skip(1);
             } else {
-                piece_ = byte ? Piece::Damaged : Piece::Short;
+                status_ = byte ? ParseStatus::Damaged : ParseStatus::Short;
             }
         }
     }
@@ -180,14 +170,14 @@ private:
         for (auto byte = input_.peek(); isWhole() && byte && isDigit(*byte); byte = input_.peek()) {
             value = 10 * value + static_cast<std::uint64_t>(*byte - '0');
             if (value > most) {
-                piece_ = Piece::Damaged;
+                status_ = ParseStatus::Damaged;
                 return 0;
             }
             any = true;
             input_.skip(1);
         }
         if (isWhole() && !any) {
-            piece_ = input_.peek() ? Piece::Damaged : Piece::Short;
+            status_ = input_.peek() ? ParseStatus::Damaged : ParseStatus::Short;
         }
         expect(kLineEnd);
         return value;
@@ -197,15 +187,15 @@ private:
     {
         const auto length = number("$", kLongestArgument);
         if (isWhole() && input_.at() + length > size_) {
-            piece_ = Piece::Short;
+            status_ = ParseStatus::Short;
         }
         constexpr std::size_t kLongestName = 5;  // MULTI
         if (name != nullptr && length <= kLongestName) {
             for (std::uint64_t i = 0; i < length && isWhole(); ++i) {
                 if (const auto byte = input_.take()) {
-                    name->push_back(toUpper(*byte));
+                    name->push_back(*byte);
                 } else {
-                    piece_ = Piece::Short;
+                    status_ = ParseStatus::Short;
                 }
             }
         } else if (isWhole()) {
@@ -224,21 +214,21 @@ private:
         if (!isWhole() || count != 1) {
             return;
         }
-        if (name_ == "MULTI") {
-            halves_ += inTransaction_ ? 1U : 0U;
+        if (equalIgnoringCase(name_, "MULTI")) {
+            unfinishedTransactions_ += inTransaction_ ? 1U : 0U;
             // A cut leads to before the first of them: a MULTI without EXEC is refused at the end.
             inTransaction_ = true;
-        } else if (name_ == "EXEC") {
+        } else if (equalIgnoringCase(name_, "EXEC")) {
             inTransaction_ = false;
         }
     }
 
     Input input_;
     std::uint64_t size_;
-    Piece piece_ = Piece::Whole;  ///< what was read last
-    std::uint64_t whole_ = 0;     ///< end of the last whole transaction
+    ParseStatus status_ = ParseStatus::Whole;  ///< what was read last
+    std::uint64_t lastTransactionEnd_ = 0;     ///< end of the last whole transaction
     bool inTransaction_ = false;
-    std::uint64_t halves_ = 0;
+    std::uint64_t unfinishedTransactions_ = 0;
     std::string name_;
 };
 
@@ -249,7 +239,7 @@ Result<bool> isBlank(int descriptor, std::uint64_t at)
     while (true) {
         const auto got = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
         if (got < 0) {
-            return failure(ErrorCode::Unavailable, text(errno));
+            return failure(ErrorCode::Unavailable, printSystemError(errno));
         }
         if (got == 0) {
             return true;
@@ -344,22 +334,22 @@ std::string stampOf(const fs::path& file)
                        its.st_mtim.tv_sec, its.st_mtim.tv_nsec);
 }
 
-fs::path noteIn(const fs::path& directory)
+fs::path cleanShutdownMarkerIn(const fs::path& directory)
 {
     return directory / "ended-in-order";
 }
 
 /// Whether the note says that this file has not changed since its server ended in order. The note
 /// is used up: whatever becomes of the start, the next one looks again.
-bool takeNote(const fs::path& directory, const fs::path& file)
+bool consumeCleanShutdownMarker(const fs::path& directory, const fs::path& file)
 {
     std::string noted;
     {
-        std::ifstream in(noteIn(directory));
+        std::ifstream in(cleanShutdownMarkerIn(directory));
         std::getline(in, noted);
     }
     std::error_code error;
-    fs::remove(noteIn(directory), error);
+    fs::remove(cleanShutdownMarkerIn(directory), error);
     return !noted.empty() && noted + "\n" == stampOf(file);
 }
 
@@ -431,14 +421,14 @@ tl::unexpected<Error> damaged(const fs::path& file, std::uint64_t at, std::uint6
 
 }  // namespace
 
-Result<AppendOnlyCheck> makeWhole(const fs::path& directory)
+Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
 {
     auto last = lastFile(directory);
     if (!last) {
         return tl::unexpected<Error>(std::move(last.error()));
     }
     AppendOnlyCheck look;
-    if (takeNote(directory, *last)) {
+    if (consumeCleanShutdownMarker(directory, *last)) {
         look.file = std::move(*last);
         look.skipped = true;
         return look;
@@ -453,21 +443,21 @@ Result<AppendOnlyCheck> makeWhole(const fs::path& directory)
         if (errno == ENOENT) {
             return look;  // Redis says that it is missing
         }
-        return trouble(ErrorCode::Unavailable, look.file, text(errno));
+        return trouble(ErrorCode::Unavailable, look.file, printSystemError(errno));
     }
     ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
     const auto size = static_cast<std::uint64_t>(its.st_size);
     Reader reader(file.get(), size);
-    const auto piece = reader.read();
+    const auto status = reader.read();
     look.bytes = size;
-    look.halves = reader.halves();
+    look.unfinishedTransactions = reader.unfinishedTransactions();
     if (reader.failed() != 0) {
-        return trouble(ErrorCode::Unavailable, look.file, text(reader.failed()));
+        return trouble(ErrorCode::Unavailable, look.file, printSystemError(reader.failed()));
     }
-    if (piece == Piece::Whole) {
+    if (status == ParseStatus::Whole) {
         return look;
     }
-    if (piece == Piece::Damaged) {
+    if (status == ParseStatus::Damaged) {
         const auto blank = isBlank(file.get(), reader.at());
         if (!blank) {
             return trouble(ErrorCode::Unavailable, look.file, blank.error().message);
@@ -476,16 +466,16 @@ Result<AppendOnlyCheck> makeWhole(const fs::path& directory)
             return damaged(look.file, reader.at(), size);
         }
     }
-    look.cut = size - reader.whole();
-    look.tail = keepTail(directory, look.file, file.get(), reader.whole());
-    if (::ftruncate(file.get(), static_cast<off_t>(reader.whole())) != 0 ||
+    look.cut = size - reader.lastTransactionEnd();
+    look.tail = keepTail(directory, look.file, file.get(), reader.lastTransactionEnd());
+    if (::ftruncate(file.get(), static_cast<off_t>(reader.lastTransactionEnd())) != 0 ||
         ::fsync(file.get()) != 0) {
-        return trouble(ErrorCode::Unavailable, look.file, text(errno));
+        return trouble(ErrorCode::Unavailable, look.file, printSystemError(errno));
     }
     return look;
 }
 
-void noteOrderlyEnd(const fs::path& directory) noexcept
+void markCleanShutdown(const fs::path& directory) noexcept
 {
     try {
         const auto last = lastFile(directory);
@@ -493,7 +483,7 @@ void noteOrderlyEnd(const fs::path& directory) noexcept
         if (stamp.empty()) {
             return;
         }
-        const auto path = noteIn(directory).string();
+        const auto path = cleanShutdownMarkerIn(directory).string();
         const FileDescriptor out{
             ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
         // A note that is not whole names no file.

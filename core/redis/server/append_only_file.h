@@ -16,7 +16,7 @@ struct AppendOnlyCheck {
                                    ///< be written
     /// Transactions without an end in the midst of the file. Redis executes what is there of them:
     /// an earlier start, of Redis alone, has cut the file within one and written on.
-    std::uint64_t halves = 0;
+    std::uint64_t unfinishedTransactions = 0;
     bool skipped = false;  ///< the server had ended in order, so nothing was read
 };
 
@@ -34,10 +34,10 @@ struct AppendOnlyCheck {
 /// and the message says what to do. Unavailable: it cannot be read or written.
 ///
 /// *One thread*, and no server may use the directory.
-Result<AppendOnlyCheck> makeWhole(const std::filesystem::path& directory);
+Result<AppendOnlyCheck> repairTornFile(const std::filesystem::path& directory);
 
-/// Notes that the server has ended in order and has written everything. The next makeWhole() does
-/// not read a file that is as it is now. Called only when the server's exit status says so.
-void noteOrderlyEnd(const std::filesystem::path& directory) noexcept;
+/// Notes that the server has ended in order and has written everything. The next repairTornFile()
+/// does not read a file that is as it is now. Called only when the server's exit status says so.
+void markCleanShutdown(const std::filesystem::path& directory) noexcept;
 
 }  // namespace restante::redis

@@ -2,12 +2,12 @@
 
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/redis/client/blocking_command.h"
 #include "core/redis/server/append_only_file.h"
 
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <deque>
@@ -41,11 +41,6 @@ constexpr Millis kPause{10};           // between looks at a server that starts 
 constexpr Millis kEndTimeout{10'000};  // for a last fsync; then it is killed
 constexpr Millis kRefused{30'000};     // until a damaged file is looked at again
 constexpr int kLockInChild = 3;
-
-std::string text(int error)
-{
-    return std::generic_category().message(error);
-}
 
 tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why)
 {
@@ -112,8 +107,9 @@ public:
             posix_spawnp(&child, arguments[0], &actions_, &attributes_, arguments.data(), environ);
         if (error != 0) {
             return failure(ErrorCode::Invalid,
-                           "embedded redis: cannot start \"" + words.front() + "\": " +
-                               text(error) + "; install redis-server, or set redis.url to a Redis");
+                           "embedded redis: cannot start \"" + words.front() +
+                               "\": " + printSystemError(error) +
+                               "; install redis-server, or set redis.url to a Redis");
         }
         return child;
     }
@@ -134,36 +130,51 @@ pid_t askProcessId(const std::filesystem::path& socket)
 {
     constexpr std::string_view kField = "process_id:";
     const auto info = blockingCommand(socket, {"INFO", "server"}, kPingTimeout);
-    const auto* lines = info ? info->text() : nullptr;
-    pid_t pid = -1;
-    if (const auto at = lines != nullptr ? lines->find(kField) : std::string::npos;
-        at != std::string::npos) {
-        const auto* const digits = lines->data() + at + kField.size();
-        std::from_chars(digits, lines->data() + lines->size(), pid);
-    }
-    return pid;
+    const auto lines = info ? info->words() : std::string_view();
+    const auto at = lines.find(kField);
+    return at == std::string_view::npos ? -1
+                                        : leadingNumber<pid_t>(lines.substr(at + kField.size()));
 }
 
-}  // namespace
-
-struct EmbeddedServer::State {
-    explicit State(Settings given)
+/// Started by us, or adopted.
+struct LocalServer final : EmbeddedServer {
+    explicit LocalServer(Settings given)
         : settings(std::move(given)),
           socket(settings.directory / "redis.sock"),
           log(settings.directory / "redis.log")
     {
     }
 
-    const Settings settings;
-    const std::filesystem::path socket;
-    const std::filesystem::path log;
-    std::atomic<pid_t> process{-1};
-    pid_t child = -1;  ///< the same, when it is ours to wait for
-    bool adopted = false;
-    bool orderly = false;  ///< our child has ended by itself and as asked
-    std::atomic<bool> halves{false};
-    std::optional<Error> refused;  ///< by mend(): a damaged file is not read again and again
-    Steady::time_point refusedAt{};
+    void stop() noexcept override
+    {
+        // No answer is the good answer: it has hung up.
+        static_cast<void>(blockingCommand(socket, {"SHUTDOWN", "NOSAVE"}, kPingTimeout));
+        bool ended = awaitEnd();
+        if (!ended && process > 0) {
+            log::warning("redis", "the embedded server does not end by itself: killed");
+            ::kill(process, SIGKILL);
+            ended = awaitEnd();
+        }
+        orderly = false;
+        collectChild(ended ? 0 : WNOHANG);
+        process = -1;
+        if (ended && orderly) {
+            markCleanShutdown(settings.directory);
+        }
+    }
+
+    Result<bool> revive() override { return lives() ? Result<bool>(false) : ensure(); }
+
+    RedisUrl url() const override
+    {
+        RedisUrl url;
+        url.socketPath = socket;
+        return url;
+    }
+
+    int processId() const noexcept override { return process; }
+    bool adopted() const noexcept override { return isAdopted; }
+    bool mayHoldUnfinishedTransactions() const noexcept override { return isAdopted || afterCrash; }
 
     /// The lock when no server lives; none when one does.
     Result<FileDescriptor> takeLock() const
@@ -171,7 +182,7 @@ struct EmbeddedServer::State {
         const auto path = settings.directory / "redis.lock";
         FileDescriptor lock{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
         if (!lock) {
-            return unusable(path, text(errno));
+            return unusable(path, printSystemError(errno));
         }
         if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
             return FileDescriptor{};
@@ -205,7 +216,7 @@ struct EmbeddedServer::State {
         return SpawnPlan(lock.get(), log).spawn(commandLine()).map([this](pid_t spawned) {
             child = spawned;
             process = child;
-            adopted = false;
+            isAdopted = false;
         });
     }
 
@@ -229,7 +240,7 @@ struct EmbeddedServer::State {
             return tl::unexpected<Error>(*refused);
         }
         refused.reset();
-        auto look = makeWhole(settings.directory);
+        auto look = repairTornFile(settings.directory);
         if (!look) {
             refused = look.error();
             refusedAt = Steady::now();
@@ -243,13 +254,13 @@ struct EmbeddedServer::State {
                          look->tail.empty() ? "; no copy of them could be written"
                                             : " and are kept as " + look->tail.string());
         }
-        if (look->halves > 0) {
+        if (look->unfinishedTransactions > 0) {
             log::warning("redis",
                          "{} holds {} transactions without an end, left by an earlier start of "
                          "Redis alone: what a script cut short has done is looked for and mended",
-                         look->file.string(), look->halves);
+                         look->file.string(), look->unfinishedTransactions);
         }
-        halves = !look->file.empty() && !look->skipped;
+        afterCrash = !look->file.empty() && !look->skipped;
         return {};
     }
 
@@ -299,83 +310,48 @@ struct EmbeddedServer::State {
         }
         return true;
     }
+
+    const Settings settings;
+    const std::filesystem::path socket;
+    const std::filesystem::path log;
+    std::atomic<pid_t> process{-1};
+    pid_t child = -1;  ///< the same, when it is ours to wait for
+    bool isAdopted = false;
+    bool orderly = false;  ///< our child has ended by itself and as asked
+    std::atomic<bool> afterCrash{false};
+    std::optional<Error> refused;  ///< by mend(): a damaged file is not read again and again
+    Steady::time_point refusedAt{};
 };
 
-EmbeddedServer::EmbeddedServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
-
-EmbeddedServer::~EmbeddedServer() = default;
+}  // namespace
 
 Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(Settings settings)
 {
     std::error_code error;
     settings.directory = std::filesystem::absolute(settings.directory, error);
     if (::mkdir(settings.directory.c_str(), 0700) != 0 && errno != EEXIST) {
-        return unusable(settings.directory, text(errno));
+        return unusable(settings.directory, printSystemError(errno));
     }
     constexpr std::size_t kLongestSocketPath = 107;  // what the kernel takes
-    auto state = std::make_unique<State>(std::move(settings));
-    if (state->socket.native().size() > kLongestSocketPath) {
-        return unusable(state->socket,
+    auto server = std::make_unique<LocalServer>(std::move(settings));
+    if (server->socket.native().size() > kLongestSocketPath) {
+        return unusable(server->socket,
                         "longer than the 107 bytes that a unix socket may have; use a shorter "
                         "state_dir");
     }
-    const auto started = state->ensure();
+    const auto started = server->ensure();
     if (!started) {
         return tl::unexpected<Error>(started.error());
     }
     if (!*started) {
-        state->adopted = true;
-        state->process = askProcessId(state->socket);
+        server->isAdopted = true;
+        server->process = askProcessId(server->socket);
         // The one before may have been configured otherwise.
-        static_cast<void>(blockingCommand(
-            state->socket, {"CONFIG", "SET", "appendfsync", state->settings.fsync}, kPingTimeout));
+        static_cast<void>(blockingCommand(server->socket,
+                                          {"CONFIG", "SET", "appendfsync", server->settings.fsync},
+                                          kPingTimeout));
     }
-    return std::unique_ptr<EmbeddedServer>(new EmbeddedServer(std::move(state)));
-}
-
-void EmbeddedServer::stop() noexcept
-{
-    // No answer is the good answer: it has hung up.
-    static_cast<void>(blockingCommand(state_->socket, {"SHUTDOWN", "NOSAVE"}, kPingTimeout));
-    bool ended = state_->awaitEnd();
-    if (!ended && state_->process > 0) {
-        log::warning("redis", "the embedded server does not end by itself: killed");
-        ::kill(state_->process, SIGKILL);
-        ended = state_->awaitEnd();
-    }
-    state_->orderly = false;
-    state_->collectChild(ended ? 0 : WNOHANG);
-    state_->process = -1;
-    if (ended && state_->orderly) {
-        noteOrderlyEnd(state_->settings.directory);
-    }
-}
-
-Result<bool> EmbeddedServer::revive()
-{
-    return state_->lives() ? Result<bool>(false) : state_->ensure();
-}
-
-RedisUrl EmbeddedServer::url() const
-{
-    RedisUrl url;
-    url.socketPath = state_->socket;
-    return url;
-}
-
-int EmbeddedServer::processId() const noexcept
-{
-    return state_->process;
-}
-
-bool EmbeddedServer::adopted() const noexcept
-{
-    return state_->adopted;
-}
-
-bool EmbeddedServer::mayHoldHalves() const noexcept
-{
-    return state_->adopted || state_->halves;
+    return std::unique_ptr<EmbeddedServer>(std::move(server));
 }
 
 }  // namespace restante::redis

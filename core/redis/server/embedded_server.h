@@ -35,28 +35,23 @@ public:
     static Result<std::unique_ptr<EmbeddedServer>> start(Settings settings);
 
     /// Leaves the server running; stop() ends it.
-    ~EmbeddedServer();
+    virtual ~EmbeddedServer() = default;
 
     /// SHUTDOWN NOSAVE (the append-only file has everything), and waits for the end; a server that
     /// does not end within 10 s is killed.
-    void stop() noexcept;
+    virtual void stop() noexcept = 0;
     /// Starts it again if it has died since, and waits until it serves; true when it had to. Cheap
     /// when its process lives, whether it answers or not. May block for as long as starting takes,
     /// so a loop calls it through a thread of its own.
-    Result<bool> revive();
+    virtual Result<bool> revive() = 0;
 
-    RedisUrl url() const;
-    int processId() const noexcept;
-    bool adopted() const noexcept;
+    virtual RedisUrl url() const = 0;
+    virtual int processId() const noexcept = 0;
+    virtual bool adopted() const noexcept = 0;
     /// Whether its predecessor, or the daemon before, did not end in order: a script may have
     /// been executed in part, so whoever serves from it looks for what that leaves (StoreSweep).
     /// Any thread.
-    bool mayHoldHalves() const noexcept;
-
-private:
-    struct State;
-    explicit EmbeddedServer(std::unique_ptr<State> state);
-    std::unique_ptr<State> state_;
+    virtual bool mayHoldUnfinishedTransactions() const noexcept = 0;
 };
 
 }  // namespace restante::redis

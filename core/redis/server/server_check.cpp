@@ -1,10 +1,8 @@
 #include "core/redis/server/server_check.h"
 
 #include "core/base/text.h"
-#include "core/redis/store/keys.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 namespace restante::redis {
@@ -76,7 +74,7 @@ tl::unexpected<Error> otherSchema(const std::string& prefix, const std::string& 
                  "; use the version of Restante that wrote it");
 }
 
-Result<void> compareMeta(const Reply& meta, const ServerExpectation& expected)
+Result<void> compareMeta(const Reply& meta, const StoreAddress& expected)
 {
     const auto* schema = meta.at(0).text();
     const auto* shards = meta.at(1).text();
@@ -94,102 +92,74 @@ Result<void> compareMeta(const Reply& meta, const ServerExpectation& expected)
     return {};
 }
 
-/// One check under way; its callbacks share it.
-class Check : public std::enable_shared_from_this<Check> {
-public:
-    enum class Purpose { Use, Look };
-
-    Check(Connection& connection,
-          Purpose purpose,
-          ServerExpectation expected,
-          Done<ServerReport> done)
-        : connection_(connection),
-          purpose_(purpose),
-          expected_(std::move(expected)),
-          done_(std::move(done))
-    {
-    }
-
-    void start()
-    {
-        connection_.commandToEach(
-            {"INFO"}, [self = shared_from_this()](const Result<std::vector<Reply>>& replies) {
-                if (!replies) {
-                    return self->done_(tl::unexpected<Error>(replies.error()));
-                }
-                self->judgeAll(*replies);
-            });
-    }
-
-private:
-    /// Of a cluster, every master; what several of them lack is told once.
-    void judgeAll(const std::vector<Reply>& infos)
-    {
-        for (const auto& info : infos) {
-            const auto* text = info.text();
-            auto report =
-                judge(text != nullptr ? *text : std::string_view{}, connection_.isCluster());
-            if (!report) {
-                return done_(std::move(report));
-            }
-            static_cast<ServerName&>(report_) = *report;
-            for (auto& warning : report->warnings) {
-                if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) ==
-                    report_.warnings.end()) {
-                    report_.warnings.push_back(std::move(warning));
-                }
+/// Of a cluster, every master; what several of them lack is told once.
+Result<ServerReport> judgeAll(const std::vector<Reply>& infos, bool asCluster)
+{
+    ServerReport all;
+    for (const auto& info : infos) {
+        auto report = judge(info.words(), asCluster);
+        if (!report) {
+            return report;
+        }
+        static_cast<ServerName&>(all) = *report;
+        for (auto& warning : report->warnings) {
+            if (std::ranges::find(all.warnings, warning) == all.warnings.end()) {
+                all.warnings.push_back(std::move(warning));
             }
         }
-        if (purpose_ == Purpose::Use) {
-            tune();
-            claim();
+    }
+    return all;
+}
+
+void tune(Connection& connection)
+{
+    // A server that forbids CONFIG only stores the same in more memory, and pauses when the
+    // once keys of a day expire.
+    const auto ignore = [](const Result<std::vector<Reply>>&) {};
+    connection.commandToEach({"CONFIG", "SET", "lazyfree-lazy-expire", "yes"}, ignore);
+    connection.commandToEach({"CONFIG", "SET", "hash-max-listpack-value", kCompactSize}, ignore);
+}
+
+/// Whoever is first writes, everybody compares.
+void claim(Connection& connection, const StoreAddress& expected)
+{
+    const auto key = metaKey(expected.prefix);
+    const auto shards = std::to_string(expected.shards);
+    connection.command({"HSETNX", key, "schema", kSchema}, [](const Result<Reply>&) {});
+    connection.command({"HSETNX", key, "shards", shards}, [](const Result<Reply>&) {});
+}
+
+void readMeta(Connection& connection, const std::string& prefix, Done<Reply> done)
+{
+    connection.command({"HMGET", metaKey(prefix), "schema", "shards"}, std::move(done));
+}
+
+enum class Purpose { Use, Look };
+
+void check(Connection& connection, Purpose purpose, StoreAddress expected, Done<ServerReport> done)
+{
+    connection.commandToEach({"INFO"}, [&connection, purpose, expected = std::move(expected),
+                                        done = std::move(done)](
+                                           const Result<std::vector<Reply>>& infos) {
+        auto report =
+            infos.and_then([&](const auto& all) { return judgeAll(all, connection.isCluster()); });
+        if (!report) {
+            return done(std::move(report));
         }
-        readMeta();
-    }
-
-    void tune()
-    {
-        // A server that forbids CONFIG only stores the same in more memory, and pauses when the
-        // once keys of a day expire.
-        const auto ignore = [](const Result<std::vector<Reply>>&) {};
-        connection_.commandToEach({"CONFIG", "SET", "lazyfree-lazy-expire", "yes"}, ignore);
-        connection_.commandToEach({"CONFIG", "SET", "hash-max-listpack-value", kCompactSize},
-                                  ignore);
-    }
-
-    /// Whoever is first writes, everybody compares.
-    void claim()
-    {
-        const auto key = metaKey(expected_.prefix);
-        const auto shards = std::to_string(expected_.shards);
-        connection_.command({"HSETNX", key, "schema", kSchema}, [](const Result<Reply>&) {});
-        connection_.command({"HSETNX", key, "shards", shards}, [](const Result<Reply>&) {});
-    }
-
-    void readMeta()
-    {
-        const auto key = metaKey(expected_.prefix);
-        connection_.command({"HMGET", key, "schema", "shards"}, [self = shared_from_this()](
-                                                                    const Result<Reply>& reply) {
-            self->done_(
-                reply.and_then([&](const Reply& meta) { return self->compare(meta); }).map([&] {
-                    return std::move(self->report_);
-                }));
-        });
-    }
-
-    Result<void> compare(const Reply& meta) const
-    {
-        const bool isNew = purpose_ == Purpose::Look && isUnused(meta);
-        return isNew ? Result<void>{} : compareMeta(meta, expected_);
-    }
-
-    Connection& connection_;
-    const Purpose purpose_;
-    const ServerExpectation expected_;
-    const Done<ServerReport> done_;
-    ServerReport report_;
-};
+        if (purpose == Purpose::Use) {
+            tune(connection);
+            claim(connection, expected);
+        }
+        readMeta(connection, expected.prefix,
+                 [purpose, expected, report, done](const Result<Reply>& reply) {
+                     done(reply.and_then([&](const Reply& meta) {
+                         const bool isNew = purpose == Purpose::Look && isUnused(meta);
+                         const auto sound = isNew ? Result<void>{} : compareMeta(meta, expected);
+                         return sound ? report : tl::unexpected(sound.error());
+                     }));
+                 });
+    });
+}
 
 }  // namespace
 
@@ -201,16 +171,14 @@ ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVe
     return {"Valkey", std::string(valkeyVersion)};
 }
 
-void checkServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done)
+void checkServer(Connection& connection, StoreAddress expected, Done<ServerReport> done)
 {
-    std::make_shared<Check>(connection, Check::Purpose::Use, std::move(expected), std::move(done))
-        ->start();
+    check(connection, Purpose::Use, std::move(expected), std::move(done));
 }
 
-void inspectServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done)
+void inspectServer(Connection& connection, StoreAddress expected, Done<ServerReport> done)
 {
-    std::make_shared<Check>(connection, Check::Purpose::Look, std::move(expected), std::move(done))
-        ->start();
+    check(connection, Purpose::Look, std::move(expected), std::move(done));
 }
 
 void readShards(Connection& connection, const std::string& prefix, Done<std::uint32_t> done)
@@ -233,10 +201,9 @@ void readShards(Connection& connection, const std::string& prefix, Done<std::uin
         }
         return shards;
     };
-    connection.command({"HMGET", metaKey(prefix), "schema", "shards"},
-                       [judgeMeta, done = std::move(done)](const Result<Reply>& reply) {
-                           done(reply ? judgeMeta(*reply) : tl::unexpected(reply.error()));
-                       });
+    readMeta(connection, prefix, [judgeMeta, done = std::move(done)](const Result<Reply>& reply) {
+        done(reply.and_then(judgeMeta));
+    });
 }
 
 }  // namespace restante::redis

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 
 #include <cstdint>
 #include <string>
@@ -30,15 +31,11 @@ struct ServerReport : ServerName {
 /// missing append-only file. Asks the server to keep small records compact, if it may.
 ///
 /// `connection` is ready and lives until the answer.
-struct ServerExpectation {
-    std::string prefix = "rst";
-    std::uint32_t shards = 1;
-};
-void checkServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done);
+void checkServer(Connection& connection, StoreAddress expected, Done<ServerReport> done);
 
 /// The same judgement, but nothing is written and nothing asked for: for whoever only looks. A
 /// store that nobody has used yet is fit.
-void inspectServer(Connection& connection, ServerExpectation expected, Done<ServerReport> done);
+void inspectServer(Connection& connection, StoreAddress expected, Done<ServerReport> done);
 
 /// With how many shards the store was first used; 0 = nobody has used it yet. Refuses as Invalid a
 /// schema that this program does not know.

@@ -1,5 +1,6 @@
 #include "core/redis/store/commit_watch.h"
 
+#include "core/base/while_alive.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/serving_gate.h"
 #include "core/redis/store/store_answers.h"
@@ -19,56 +20,34 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 /// For words that were lost with a connection; a word that comes is heard at once.
-constexpr Millis kLook{100};
-
-Connection::Settings listenerOf(const CommitWatch::Settings& settings)
-{
-    Connection::Settings connection;
-    connection.url = settings.url;
-    connection.name = settings.name;
-    return connection;
-}
-
-StreamId newestOf(const Reply& reply)
-{
-    const auto* text = reply.at(0).at(0).text();
-    return text != nullptr ? StreamId::parse(*text).value_or(StreamId{}) : StreamId{};
-}
+constexpr Millis kCommitPoll{100};
 
 /// `cursor` and `told` of Kjournal; none while the cursor says only where the listening began.
 std::optional<StreamId> committedOf(const Reply& reply)
 {
     const bool told = reply.size() == 2 && reply.at(1).text() != nullptr;
-    const auto* cursor = told ? reply.at(0).text() : nullptr;
-    return cursor != nullptr ? StreamId::parse(*cursor) : std::nullopt;
+    return told ? StreamId::parse(reply.at(0).words()) : std::nullopt;
 }
 
-}  // namespace
-
-class CommitWatch::Impl : public std::enable_shared_from_this<Impl> {
+class RedisCommitWatch final : public CommitWatch,
+                               public std::enable_shared_from_this<RedisCommitWatch> {
 public:
-    Impl(EventLoop& loop, Connection& commands, Settings settings)
+    RedisCommitWatch(EventLoop& loop, Connection& commands, Settings settings)
         : loop_(loop),
           commands_(commands),
           settings_(std::move(settings)),
-          listener_(loop, listenerOf(settings_)),
+          listener_(loop, {.url = settings_.url, .name = settings_.name}),
           look_(loop),
           shards_(settings_.shards)
     {
+        std::vector<std::string> channels;
         for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
             const auto prefix = shardPrefix(settings_.prefix, shard);
             shards_[shard].events = prefix + "events";
             shards_[shard].journal = prefix + "journal";
             shards_[shard].channel = committedChannel(prefix);
             shards_[shard].serving = prefix + "serving:";
-        }
-    }
-
-    void start()
-    {
-        std::vector<std::string> channels;
-        for (const auto& shard : shards_) {
-            channels.push_back(shard.channel);
+            channels.push_back(shards_[shard].channel);
         }
         listener_.subscribe(std::move(channels), [this](auto channel, auto payload) {
             for (auto& shard : shards_) {
@@ -79,21 +58,19 @@ public:
         });
     }
 
-    void close() { closed_ = true; }
-
-    bool isDown(std::uint32_t shard) const
+    bool isDown(std::uint32_t shard) const override
     {
         return shards_[shard].down ||
                Steady::now() - shards_[shard].heard > settings_.recorderTimeout;
     }
 
-    bool isDown() const
+    bool isDown() const override
     {
         std::uint32_t shard = 0;
         return std::ranges::any_of(shards_, [&](const auto&) { return isDown(shard++); });
     }
 
-    void await(std::uint32_t number, Done<void> done)
+    void await(std::uint32_t number, Done<void> done) override
     {
         auto& asking = shards_[number].asking;
         // What was done was done under this token: of another store its stream tells nothing.
@@ -105,11 +82,7 @@ public:
         if (asking.size() > 1) {
             return;  // one question for all that were done in this turn
         }
-        loop_.post([weak = weak_from_this(), number] {
-            if (auto self = weak.lock(); self && !self->closed_) {
-                self->ask(number);
-            }
-        });
+        loop_.post(whileAlive(*this, &RedisCommitWatch::ask, number));
     }
 
 private:
@@ -148,15 +121,16 @@ private:
                        "Redis has lost or changed the store before the journal had it; repeat it");
     }
 
-    /// The handler of an answer: calls `next(self, reply)` unless this has been closed.
+    /// Calls `next(self, holds)`; none: Redis has not answered.
     template <class Next>
-    Done<Reply> then(Next next)
+    void askToken(const std::string& token, Next next)
     {
-        return [weak = weak_from_this(), next = std::move(next)](const Result<Reply>& reply) {
-            if (const auto self = weak.lock(); self && !self->closed_) {
-                next(*self, reply);
-            }
-        };
+        commands_.command(
+            {"EXISTS", token},
+            whileAlive(*this, [next](RedisCommitWatch& self, const Result<Reply>& reply) {
+                const auto* count = reply ? reply->integer() : nullptr;
+                next(self, count != nullptr ? std::optional(*count == 1) : std::nullopt);
+            }));
     }
 
     void ask(std::uint32_t number)
@@ -170,22 +144,21 @@ private:
             }
             return;
         }
-        commands_.command({"XREVRANGE", shards_[number].events, "+", "-", "COUNT", "1"},
-                          then([number, asked](Impl& self, const Result<Reply>& reply) {
-                              asked->newest = reply;
-                              self.gotNewest(number, *asked);
-                          }));
+        commands_.command(
+            {"XREVRANGE", shards_[number].events, "+", "-", "COUNT", "1"},
+            whileAlive(*this, [number, asked](RedisCommitWatch& self, const Result<Reply>& reply) {
+                asked->newest = reply;
+                self.gotNewest(number, *asked);
+            }));
         if (token.empty()) {
             return;
         }
         // Asked behind it: where the token holds now, the stream was that of this store.
         asked->missing = 2;
-        commands_.command({"EXISTS", token},
-                          then([number, asked](Impl& self, const Result<Reply>& reply) {
-                              const auto* holds = reply ? reply->integer() : nullptr;
-                              asked->lost = holds == nullptr || *holds == 0;
-                              self.gotNewest(number, *asked);
-                          }));
+        askToken(token, [number, asked](RedisCommitWatch& self, std::optional<bool> holds) {
+            asked->lost = !holds.value_or(false);
+            self.gotNewest(number, *asked);
+        });
     }
 
     void gotNewest(std::uint32_t number, Asked& asked)
@@ -195,6 +168,8 @@ private:
         }
         auto& shard = shards_[number];
         const auto& reply = asked.newest;
+        const auto last = reply ? reply->at(0).at(0).words() : std::string_view();
+        const auto newest = StreamId::parse(last).value_or(StreamId{});
         for (auto& [token, done] : asked.all) {
             if (!reply) {
                 done(tl::unexpected(reply.error()));
@@ -204,7 +179,7 @@ private:
                 done(down());
             } else {
                 shard.waiting.push_back(
-                    {token, newestOf(*reply), Steady::now() + settings_.timeout, std::move(done)});
+                    {token, newest, Steady::now() + settings_.timeout, std::move(done)});
             }
         }
         look(number);
@@ -219,13 +194,13 @@ private:
             return;
         }
         const auto token = shards_[number].waiting.front().token;
-        commands_.command({"HMGET", shards_[number].journal, "cursor", "told"},
-                          then([number, token](Impl& self, const Result<Reply>& reply) {
-                              if (const auto committed =
-                                      reply ? committedOf(*reply) : std::nullopt) {
-                                  self.lookAtToken(number, *committed, token);
-                              }
-                          }));
+        commands_.command(
+            {"HMGET", shards_[number].journal, "cursor", "told"},
+            whileAlive(*this, [number, token](RedisCommitWatch& self, const Result<Reply>& reply) {
+                if (const auto committed = reply ? committedOf(*reply) : std::nullopt) {
+                    self.lookAtToken(number, *committed, token);
+                }
+            }));
     }
 
     /// Asked behind the cursor: where the token holds now, the cursor was that of this store.
@@ -234,20 +209,16 @@ private:
         if (token.empty()) {
             return release(shards_[number], committed, {});
         }
-        commands_.command({"EXISTS", token},
-                          then([number, committed, token](Impl& self, const Result<Reply>& reply) {
-                              if (const auto* holds = reply ? reply->integer() : nullptr) {
-                                  release(self.shards_[number], committed,
-                                          *holds == 1 ? token : "another");
-                              }
-                          }));
+        askToken(token,
+                 [number, committed, token](RedisCommitWatch& self, std::optional<bool> holds) {
+                     if (holds) {
+                         release(self.shards_[number], committed, *holds ? token : "another");
+                     }
+                 });
     }
 
     void heard(Shard& shard, std::string_view payload)
     {
-        if (closed_) {
-            return;
-        }
         shard.heard = Steady::now();
         // "<cursor> <token>", or "down"
         const auto committed = StreamId::parse(takeWord(payload));
@@ -281,7 +252,7 @@ private:
         if (look_.armed()) {
             return;
         }
-        look_.arm(kLook, [this] {
+        look_.arm(kCommitPoll, [this] {
             const auto now = Steady::now();
             bool more = false;
             for (std::uint32_t number = 0; number < shards_.size(); ++number) {
@@ -306,33 +277,14 @@ private:
     Connection listener_;
     Timer look_;
     std::vector<Shard> shards_;
-    bool closed_ = false;
 };
 
-CommitWatch::CommitWatch(EventLoop& loop, Connection& commands, Settings settings)
-    : impl_(std::make_shared<Impl>(loop, commands, std::move(settings)))
-{
-    impl_->start();
-}
+}  // namespace
 
-CommitWatch::~CommitWatch()
+std::shared_ptr<CommitWatch>
+CommitWatch::make(EventLoop& loop, Connection& commands, Settings settings)
 {
-    impl_->close();
-}
-
-bool CommitWatch::isDown(std::uint32_t shard) const
-{
-    return impl_->isDown(shard);
-}
-
-bool CommitWatch::isDown() const
-{
-    return impl_->isDown();
-}
-
-void CommitWatch::await(std::uint32_t shard, Done<void> done)
-{
-    impl_->await(shard, std::move(done));
+    return std::make_shared<RedisCommitWatch>(loop, commands, std::move(settings));
 }
 
 tl::unexpected<Error> CommitWatch::down()

@@ -30,27 +30,22 @@ public:
         Millis recorderTimeout{4'000};
     };
 
-    CommitWatch(EventLoop& loop, Connection& commands, Settings settings);
-    CommitWatch(const CommitWatch&) = delete;
-    CommitWatch& operator=(const CommitWatch&) = delete;
+    static std::shared_ptr<CommitWatch>
+    make(EventLoop& loop, Connection& commands, Settings settings);
     /// Who still waits is not answered any more.
-    ~CommitWatch();
+    virtual ~CommitWatch() = default;
 
     /// Whoever records the shard says that its database does not answer, or says nothing.
-    bool isDown(std::uint32_t shard) const;
+    virtual bool isDown(std::uint32_t shard) const = 0;
     /// For any of the shards.
-    bool isDown() const;
+    virtual bool isDown() const = 0;
 
     /// Answers once everything that is in the shard's stream now is committed; Unavailable when
     /// that does not come in time, or the store is not any more the one that has just answered.
-    void await(std::uint32_t shard, Done<void> done);
+    virtual void await(std::uint32_t shard, Done<void> done) = 0;
 
     /// What is answered while the journal is down.
     static tl::unexpected<Error> down();
-
-private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace restante::redis

@@ -40,15 +40,10 @@ Span wallOffset() noexcept
 std::optional<Span> readTime(const Result<Reply>& reply)
 {
     const bool two = reply && reply->size() == 2;
-    const auto* first = two ? reply->at(0).text() : nullptr;
-    const auto* second = two ? reply->at(1).text() : nullptr;
-    std::int64_t seconds = 0;
-    std::int64_t micros = 0;
-    if (first == nullptr || second == nullptr || !readNumber(*first, seconds) ||
-        !readNumber(*second, micros)) {
-        return std::nullopt;
-    }
-    return std::chrono::seconds{seconds} + Span{micros};
+    const auto seconds = two ? wholeNumber<std::int64_t>(reply->at(0).words()) : std::nullopt;
+    const auto micros = two ? wholeNumber<std::int64_t>(reply->at(1).words()) : std::nullopt;
+    return seconds && micros ? std::optional(std::chrono::seconds{*seconds} + Span{*micros})
+                             : std::nullopt;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "core/redis/store/event_feed.h"
 
 #include "core/base/log.h"
+#include "core/base/result_gathering.h"
 #include "core/base/text.h"
 #include "core/redis/store/job_codec.h"
 #include "core/redis/store/keys.h"
@@ -57,10 +58,10 @@ Result<EventPosition> EventPosition::parse(std::string_view text, std::uint32_t 
         position.shards.emplace_back(shard);
     }
     if (position.shards.size() != shards || !std::ranges::all_of(position.shards, isPosition)) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("position: is one <ms>-<number> for each of the {} shards, "
-                                   "separated by commas, as an event's id said",
-                                   shards));
+        return invalidField("position",
+                            fmt::format("is one <ms>-<number> for each of the {} shards, "
+                                        "separated by commas, as an event's id said",
+                                        shards));
     }
     return position;
 }
@@ -202,32 +203,29 @@ void EventFeed::read()
 /// others waiting; so each is asked in turn, and again after a while when none has anything.
 void EventFeed::readShards()
 {
-    struct Gathering {
-        std::size_t missing;
-        Reply::Array streams;
-    };
-    auto all = std::make_shared<Gathering>(Gathering{settings_.shards, {}});
-    const auto end = [this, all] {
-        if (--all->missing > 0) {
-            return;
-        }
-        if (all->streams.empty()) {
-            busy_ = false;
-            return readLater(kBetweenReads);
-        }
-        handle(Reply{std::move(all->streams)});
-    };
+    auto all = std::make_shared<ResultGathering<Reply::Array>>(
+        [this](Result<Reply::Array> streams) {
+            if (streams->empty()) {
+                busy_ = false;
+                return readLater(kBetweenReads);
+            }
+            handle(Reply{std::move(*streams)});
+        },
+        settings_.shards);
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         const auto stream = streamOf(shard);
         const auto begin = beginOf(shard);
         const auto take =
-            then([this, shard, all, end, wantsEnd = begin == "$"](const Result<Reply>& reply) {
-                if (reply && wantsEnd) {
-                    beginAt(shard, endIn(*reply));
-                } else if (const auto* streams = reply ? reply->array() : nullptr) {
-                    all->streams.insert(all->streams.end(), streams->begin(), streams->end());
-                }
-                end();
+            then([this, shard, all, wantsEnd = begin == "$"](const Result<Reply>& reply) {
+                // Who does not answer has nothing now.
+                all->take(Result<Reply>(reply.value_or(Reply{})),
+                          [&](auto& streams, const Reply& found) {
+                              if (reply && wantsEnd) {
+                                  beginAt(shard, endIn(found));
+                              } else if (const auto* more = found.array()) {
+                                  streams.insert(streams.end(), more->begin(), more->end());
+                              }
+                          });
             });
         if (begin == "$") {
             reading_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, take);
@@ -268,13 +266,9 @@ void EventFeed::handle(const Result<Reply>& reply)
             }
         }
     }
-    wantsTopics() ? lookUpTopics(std::move(events)) : deliver(std::move(events));
-}
-
-bool EventFeed::wantsTopics() const
-{
-    return std::any_of(followers_.begin(), followers_.end(),
-                       [](const auto& one) { return one.second.following.topics == Topics::Yes; });
+    const bool wantsTopics = std::ranges::any_of(
+        followers_, [](const auto& one) { return one.second.following.topics == Topics::Yes; });
+    wantsTopics ? lookUpTopics(std::move(events)) : deliver(std::move(events));
 }
 
 void EventFeed::remember(const std::string& id, std::string topic)
@@ -301,13 +295,9 @@ void EventFeed::lookUpTopics(std::vector<Event> events)
     if (unknown.empty()) {
         return deliver(std::move(events));
     }
-    struct LookUp {
-        std::vector<Event> events;
-        std::size_t missing = 0;
-    };
-    auto lookUp = std::make_shared<LookUp>();
-    lookUp->events = std::move(events);
-    lookUp->missing = unknown.size();
+    auto lookUp = std::make_shared<ResultGathering<std::vector<Event>>>(
+        [this](Result<std::vector<Event>> all) { deliver(std::move(*all)); }, unknown.size());
+    lookUp->sum = std::move(events);
     for (const auto& [shard, id] : unknown) {
         const auto key = shardPrefix(settings_.prefix, shard) + "j:" + id.substr(0, id.size() - 1);
         commands_.command({"HGET", key, std::string_view(id).substr(id.size() - 1)},
@@ -318,9 +308,7 @@ void EventFeed::lookUpTopics(std::vector<Event> events)
                                       remember(id, std::move(job->topic));
                                   }
                               }
-                              if (--lookUp->missing == 0) {
-                                  deliver(std::move(lookUp->events));
-                              }
+                              lookUp->take(Result<NoValue>(), [](auto&, NoValue) {});
                           }));
     }
 }

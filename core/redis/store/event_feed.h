@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/event_entry.h"
+#include "core/redis/store/keys.h"
 
 #include <cstdint>
 #include <deque>
@@ -35,10 +36,7 @@ struct EventPosition {
 /// the others are not told twice. *One loop.*
 class EventFeed {
 public:
-    struct Settings {
-        std::string prefix = "rst";
-        std::uint32_t shards = 1;
-    };
+    using Settings = StoreAddress;
     struct Event {
         std::uint32_t shard = 0;
         EventEntry entry;
@@ -87,7 +85,6 @@ private:
     void handle(const Result<Reply>& reply);
     void lookUpTopics(std::vector<Event> events);
     void deliver(std::vector<Event> events);
-    bool wantsTopics() const;
     /// Where the next read begins in this shard: the furthest that every follower has read.
     std::string_view beginOf(std::uint32_t shard) const;
     std::string streamOf(std::uint32_t shard) const;

@@ -1,5 +1,6 @@
 #include "core/redis/store/job_codec.h"
 
+#include "core/redis/store/keys.h"
 #include "core/redis/store/packed_map.h"
 
 #include <cassert>
@@ -91,24 +92,6 @@ private:
     std::string_view rest_;
     bool damaged_ = false;
 };
-
-/// "pull:5:order" into channel, priority and topic; false when it is none.
-bool readLane(std::string_view lane, Job& job)
-{
-    const auto colon = lane.find(':');
-    if (colon == std::string_view::npos || lane.size() < colon + 4 || lane[colon + 2] != ':') {
-        return false;
-    }
-    const auto channel = channelNamed(lane.substr(0, colon));
-    const char priority = lane[colon + 1];
-    if (!channel || priority < '0' || priority > '9') {
-        return false;
-    }
-    job.channel = *channel;
-    job.priority = priority - '0';
-    job.topic = lane.substr(colon + 3);
-    return true;
-}
 
 bool readHeader(std::string_view bytes, Job& job)
 {
@@ -209,12 +192,18 @@ Result<Job> decodeRecord(std::string_view id, std::string_view record)
         job.expires = fromEpochMs(expires);
     }
     job.created = fromEpochMs(static_cast<std::int64_t>(reader.number(6)));
-    const auto lane = reader.bytes(reader.number(1));
+    const auto lane = Lane::parse(reader.bytes(reader.number(1)));
     job.recipient = reader.bytes(reader.number(2));
-    if (!readLane(lane, job) || !readFields(reader, job)) {
+    if (!lane || !readFields(reader, job)) {
         return failure(ErrorCode::Internal,
                        fmt::format("job {}: its record is damaged; purge it", id));
     }
+    // Nothing is found by a text that is not there.
+    job.findByKey = job.findByKey && !job.bizKey.empty();
+    job.findBySender = job.findBySender && !job.sender.empty();
+    job.channel = lane->channel;
+    job.priority = lane->priority;
+    job.topic = lane->topic;
     return job;
 }
 

@@ -41,23 +41,21 @@ Lanes lanesByName(const LaneChoice& choice)
     return lanes;
 }
 
-/// "pull:5:order"
-bool allowsLane(const LaneChoice& choice, const std::string& lane)
+bool allowsLane(const LaneChoice& choice, const std::string& name)
 {
-    const auto colon = lane.find(':');
-    const auto channel = channelNamed(lane.substr(0, colon));
-    return channel && allows(choice.channels, *channel) &&
-           allows(choice.topics, lane.substr(std::min(lane.size(), colon + 3)));
+    const auto lane = Lane::parse(name);
+    return lane && allows(choice.channels, lane->channel) &&
+           allows(choice.topics, std::string(lane->topic));
 }
 
-using LaneScan = Gathering<std::vector<Lanes>>;
+using LaneScan = ResultGathering<std::vector<Lanes>>;
 
 void scanShard(const std::shared_ptr<LaneScan>& scan,
                const ShardQueues& shards,
                std::size_t shard,
                const std::string& cursor)
 {
-    ++scan->missing;
+    ++scan->awaited;
     const auto add = [&shards, scan, shard](std::vector<Lanes>& sum, const Reply& reply) {
         auto found = textsOf(reply);
         if (found.empty()) {
@@ -74,7 +72,7 @@ void scanShard(const std::shared_ptr<LaneScan>& scan,
 
 tl::unexpected<Error> ofAnotherSearch()
 {
-    return failure(ErrorCode::Invalid, "cursor: belongs to another search; begin without it");
+    return invalidField("cursor", "belongs to another search; begin without it");
 }
 
 /// A walk on its way: each step asks some questions and takes what they have found when all are
@@ -423,22 +421,19 @@ std::string PageCursor::print() const
 
 Result<PageCursor> PageCursor::parse(std::string_view text)
 {
-    const auto first = text.find(' ');
-    const auto second = first == std::string_view::npos ? first : text.find(' ', first + 1);
-    if (second != std::string_view::npos) {
-        const auto state = jobStateNamed(text.substr(0, first));
-        std::string score(text.substr(first + 1, second - first - 1));
-        const bool fromBeginning = score.empty() && second + 1 == text.size();
-        if (state && fromBeginning) {
+    const auto state = jobStateNamed(takeWord(text));
+    if (state && text.find(' ') != std::string_view::npos) {
+        std::string score(takeWord(text));
+        if (score.empty() && text.empty()) {
             return PageCursor{*state, {}, {}};
         }
-        auto id = checkedJobId(text.substr(second + 1));
-        if (state && wholeNumber<double>(score) && id) {
+        auto id = checkedJobId(text);
+        if (wholeNumber<double>(score) && id) {
             return PageCursor{*state, std::move(score), std::move(*id)};
         }
     }
-    return failure(ErrorCode::Invalid,
-                   "cursor: is not one that a page has given; ask for the first page without one");
+    return invalidField("cursor",
+                        "is not one that a page has given; ask for the first page without one");
 }
 
 void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done)

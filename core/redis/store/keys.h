@@ -1,9 +1,13 @@
 #pragma once
 
+#include "core/base/text.h"
+#include "core/job/job.h"
 #include "core/job/job_state.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +15,12 @@ namespace restante::redis {
 
 /// The catalogue of keys, as far as C++ names them; the scripts build theirs from the shard's
 /// prefix. docs/redis-schema.md lists all. *Pure functions.*
+
+/// Which store of a Redis, and how it is cut. *Value.*
+struct StoreAddress {
+    std::string prefix = "rst";  ///< `redis.prefix`
+    std::uint32_t shards = 1;    ///< `redis.shards`
+};
 
 /// `K` of the documentation: "rst:{s0}:".
 inline std::string shardPrefix(std::string_view prefix, std::uint32_t shard)
@@ -29,6 +39,24 @@ inline std::string committedChannel(std::string_view shardPrefix)
 {
     return std::string(shardPrefix) + "committed";
 }
+
+/// What the name of a lane says, "pull:5:order". *Value.*
+struct Lane {
+    Channel channel = Channel::Pull;
+    int priority = 0;
+    std::string_view topic;  ///< of the name
+
+    static std::optional<Lane> parse(std::string_view name)
+    {
+        const auto colon = std::min(name.find(':'), name.size());
+        const auto channel = channelNamed(name.substr(0, colon));
+        const auto rest = name.substr(colon);
+        if (!channel || rest.size() < 4 || rest[2] != ':' || !isDigit(rest[1])) {
+            return std::nullopt;
+        }
+        return Lane{*channel, rest[1] - '0', rest.substr(3)};
+    }
+};
 
 inline bool isInLanes(JobState state) noexcept
 {

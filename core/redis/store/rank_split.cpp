@@ -7,8 +7,8 @@ namespace restante::redis {
 
 namespace {
 
-/// Each round leaves a quarter of what is open, or much less; more rounds are needed only when the
-/// sets change under it, and then there is no exact answer.
+/// Each round leaves a quarter of what is undecided, or much less; more rounds are needed only when
+/// the sets change under it, and then there is no exact answer.
 constexpr std::uint32_t kMostRounds = 60;
 /// A range of so many entries is read as a whole instead.
 constexpr std::uint64_t kSmall = 12;
@@ -51,8 +51,8 @@ std::vector<std::uint64_t> ranksOf(const RankRange& range, double part)
 }  // namespace
 
 RankSplit::RankSplit(std::vector<RankRange> ranges, std::uint64_t count)
-    : open_(std::move(ranges)),
-      wanted_(count)
+    : undecided_(std::move(ranges)),
+      remaining_(count)
 {
     settleOrSample();
 }
@@ -60,7 +60,7 @@ RankSplit::RankSplit(std::vector<RankRange> ranges, std::uint64_t count)
 std::uint64_t RankSplit::left() const noexcept
 {
     std::uint64_t sum = 0;
-    for (const auto& range : open_) {
+    for (const auto& range : undecided_) {
         sum += range.size();
     }
     return sum;
@@ -69,23 +69,23 @@ std::uint64_t RankSplit::left() const noexcept
 void RankSplit::settleOrSample()
 {
     const auto total = left();
-    wanted_ = std::min(wanted_, total);
-    const auto sets = std::count_if(open_.begin(), open_.end(),
+    remaining_ = std::min(remaining_, total);
+    const auto sets = std::count_if(undecided_.begin(), undecided_.end(),
                                     [](const auto& range) { return range.size() > 0; });
-    samples_.assign(open_.size(), {});
-    if (sets <= 1 || wanted_ == 0 || wanted_ == total || rounds_ >= kMostRounds) {
-        for (auto& range : open_) {
-            const auto part = std::min(wanted_, range.size());
+    samples_.assign(undecided_.size(), {});
+    if (sets <= 1 || remaining_ == 0 || remaining_ == total || rounds_ >= kMostRounds) {
+        for (auto& range : undecided_) {
+            const auto part = std::min(remaining_, range.size());
             range = {range.low + part, range.low + part};
-            wanted_ -= part;
+            remaining_ -= part;
         }
     }
     settled_ = left() <= kFew;
     if (!settled_) {
         ++rounds_;
-        const double part = static_cast<double>(wanted_) / static_cast<double>(total);
-        for (std::size_t set = 0; set < open_.size(); ++set) {
-            samples_[set] = ranksOf(open_[set], part);
+        const double part = static_cast<double>(remaining_) / static_cast<double>(total);
+        for (std::size_t set = 0; set < undecided_.size(); ++set) {
+            samples_[set] = ranksOf(undecided_[set], part);
         }
     }
 }
@@ -94,8 +94,8 @@ void RankSplit::take(const std::vector<std::vector<RankedEntry>>& answers)
 {
     std::vector<Sample> samples;
     std::uint64_t most = 0;  // entries that may be before the samples looked at
-    for (std::size_t set = 0; set < open_.size(); ++set) {
-        auto& range = open_[set];
+    for (std::size_t set = 0; set < undecided_.size(); ++set) {
+        auto& range = undecided_[set];
         const auto& ranks = samples_[set];
         const auto count = std::min(ranks.size(), answers[set].size());
         if (count < ranks.size()) {  // it has shrunk
@@ -113,27 +113,27 @@ void RankSplit::take(const std::vector<std::vector<RankedEntry>>& answers)
     std::uint64_t least = 0;
     std::size_t inFront = 0;                 // samples that are in front of the cut for certain
     std::size_t notBehind = samples.size();  // those from there on are behind it
-    std::vector<std::uint64_t> counted(open_.size(), 0);
+    std::vector<std::uint64_t> counted(undecided_.size(), 0);
     for (std::size_t n = 0; n < samples.size(); ++n) {
         const auto& [entry, set, rank, next] = samples[n];
-        const auto before = rank + 1 - open_[set].low;
+        const auto before = rank + 1 - undecided_[set].low;
         least += before - std::exchange(counted[set], before);
         most += next - rank;
-        if (most <= wanted_) {
+        if (most <= remaining_) {
             inFront = n + 1;
         }
-        if (least >= wanted_) {
+        if (least >= remaining_) {
             notBehind = std::min(notBehind, n + 1);
         }
     }
     for (std::size_t n = 0; n < inFront; ++n) {
-        auto& range = open_[samples[n].set];
+        auto& range = undecided_[samples[n].set];
         const auto low = std::max(range.low, samples[n].rank + 1);
-        wanted_ -= low - range.low;
+        remaining_ -= low - range.low;
         range.low = low;
     }
     for (std::size_t n = samples.size(); n > notBehind; --n) {
-        auto& range = open_[samples[n - 1].set];
+        auto& range = undecided_[samples[n - 1].set];
         range.high = std::clamp(samples[n - 1].rank, range.low, std::max(range.low, range.high));
     }
     settleOrSample();
@@ -142,16 +142,17 @@ void RankSplit::take(const std::vector<std::vector<RankedEntry>>& answers)
 RankMerge::RankMerge(const RankSplit& split,
                      const std::vector<RankRange>& ranges,
                      std::uint64_t count)
-    : wanted_(ranges.size()),
-      skipped_(split.wanted()),
+    : rangesToRead_(ranges.size()),
+      skipped_(split.remaining()),
       count_(count),
       // Twice its share of the page: sets that are alike need no second look.
       step_(2 * count / std::max<std::size_t>(ranges.size(), 1) + 4)
 {
     for (std::size_t set = 0; set < ranges.size(); ++set) {
-        const auto& open = split.open()[set];
-        sets_.push_back({{open.low, std::max(open.low, ranges[set].high)}});
-        wanted_[set] = {open.low, std::min(sets_[set].range.high, open.high + step_)};
+        const auto& undecided = split.undecided()[set];
+        sets_.push_back({{undecided.low, std::max(undecided.low, ranges[set].high)}});
+        rangesToRead_[set] = {undecided.low,
+                              std::min(sets_[set].range.high, undecided.high + step_)};
     }
 }
 
@@ -176,7 +177,7 @@ void RankMerge::take(const std::vector<std::vector<RankedEntry>>& answers)
 {
     for (std::size_t set = 0; set < sets_.size(); ++set) {
         auto& [range, entries] = sets_[set];
-        const bool ended = answers[set].size() < wanted_[set].size();
+        const bool ended = answers[set].size() < rangesToRead_[set].size();
         entries.insert(entries.end(), answers[set].begin(), answers[set].end());
         if (ended) {
             range.high = range.low + entries.size();
@@ -193,9 +194,9 @@ void RankMerge::wantMore()
         const auto& [range, entries] = sets_[set];
         const auto next = range.low + entries.size();
         // What is behind an entry that is itself behind the page does not matter.
-        const bool open =
+        const bool hasMore =
             next < range.high && (end == nullptr || entries.empty() || entries.back() < *end);
-        wanted_[set] = {next, open ? std::min(range.high, next + step_) : next};
+        rangesToRead_[set] = {next, hasMore ? std::min(range.high, next + step_) : next};
     }
 }
 

@@ -28,12 +28,13 @@ struct RankRange {
     friend bool operator==(const RankRange&, const RankRange&) = default;
 };
 
-/// Looks for the place that cuts off the first `count` entries that several ranges have together,
-/// without reading what comes before it. It asks for a dozen entries of each set, at known ranks:
-/// they say of each other how many entries of every set must be in front of the cut, and how many
-/// behind it, and what is still open shrinks until few enough are left to be read. Most of the
-/// samples are taken where the cut is when all sets are alike, the others keep every gap below a
-/// quarter. *Value*, pure: whoever drives it asks the sets.
+/// Multiway selection: finds the cut behind the first `count` entries of several sorted ranges
+/// taken together, without reading what comes before it. Each round asks for a dozen entries of
+/// each set, at known ranks. Comparing them bounds how many entries of every set are in front of
+/// the cut and how many are behind it, so the undecided part shrinks until few enough are left to
+/// be read. Most samples are taken near where the cut is when all sets are distributed alike; the
+/// others keep every gap below a quarter of the range. *Value*, pure: whoever drives it asks the
+/// sets.
 class RankSplit {
 public:
     /// What is left when it is settled.
@@ -47,18 +48,18 @@ public:
     /// The answers, set by set; those that are not there any more are left out at the end.
     void take(const std::vector<std::vector<RankedEntry>>& answers);
 
-    /// Of each set what is still open: entries before that are in front of the cut, those behind it
-    /// are behind it ...
-    const std::vector<RankRange>& open() const noexcept { return open_; }
-    /// ... and how many of the open entries of all sets are in front of it.
-    std::uint64_t wanted() const noexcept { return wanted_; }
+    /// Of each set what is still undecided: entries before that are in front of the cut, those
+    /// behind it are behind it ...
+    const std::vector<RankRange>& undecided() const noexcept { return undecided_; }
+    /// ... and how many of the undecided entries of all sets are in front of it.
+    std::uint64_t remaining() const noexcept { return remaining_; }
 
 private:
     std::uint64_t left() const noexcept;
     void settleOrSample();
 
-    std::vector<RankRange> open_;
-    std::uint64_t wanted_;
+    std::vector<RankRange> undecided_;
+    std::uint64_t remaining_;
     std::vector<std::vector<std::uint64_t>> samples_;
     std::uint32_t rounds_ = 0;
     bool settled_ = false;
@@ -71,7 +72,7 @@ public:
     RankMerge(const RankSplit& split, const std::vector<RankRange>& ranges, std::uint64_t count);
 
     /// What is to be read of each set; all empty = page() is known.
-    const std::vector<RankRange>& wanted() const noexcept { return wanted_; }
+    const std::vector<RankRange>& rangesToRead() const noexcept { return rangesToRead_; }
     /// The answers, set by set. A set that answers less than was asked for has ended.
     void take(const std::vector<std::vector<RankedEntry>>& answers);
     /// Which ranks of each set are on the page.
@@ -88,10 +89,10 @@ private:
     void wantMore();
 
     std::vector<Set> sets_;
-    std::vector<RankRange> wanted_;
+    std::vector<RankRange> rangesToRead_;
     std::uint64_t skipped_;  ///< entries in front of the page
     std::uint64_t count_;
-    std::uint64_t step_;  ///< entries read of a set beyond what is open
+    std::uint64_t step_;  ///< entries read of a set beyond what is undecided
 };
 
 }  // namespace restante::redis

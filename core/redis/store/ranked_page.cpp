@@ -242,7 +242,7 @@ private:
     /// Reads what is on the page, and what may be.
     void merge(Part& part)
     {
-        const auto& ranges = part.merge->wanted();
+        const auto& ranges = part.merge->rangesToRead();
         if (std::all_of(ranges.begin(), ranges.end(),
                         [](const auto& range) { return range.size() == 0; })) {
             if (--pending_ == 0) {
@@ -263,7 +263,7 @@ private:
         });
     }
 
-    using Reading = Gathering<Entries>;
+    using Reading = ResultGathering<Entries>;
 
     /// Asks for the entries at those ranks of the part's sets.
     void read(const Part& part, const Ranges& wanted, std::function<void(const Entries&)> done)
@@ -277,7 +277,7 @@ private:
         std::uint64_t entries = 0;
         const auto send = [&] {
             if (!some.empty()) {
-                ++reading->missing;
+                ++reading->awaited;
                 read(reading, part, wanted, some, entries);
             }
             some.clear();

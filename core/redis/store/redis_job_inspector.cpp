@@ -12,7 +12,6 @@
 #include <map>
 #include <memory>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace restante::redis {
@@ -20,10 +19,10 @@ namespace restante::redis {
 namespace {
 
 /// Entries a command reads: with bodies of the largest size a few megabytes.
-constexpr std::uint32_t kStep = 100;
+constexpr std::uint32_t kEntriesPerRead = 100;
 constexpr std::uint32_t kMostPerPage = 1'000;
 /// Below one step a search could not go on.
-constexpr std::uint32_t kLeastBudget = kStep;
+constexpr std::uint32_t kLeastBudget = kEntriesPerRead;
 
 std::function<bool(const JobView&)> fitting(const JobQuery& query)
 {
@@ -133,7 +132,7 @@ void RedisJobInspector::list(JobQuery query, Done<JobPage> done)
     }
     scan.cursor = std::move(query.cursor);
     scan.limit = std::clamp(query.limit, 1U, kMostPerPage);
-    scan.step = std::min(scan.limit, kStep);
+    scan.step = std::min(scan.limit, kEntriesPerRead);
     scanJobs({loop_, shards_, clock_}, std::move(scan), pageTo(std::move(done)));
 }
 
@@ -172,7 +171,8 @@ void RedisJobInspector::goThrough(const JobSearch& search,
     scan.order = search.order;
     scan.cursor = search.cursor;
     scan.limit = limit;
-    scan.step = isCountable(plan) && limit != 0 ? std::min(limit, kStep) : kStep;
+    scan.step =
+        isCountable(plan) && limit != 0 ? std::min(limit, kEntriesPerRead) : kEntriesPerRead;
     scan.budget = budget;
     scanJobs({loop_, shards_, clock_}, std::move(scan), std::move(done));
 }
@@ -228,7 +228,6 @@ constexpr std::array kCounted{JobState::Leased, JobState::Held, JobState::Dead, 
                               JobState::Done};
 
 using Topic = std::pair<Channel, std::string>;
-using Nothing = std::monostate;
 
 /// "pull:5:order"
 Topic topicOf(const std::string& lane)
@@ -343,7 +342,7 @@ void RedisJobInspector::count(const std::shared_ptr<Counting>& counting,
                               std::size_t shard,
                               Lanes lanes)
 {
-    ++counting->missing;
+    ++counting->awaited;
     std::vector<std::string> arguments{std::to_string(lanes.size())};
     arguments.insert(arguments.end(), lanes.begin(), lanes.end());
     const auto add = [lanes = std::move(lanes)](Counted& sum, const Reply& reply) {
@@ -373,15 +372,15 @@ void RedisJobInspector::topics(Done<std::vector<TopicView>> done)
         for (auto& topic : counts->topics) {
             (*views)[topic.topic].channels.push_back(topic);
         }
-        askEveryShard<Nothing>(
+        askEveryShard<NoValue>(
             shards_, script("topics"), {""},
-            [views, done](const Result<Nothing>& asked) {
+            [views, done](const Result<NoValue>& asked) {
                 for (auto& [topic, view] : *views) {
                     view.topic = topic;
                 }
-                done(asked.map([&](Nothing) { return valuesOf(std::move(*views)); }));
+                done(asked.map([&](NoValue) { return valuesOf(std::move(*views)); }));
             },
-            [views](Nothing&, const Reply& reply) {
+            [views](NoValue&, const Reply& reply) {
                 const auto rows = textsOf(reply);
                 for (std::size_t i = 0; i + 3 <= rows.size(); i += 3) {
                     auto& view = (*views)[rows[i + 1]];
@@ -494,7 +493,8 @@ private:
             return readHash();
         }
         std::ranges::sort(found_, {}, &OnceKey::key);
-        found_.erase(std::ranges::unique(found_, {}, &OnceKey::key).begin(), found_.end());
+        const auto same = [](const OnceKey& a, const OnceKey& b) { return a.key == b.key; };
+        found_.erase(std::unique(found_.begin(), found_.end(), same), found_.end());
         hashes_.pop_back();
         if (auto found = std::exchange(found_, {}); !found.empty()) {
             some_(std::move(found));

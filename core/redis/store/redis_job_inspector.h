@@ -45,7 +45,7 @@ public:
 
 private:
     struct Counted;
-    using Counting = Gathering<Counted>;
+    using Counting = ResultGathering<Counted>;
 
     void goThrough(const JobSearch& search, std::uint32_t limit, Done<ScannedJobs> done);
     void count(const std::shared_ptr<Counting>& counting, std::size_t shard, Lanes lanes);

@@ -141,7 +141,7 @@ RedisJobStore::RedisJobStore(EventLoop& loop,
                           settings_.eventsKept))
 {
     if (settings_.shards > 1) {
-        slots_ = std::make_shared<SlotExchange>(shards_);
+        slots_ = SlotExchange::make(shards_);
     }
 }
 
@@ -187,7 +187,7 @@ bool RedisJobStore::mayConfirm(Confirms call, std::string_view id, Done<T>& done
         return true;
     }
     if (settings_.journal->isDown(shardOfId(id, settings_.shards))) {
-        answerLater<T>(std::move(done), CommitWatch::down());
+        answerLater(std::move(done), CommitWatch::down());
         return false;
     }
     done = onceCommitted(id, std::move(done));
@@ -197,6 +197,11 @@ bool RedisJobStore::mayConfirm(Confirms call, std::string_view id, Done<T>& done
 // For redis_job_store_import.cpp.
 template bool RedisJobStore::mayConfirm(Confirms, std::string_view, Done<PushOutcome>&);
 
+void RedisJobStore::refuse(std::string_view id, std::string_view why, Done<PushOutcome> done)
+{
+    answerLater(std::move(done), failure(ErrorCode::Invalid, fmt::format("job {}: {}", id, why)));
+}
+
 void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
 {
     const Job& job = request.job;
@@ -205,18 +210,15 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     }
     const bool mailbox = request.placement == Placement::Mailbox;
     if (mailbox && job.recipient.empty()) {
-        return answerLater<PushOutcome>(
-            std::move(done), failure(ErrorCode::Invalid,
-                                     fmt::format("job {}: a mailbox needs a recipient", job.id)));
+        return refuse(job.id, "a mailbox needs a recipient", std::move(done));
     }
     const bool mayNeedMailbox = mailbox || (job.channel == Channel::Sip && !job.recipient.empty());
     if (mayNeedMailbox && &shardOf(job.id) != &shardOfBox(job.recipient)) {
-        return answerLater<PushOutcome>(
-            std::move(done),
-            failure(ErrorCode::Invalid,
-                    fmt::format("job {}: its id belongs to another shard than the mailbox of {}; "
-                                "leave the id to the queue",
-                                job.id, job.recipient)));
+        return refuse(job.id,
+                      fmt::format("its id belongs to another shard than the mailbox of {}; leave "
+                                  "the id to the queue",
+                                  job.recipient),
+                      std::move(done));
     }
     record_.clear();
     encodeRecord(job, record_);
@@ -277,18 +279,18 @@ void RedisJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob
 {
     using Jobs = std::vector<ClaimedJob>;
     if (claim.max == 0) {
-        return answerLater<Jobs>(std::move(done), {});
+        return answerLater(std::move(done), Jobs{});
     }
-    claimFromBox(std::make_shared<BoxClaim<Jobs>>("claim_mailbox", claim.recipient,
-                                                  std::vector{claim.recipient,
-                                                              std::to_string(bounded(claim.max)),
-                                                              std::to_string(claim.maxBytes)},
-                                                  &claimedJobsOf, std::move(done)));
+    claimFromBox(std::make_shared<BoxClaim<Jobs>>(
+        BoxClaim<Jobs>{"claim_mailbox", claim.recipient,
+                       std::vector{claim.recipient, std::to_string(bounded(claim.max)),
+                                   std::to_string(claim.maxBytes)},
+                       &claimedJobsOf, std::move(done)}));
 }
 
 void RedisJobStore::claimForDevice(DeviceClaim claim, Done<DeviceBatch> done)
 {
-    claimFromBox(std::make_shared<BoxClaim<DeviceBatch>>(
+    claimFromBox(std::make_shared<BoxClaim<DeviceBatch>>(BoxClaim<DeviceBatch>{
         "claim_for_device", claim.recipient,
         std::vector{claim.recipient, claim.device, std::to_string(claim.token),
                     std::to_string(bounded(claim.max)), std::to_string(claim.maxBytes),
@@ -296,15 +298,15 @@ void RedisJobStore::claimForDevice(DeviceClaim claim, Done<DeviceBatch> done)
         [lease = claim.lease](const Reply& reply, std::vector<DamagedJob>& damaged) {
             return batchOf(reply, lease, damaged);
         },
-        std::move(done)));
+        std::move(done)}));
 }
 
-void RedisJobStore::lackingDevices(DeviceLook look, Done<std::vector<std::string>> done)
+void RedisJobStore::lackingDevices(DeviceQuery query, Done<std::vector<std::string>> done)
 {
-    std::vector<std::string> arguments{look.recipient, printMs(look.absent),
-                                       std::to_string(look.devices.size())};
-    arguments.insert(arguments.end(), look.devices.begin(), look.devices.end());
-    shardOfBox(look.recipient)
+    std::vector<std::string> arguments{query.recipient, printMs(query.retryMailboxAt),
+                                       std::to_string(query.devices.size())};
+    arguments.insert(arguments.end(), query.devices.begin(), query.devices.end());
+    shardOfBox(query.recipient)
         .add(script("lacking_devices"), {}, arguments, mapped<Reply>(std::move(done), textsOf));
 }
 
@@ -342,9 +344,10 @@ void RedisJobStore::add(std::string_view name,
                         Arguments arguments,
                         Done<void> done)
 {
-    shardOf(id).add(script(name), id, arguments,
-                    [done = std::move(done), id = std::string(id),
-                     name](const Result<Reply>& reply) { done(outcomeOf(reply, id, name)); });
+    const auto read = [name](const Reply& reply, std::string_view about) {
+        return outcomeOf(reply, about, name);
+    };
+    shardOf(id).add(script(name), id, arguments, answerOf(read, std::string(id), std::move(done)));
 }
 
 /// An attempt is over, whatever the journal says: done in any case, and confirmed where it can be.
@@ -457,13 +460,7 @@ void RedisJobStore::purge(OperatorAction action, Done<void> done)
 void RedisJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> done)
 {
     shardOfBox(recipient).add(script("release_mailbox"), {}, {recipient},
-                              [done = std::move(done)](const Result<Reply>& reply) {
-                                  done(reply.map([](const Reply& released) {
-                                      const auto* count = released.integer();
-                                      return static_cast<std::uint64_t>(count != nullptr ? *count
-                                                                                         : 0);
-                                  }));
-                              });
+                              mapped<Reply>(std::move(done), numberOf));
 }
 
 void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
@@ -532,7 +529,7 @@ void RedisJobStore::onWake(std::function<void(const Wake&)> handler)
         }
         const auto exchange = slots.lock();
         if (const auto topic = parseSlots(message); topic && exchange) {
-            exchange->settle(std::string(*topic));
+            exchange->settle(std::string(*topic), {});
         }
     });
 }

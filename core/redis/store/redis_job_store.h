@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -72,7 +73,7 @@ public:
     void push(PushRequest request, Done<PushOutcome> done) override;
     void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) override;
     void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override;
-    void lackingDevices(DeviceLook look, Done<std::vector<std::string>> done) override;
+    void lackingDevices(DeviceQuery query, Done<std::vector<std::string>> done) override;
     void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override;
     void mark(DeviceMark mark, Done<TimePoint> done) override;
     void finish(Lease lease, Done<void> done) override;
@@ -91,7 +92,7 @@ public:
     void purge(OperatorAction action, Done<void> done) override;
     void importJob(ImportRequest request, Done<PushOutcome> done) override;
     void importOnce(OnceKey once, Done<PushOutcome> done) override;
-    void lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done) override;
+    void lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done) override;
     void reap(ReapVerdict verdict, Done<void> done) override;
     void pauseTopic(TopicAction action, Done<void> done) override;
     void resumeTopic(TopicAction action, Done<void> done) override;
@@ -105,7 +106,7 @@ private:
     using Arguments = std::initializer_list<std::string_view>;
     struct ClaimRound;
     struct ExpireRound;
-    struct TopicRound;
+    struct LimitRound;
     template <class T>
     struct BoxClaim;
 
@@ -114,10 +115,11 @@ private:
     ScriptQueue& shardOf(std::string_view id);
     ScriptQueue& shardOfBox(std::string_view recipient);
     template <class T>
-    void answerLater(Done<T> done, Result<T> result)
+    void answerLater(Done<T> done, std::common_type_t<Result<T>> result)
     {
         loop_.post([done = std::move(done), result = std::move(result)] { done(result); });
     }
+    void refuse(std::string_view id, std::string_view why, Done<PushOutcome> done);
     /// Calls `done` with a success only once the journal has committed it.
     template <class T>
     Done<T> onceCommitted(std::string_view id, Done<T> done) const;
@@ -134,11 +136,16 @@ private:
                     int tries,
                     std::function<void(bool)> done);
     void onEveryShard(std::string_view name, TopicAction action, Done<void> done);
-    void askShard(const std::shared_ptr<TopicRound>& round, std::uint32_t shard);
+    void changeTopic(ScriptQueue& shard,
+                     std::string_view name,
+                     const std::vector<std::string>& arguments,
+                     Done<Reply> done);
     enum class Tell { No, Yes };
-    void limitShard(const std::shared_ptr<TopicRound>& round, std::uint32_t shard, Tell tell);
-    void limitOthers(const std::shared_ptr<TopicRound>& round);
-    void endLimit(const std::shared_ptr<TopicRound>& round);
+    void limitShard(const std::shared_ptr<LimitRound>& round,
+                    std::uint32_t shard,
+                    Tell tell,
+                    Done<Reply> done);
+    void limitOthers(const std::shared_ptr<LimitRound>& round);
     void bury(const std::vector<DamagedJob>& damaged);
     void lookAtAll();
     void add(std::string_view name, std::string_view id, Arguments arguments, Done<void> done);

@@ -12,14 +12,14 @@ namespace restante::redis {
 
 namespace {
 
-constexpr double kOrders = 4096;  // arrival_order.h
+constexpr double kPlacesPerMoment = 4096;  // arrival_order.h
 
 bool livesInMailbox(const Job& job)
 {
     return job.channel == Channel::Sip && !job.recipient.empty();
 }
 
-std::string printMs(TimePoint at)
+std::string printMsUnlessNever(TimePoint at)
 {
     return at == TimePoint::max() ? std::string() : std::to_string(toEpochMs(at));
 }
@@ -28,7 +28,7 @@ std::string printMs(TimePoint at)
 struct Words {
     std::string state;
     std::string score;
-    std::string past;
+    std::string failedAttempts;
     std::string forgotten;
     std::string arrival;
     std::string next;
@@ -38,7 +38,7 @@ struct Words {
 void addAttempts(Words& words, const JobView& view, bool leased)
 {
     const auto over = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
-    words.past = std::to_string(over);
+    words.failedAttempts = std::to_string(over);
     words.forgotten = std::to_string(std::min(view.forgotten, over));
 }
 
@@ -53,19 +53,20 @@ std::string originOf(const JobView& view)
 Words exactly(const JobView& view)
 {
     const auto& position = *view.position;
-    const bool boxed = position.arrival > 0;
+    const bool inMailbox = position.arrival > 0;
     Words words;
     words.state = isInLanes(view.state) ? "scheduled" : name(view.state);
     if (isInLanes(view.state)) {
-        words.score =
-            fmt::format("{}", static_cast<double>(toEpochMs(view.due)) + position.order / kOrders);
+        words.score = fmt::format("{}", static_cast<double>(toEpochMs(view.due)) +
+                                            position.order / kPlacesPerMoment);
     } else if (view.state != JobState::Held) {
-        words.score = printMs(view.due);
+        words.score = printMsUnlessNever(view.due);
     }
     addAttempts(words, view, view.state == JobState::Leased);
-    words.arrival = boxed ? std::to_string(position.arrival) : std::string();
-    if (boxed) {
-        words.next = printMs(view.state == JobState::Held ? view.due : position.mailboxNext);
+    words.arrival = inMailbox ? std::to_string(position.arrival) : std::string();
+    if (inMailbox) {
+        words.next =
+            printMsUnlessNever(view.state == JobState::Held ? view.due : position.mailboxNext);
     }
     words.origin = position.origin;
     return words;
@@ -80,12 +81,12 @@ Words roughly(const JobView& view, ArrivalOrder& order, TimePoint now)
     if (words.state == "scheduled") {
         words.score = order.score(leased ? now : view.due);
     } else if (view.state != JobState::Held) {
-        words.score = printMs(view.due);
+        words.score = printMsUnlessNever(view.due);
     } else if (view.byItself || !livesInMailbox(view.job)) {
         words.origin = originOf(view);
     } else {
         words.arrival = "new";
-        words.next = printMs(view.due);
+        words.next = printMsUnlessNever(view.due);
     }
     addAttempts(words, view, false);
     return words;
@@ -100,20 +101,18 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
     if (!mayConfirm(Confirms::Pushes, job.id, done)) {
         return;
     }
-    const auto refuse = [&](std::string why) {
-        answerLater<PushOutcome>(
-            std::move(done),
-            failure(ErrorCode::Invalid, fmt::format("job {}: {}", job.id, std::move(why))));
-    };
-    const bool boxed = view.position && view.position->arrival > 0;
-    if (boxed && !livesInMailbox(job)) {
-        return refuse("only a sip job with a recipient has a place in a mailbox");
+    const bool inMailbox = view.position && view.position->arrival > 0;
+    if (inMailbox && !livesInMailbox(job)) {
+        return refuse(job.id, "only a sip job with a recipient has a place in a mailbox",
+                      std::move(done));
     }
     if (livesInMailbox(job) && &shardOf(job.id) != &shardOfBox(job.recipient)) {
         return refuse(
+            job.id,
             fmt::format("its id belongs to another shard than the mailbox of {}; import it "
                         "into a store with as many shards as the one it came from",
-                        job.recipient));
+                        job.recipient),
+            std::move(done));
     }
     record_.clear();
     encodeRecord(job, record_);
@@ -121,8 +120,8 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
     const bool replaces = request.existing == ImportRequest::Existing::Replace;
     shardOf(job.id).add(script("import"), job.id,
                         {job.id, replaces ? "replace" : "keep", words.state, words.score,
-                         words.past, words.forgotten, words.arrival, words.next, view.lastError,
-                         words.origin, request.actor, request.reason, record_},
+                         words.failedAttempts, words.forgotten, words.arrival, words.next,
+                         view.lastError, words.origin, request.actor, request.reason, record_},
                         answerOf(&pushOutcomeOf, job.id, std::move(done)));
 }
 

@@ -142,15 +142,15 @@ void RedisJobStore::expireInNextShard(std::shared_ptr<ExpireRound> round)
         });
 }
 
-void RedisJobStore::lapsed(std::uint32_t max, Done<std::vector<LapsedLease>> done)
+void RedisJobStore::lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done)
 {
     max = bounded(max);
-    using Leases = std::vector<LapsedLease>;
+    using Leases = std::vector<ClaimedJob>;
     askEveryShard<Leases>(
         shards_, script("lapsed"), {std::to_string(max)},
         mapped<Leases>(std::move(done),
                        [max](Leases&& all) {
-                           std::ranges::stable_sort(all, {}, &LapsedLease::deadline);
+                           std::ranges::stable_sort(all, {}, &ClaimedJob::leaseEnds);
                            all.erase(all.begin() + std::min<std::ptrdiff_t>(max, std::ssize(all)),
                                      all.end());
                            return std::move(all);

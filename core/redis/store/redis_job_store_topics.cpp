@@ -9,39 +9,22 @@ namespace restante::redis {
 
 namespace {
 
-/// What limit.lua has answered: a status and the generation of the slots.
-std::pair<std::string, std::string> limitAnswerOf(const Result<Reply>& reply)
+/// The handler of one of the answers that `all` waits for.
+Done<Reply> partOf(std::shared_ptr<ResultGathering<NoValue>> all)
 {
-    const auto* text = reply ? reply->text() : nullptr;
-    if (text == nullptr) {
-        return {};
-    }
-    std::string_view words = *text;
-    const auto status = takeWord(words);
-    return {std::string(status), std::string(takeWord(words))};
+    return [all = std::move(all)](const Result<Reply>& reply) {
+        all->take(reply, [](NoValue&, const Reply&) {});
+    };
 }
 
 }  // namespace
 
-/// A call on its way through the shards.
-struct RedisJobStore::TopicRound {
-    std::string_view script;
+/// A limit on its way to the shards.
+struct RedisJobStore::LimitRound {
     TopicAction action;
     TopicLimits limits = {};
     Done<void> done;
-    std::string generation = {};  ///< of the slots of a limit, as limit.lua takes it
-    std::size_t missing = 0;
-    Result<void> outcome = {};
-
-    /// True with the last answer.
-    bool add(const Result<Reply>& reply)
-    {
-        if (!reply) {
-            outcome = tl::unexpected(reply.error());
-        }
-        return --missing == 0;
-    }
-    void end() const { done(outcome); }
+    std::string generation = {};  ///< of the slots, as limit.lua takes it
 };
 
 void RedisJobStore::pauseTopic(TopicAction action, Done<void> done)
@@ -59,34 +42,32 @@ void RedisJobStore::onEveryShard(std::string_view name, TopicAction action, Done
     if (auto right = validate(action); !right) {
         return answerLater<void>(std::move(done), std::move(right));
     }
-    auto round = std::make_shared<TopicRound>();
-    round->script = name;
-    round->action = std::move(action);
-    round->done = std::move(done);
-    round->missing = shards_.size();
-    for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        askShard(round, shard);
+    auto all = std::make_shared<ResultGathering<NoValue>>(
+        mapped<NoValue>(std::move(done), [](NoValue) {}), shards_.size());
+    std::vector<std::string> arguments{action.topic, action.actor, action.reason, "1"};
+    if (name == "pause") {
+        arguments.push_back(action.since ? std::to_string(toEpochMs(*action.since))
+                                         : std::string());
+    }
+    for (const auto& shard : shards_) {
+        changeTopic(*shard, name, arguments, partOf(all));
+        arguments[3] = "0";  // one entry of one stream is the audit of the whole
     }
 }
 
-void RedisJobStore::askShard(const std::shared_ptr<TopicRound>& round, std::uint32_t shard)
+/// Calls the script until it has come to its end.
+void RedisJobStore::changeTopic(ScriptQueue& shard,
+                                std::string_view name,
+                                const std::vector<std::string>& arguments,
+                                Done<Reply> done)
 {
-    const auto& [topic, actor, reason, since] = round->action;
-    // One entry of one stream is the audit of the whole.
-    std::vector<std::string> arguments{topic, actor, reason, shard == 0 ? "1" : "0"};
-    if (round->script == "pause") {
-        arguments.push_back(since ? std::to_string(toEpochMs(*since)) : std::string());
-    }
-    shards_[shard]->add(script(round->script), {}, arguments,
-                        [this, round, shard](const Result<Reply>& reply) {
-                            const auto* status = reply ? reply->text() : nullptr;
-                            if (status != nullptr && *status == "more") {
-                                return askShard(round, shard);
-                            }
-                            if (round->add(reply)) {
-                                round->end();
-                            }
-                        });
+    shard.add(script(name), {}, arguments,
+              [this, &shard, name, arguments, done = std::move(done)](const Result<Reply>& reply) {
+                  if (reply && reply->words() == "more") {
+                      return changeTopic(shard, name, arguments, done);
+                  }
+                  done(reply);
+              });
 }
 
 /// The first shard begins a generation of slots and says its number, the others follow, and when
@@ -97,55 +78,52 @@ void RedisJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void
     if (!right) {
         return answerLater<void>(std::move(done), std::move(right));
     }
-    auto round = std::make_shared<TopicRound>();
-    round->script = "limit";
+    auto round = std::make_shared<LimitRound>();
     round->action = std::move(action);
     round->limits = limits;
     round->done = std::move(done);
     round->generation = settings_.shards == 1 ? "" : "0";
-    round->missing = 1;
-    limitShard(round, 0, Tell::Yes);
+    limitShard(round, 0, Tell::Yes, [this, round](const Result<Reply>& reply) {
+        reply ? limitOthers(round) : round->done(tl::unexpected(reply.error()));
+    });
 }
 
-void RedisJobStore::limitShard(const std::shared_ptr<TopicRound>& round,
+void RedisJobStore::limitShard(const std::shared_ptr<LimitRound>& round,
                                std::uint32_t shard,
-                               Tell tell)
+                               Tell tell,
+                               Done<Reply> done)
 {
     const auto& [topic, actor, reason, since] = round->action;
     const auto [interval, whole] = limitArguments(round->limits, settings_.shards);
     shards_[shard]->add(
         script("limit"), {},
         {topic, actor, reason, tell == Tell::Yes ? "1" : "0", round->generation, interval, whole},
-        [this, round, shard](const Result<Reply>& reply) {
-            const auto [status, generation] = limitAnswerOf(reply);
-            if (shard == 0 && !generation.empty()) {
+        [this, round, shard, done = std::move(done)](const Result<Reply>& reply) {
+            auto words = reply ? reply->words() : std::string_view();
+            const auto status = takeWord(words);
+            if (const auto generation = takeWord(words); shard == 0 && !generation.empty()) {
                 round->generation = generation;
             }
-            if (status == "more") {
-                return limitShard(round, shard, Tell::No);
-            }
-            if (!round->add(reply)) {
-                return;
-            }
-            const bool isFirst = shard == 0 && settings_.shards > 1;
-            isFirst && round->outcome ? limitOthers(round) : endLimit(round);
+            status == "more" ? limitShard(round, shard, Tell::No, done) : done(reply);
         });
 }
 
-void RedisJobStore::limitOthers(const std::shared_ptr<TopicRound>& round)
+void RedisJobStore::limitOthers(const std::shared_ptr<LimitRound>& round)
 {
-    round->missing = shards_.size() - 1;
+    if (settings_.shards == 1) {
+        return round->done({});
+    }
+    auto all = std::make_shared<ResultGathering<NoValue>>(
+        [this, round](const Result<NoValue>& others) {
+            if (!others || round->limits.concurrency == 0) {
+                return round->done(others.map([](NoValue) {}));
+            }
+            slots_->settle(round->action.topic, [round](bool) { round->done({}); });
+        },
+        shards_.size() - 1);
     for (std::uint32_t shard = 1; shard < settings_.shards; ++shard) {
-        limitShard(round, shard, Tell::No);
+        limitShard(round, shard, Tell::No, partOf(all));
     }
-}
-
-void RedisJobStore::endLimit(const std::shared_ptr<TopicRound>& round)
-{
-    if (!round->outcome || !slots_ || round->limits.concurrency == 0) {
-        return round->end();
-    }
-    slots_->settle(round->action.topic, [round](bool) { round->end(); });
 }
 
 }  // namespace restante::redis

@@ -1,6 +1,7 @@
 #include "core/redis/store/script_queue.h"
 
 #include "core/base/metrics.h"
+#include "core/base/while_alive.h"
 #include "core/redis/client/request.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/serving_gate.h"
@@ -111,11 +112,11 @@ public:
     void start()
     {
         if (gate_ != nullptr) {
-            gate_->onChange([weak = weak_from_this()] {
-                if (auto self = weak.lock(); self && !self->closed_) {
-                    self->flush();
+            gate_->onChange(whileAlive(*this, [](Impl& self) {
+                if (!self.closed_) {
+                    self.flush();
                 }
-            });
+            }));
         }
     }
 
@@ -136,14 +137,11 @@ public:
         } else {
             batch.jobs.push_back(std::hash<std::string_view>{}(job));
         }
-        if (!flushPosted_) {
-            flushPosted_ = true;
-            loop_.post([weak = weak_from_this()] {
-                if (auto self = weak.lock()) {
-                    self->flushPosted_ = false;
-                    self->flush();
-                }
-            });
+        if (!std::exchange(flushPosted_, true)) {
+            loop_.post(whileAlive(*this, [](Impl& self) {
+                self.flushPosted_ = false;
+                self.flush();
+            }));
         }
     }
 

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
+#include "core/base/result_gathering.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/script.h"
 
@@ -11,7 +12,6 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -116,36 +116,7 @@ Done<From> mapped(Done<To> done, Read read)
     };
 }
 
-/// The answers to several questions as one: what all of them add up to, or the last error.
-template <class T>
-struct Gathering {
-    Done<T> done;
-    std::size_t missing;  ///< answers
-    T sum = {};
-    std::optional<Error> error = {};
-
-    explicit Gathering(Done<T> then, std::size_t awaited = 0)
-        : done(std::move(then)),
-          missing(awaited)
-    {
-    }
-
-    /// Takes an answer, a Result: what it says, by `add(sum, answer)`, or why there is none.
-    template <class Answer, class Add>
-    void take(Answer&& answer, Add add)
-    {
-        if (answer) {
-            add(sum, *answer);
-        } else {
-            error = answer.error();
-        }
-        if (--missing == 0) {
-            done(error ? Result<T>(tl::unexpected(*error)) : Result<T>(std::move(sum)));
-        }
-    }
-};
-
-/// Asks every shard the same; `add` as of Gathering.
+/// Asks every shard the same; `add` as of ResultGathering.
 template <class T, class Add>
 void askEveryShard(const ShardQueues& shards,
                    const Script& script,
@@ -153,7 +124,7 @@ void askEveryShard(const ShardQueues& shards,
                    Done<T> done,
                    Add add)
 {
-    auto all = std::make_shared<Gathering<T>>(std::move(done), shards.size());
+    auto all = std::make_shared<ResultGathering<T>>(std::move(done), shards.size());
     for (const auto& shard : shards) {
         shard->add(script, {}, arguments,
                    [all, add](const Result<Reply>& reply) { all->take(reply, add); });

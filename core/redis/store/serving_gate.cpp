@@ -13,12 +13,12 @@ namespace restante::redis {
 namespace {
 
 /// While all is well: whoever has nothing to do, and /readyz, notice within that time.
-constexpr Millis kLook{1'000};
+constexpr Millis kServingPoll{1'000};
 /// While something is not.
 constexpr Millis kLookAgain{50};
 
 /// What is told of a shard that is not served.
-std::string describe(std::string_view phase, const std::string& done, const std::string& of)
+std::string describe(std::string_view phase, std::string_view done, std::string_view of)
 {
     const auto progress = of == "0" ? std::string() : fmt::format(" ({} of {} jobs)", done, of);
     if (phase == "lost") {
@@ -105,7 +105,7 @@ void ServingGate::connectionChanged(bool ready)
 
 void ServingGate::arm()
 {
-    look_.arm(allOpen() ? kLook : kLookAgain, [this] {
+    look_.arm(allOpen() ? kServingPoll : kLookAgain, [this] {
         if (connection_.ready()) {
             askAll();
         }
@@ -147,8 +147,7 @@ void ServingGate::answered(std::uint32_t number, const Result<Reply>& reply)
         return change(number, State::Open, its.prefix + "serving:" + *token);
     }
     const auto word = [&reply](std::size_t n) {
-        const auto* text = reply->size() == 4 ? reply->at(n).text() : nullptr;
-        return text != nullptr ? *text : std::string();
+        return reply->size() == 4 ? reply->at(n).words() : std::string_view();
     };
     its.why = describe(word(1), word(2), word(3));
     change(number, State::Closed, {});

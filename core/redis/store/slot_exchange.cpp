@@ -1,6 +1,7 @@
 #include "core/redis/store/slot_exchange.h"
 
 #include "core/base/text.h"
+#include "core/base/while_alive.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
@@ -52,22 +53,13 @@ struct Standing {
 
     std::int64_t concurrency() const { return leadingNumber<std::int64_t>(whole); }
     std::int64_t free() const { return std::max<std::int64_t>(0, slots - busy); }
-    std::int64_t cameFrom(std::size_t shard) const { return at(from, shard); }
-    std::int64_t wentTo(std::size_t shard) const { return at(to, shard); }
 
-private:
     static std::int64_t at(const std::map<std::size_t, std::int64_t>& counts, std::size_t shard)
     {
         const auto found = counts.find(shard);
         return found == counts.end() ? 0 : found->second;
     }
 };
-
-/// The number in a reply; 0 when there is none.
-std::int64_t numberIn(const Reply& reply)
-{
-    return reply.text() == nullptr ? 0 : leadingNumber<std::int64_t>(*reply.text());
-}
 
 struct Wish {
     std::size_t shard = 0;
@@ -76,46 +68,36 @@ struct Wish {
     bool isServed = false;
 };
 
-/// Microseconds between two jobs of one of `shards` that together keep the rate.
-double intervalOf(const Rate& rate, std::uint32_t shards)
-{
-    constexpr double kMicros = 1'000;  // in a millisecond
-    return rate.count == 0 ? 0
-                           : static_cast<double>(rate.per.count()) * kMicros * shards /
-                                 static_cast<double>(rate.count);
-}
-
-}  // namespace
-
 /// One topic at a time; what is asked meanwhile waits for the next round.
-class SlotExchange::Impl : public std::enable_shared_from_this<SlotExchange::Impl> {
+class TopicSlots final : public SlotExchange, public std::enable_shared_from_this<TopicSlots> {
 public:
-    explicit Impl(const Shards& shards) : shards_(shards) {}
+    explicit TopicSlots(const ShardQueues& shards) : shards_(shards) {}
 
-    void add(const std::string& topic, Wish wish)
+    void
+    fetch(const std::string& topic, std::uint32_t shard, std::uint32_t wanted, Answer done) override
     {
-        auto& waiting = waiting_[topic];
-        waiting.push_back(std::move(wish));
-        if (!rounds_.contains(topic)) {
-            begin(topic);
-        }
+        add(topic, {shard, wanted, std::move(done)});
     }
 
-    void settleAll()
+    void settle(const std::string& topic, Answer done) override
+    {
+        add(topic, {0, 0, std::move(done)});
+    }
+
+    void settleAll() override
     {
         shards_.front()->add(script("topics"), {}, {""},
-                             [weak = weak_from_this()](const Result<Reply>& reply) {
-                                 const auto self = weak.lock();
-                                 if (!self || !reply) {
+                             whileAlive(*this, [](TopicSlots& self, const Result<Reply>& reply) {
+                                 if (!reply) {
                                      return;  // the next connection asks again
                                  }
                                  const auto cells = textsOf(*reply);
                                  for (std::size_t i = 0; i + 2 < cells.size(); i += 3) {
                                      if (cells[i] == "limit") {
-                                         self->add(cells[i + 1], {});
+                                         self.add(cells[i + 1], {});
                                      }
                                  }
-                             });
+                             }));
     }
 
 private:
@@ -130,7 +112,16 @@ private:
         bool hasFailed = false;
     };
     using RoundPtr = std::shared_ptr<Round>;
-    using Step = void (Impl::*)(const RoundPtr&);
+    using Step = void (TopicSlots::*)(const RoundPtr&);
+
+    void add(const std::string& topic, Wish wish)
+    {
+        auto& waiting = waiting_[topic];
+        waiting.push_back(std::move(wish));
+        if (!rounds_.contains(topic)) {
+            begin(topic);
+        }
+    }
 
     void begin(const std::string& topic)
     {
@@ -166,20 +157,16 @@ private:
     {
         ++round->missing;
         shards_[shard]->add(script(name), {}, arguments,
-                            [weak = weak_from_this(), round, next,
-                             told = std::move(told)](const Result<Reply>& reply) {
-                                const auto self = weak.lock();
-                                if (!self) {
-                                    return;
-                                }
+                            whileAlive(*this, [round, next, told = std::move(told)](
+                                                  TopicSlots& self, const Result<Reply>& reply) {
                                 round->hasFailed = round->hasFailed || !reply;
                                 if (reply && told) {
                                     told(*reply);
                                 }
                                 if (--round->missing == 0) {
-                                    (self.get()->*next)(round);
+                                    (self.*next)(round);
                                 }
-                            });
+                            }));
     }
 
     /// Has `asks` ask what it likes; goes on with `next` when all is answered, or nothing was
@@ -200,7 +187,7 @@ private:
             return end(round);
         }
         round->standings.assign(shards_.size(), {});
-        askAll(round, &Impl::judge, [&] {
+        askAll(round, &TopicSlots::judge, [&] {
             for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
                 std::string asking;
                 bool asks = false;
@@ -211,8 +198,8 @@ private:
                     asks = asks || wish.shard == shard;
                     asking += wish.shard == shard ? "" : fmt::format(" {}", wish.shard);
                 }
-                ask(round, shard, "slots", {round->topic, asks ? "1" : "0", asking}, &Impl::judge,
-                    [round, shard](const Reply& reply) {
+                ask(round, shard, "slots", {round->topic, asks ? "1" : "0", asking},
+                    &TopicSlots::judge, [round, shard](const Reply& reply) {
                         if (auto standing = Standing::read(reply)) {
                             round->standings[shard] = std::move(*standing);
                         } else {
@@ -273,9 +260,8 @@ private:
             latest = std::max(latest, leadingNumber<std::int64_t>(one.generation));
         }
         ask(round, 0, "limit", limitOf(round, latest == 0 ? "0" : std::to_string(latest + 1)),
-            &Impl::renewOthers, [round](const Reply& reply) {
-                const auto* text = reply.text();
-                std::string_view words = text == nullptr ? std::string_view() : *text;
+            &TopicSlots::renewOthers, [round](const Reply& reply) {
+                auto words = reply.words();
                 round->hasFailed = words.empty() || words == "stale";
                 takeWord(words);  // its status
                 round->standings.front().generation = takeWord(words);
@@ -291,9 +277,9 @@ private:
         for (auto& wish : round->wishes) {
             wish.isServed = true;  // what has changed may be enough
         }
-        askAll(round, &Impl::look, [&] {
+        askAll(round, &TopicSlots::look, [&] {
             for (std::size_t shard = 1; shard < shards_.size(); ++shard) {
-                ask(round, shard, "limit", arguments, &Impl::look);
+                ask(round, shard, "limit", arguments, &TopicSlots::look);
             }
         });
     }
@@ -327,10 +313,8 @@ private:
         for (std::size_t shard = 1; shard < parts.size(); ++shard) {
             arguments.push_back(std::to_string(parts[shard]));
         }
-        ask(round, 0, "deal_slots", arguments, &Impl::lookIfDealt, [round](const Reply& reply) {
-            const auto* status = reply.text();
-            round->isDealt = status != nullptr && *status == "ok";
-        });
+        ask(round, 0, "deal_slots", arguments, &TopicSlots::lookIfDealt,
+            [round](const Reply& reply) { round->isDealt = reply.words() == "ok"; });
     }
 
     void lookIfDealt(const RoundPtr& round)
@@ -347,18 +331,18 @@ private:
     {
         const auto& all = round->standings;
         const auto& generation = all.front().generation;
-        askAll(round, &Impl::share, [&] {
+        askAll(round, &TopicSlots::share, [&] {
             for (std::size_t giver = 0; giver < all.size(); ++giver) {
                 for (std::size_t taker = 0; taker < all.size(); ++taker) {
-                    const auto went = all[giver].wentTo(taker);
-                    const auto came = all[taker].cameFrom(giver);
+                    const auto went = Standing::at(all[giver].to, taker);
+                    const auto came = Standing::at(all[taker].from, giver);
                     if (went > came) {
-                        take(round, giver, taker, went, &Impl::share);
+                        take(round, giver, taker, went, &TopicSlots::share);
                     } else if (came > went) {
                         ask(round, giver, "give_slots",
                             {round->topic, generation, std::to_string(taker), "0",
                              std::to_string(came)},
-                            &Impl::share);
+                            &TopicSlots::share);
                     }
                 }
             }
@@ -373,7 +357,9 @@ private:
              std::to_string(total)},
             next, [round, taker](const Reply& reply) {
                 for (auto& wish : round->wishes) {
-                    wish.isServed = wish.isServed || (wish.shard == taker && numberIn(reply) > 0);
+                    wish.isServed =
+                        wish.isServed ||
+                        (wish.shard == taker && leadingNumber<std::int64_t>(reply.words()) > 0);
                 }
             });
     }
@@ -393,7 +379,7 @@ private:
             return end(round);
         }
         auto& all = round->standings;
-        askAll(round, &Impl::tryAgain, [&] {
+        askAll(round, &TopicSlots::tryAgain, [&] {
             for (const auto& wish : round->wishes) {
                 auto left = wish.isServed ? 0 : wish.wanted;
                 for (std::size_t giver = 0; giver < all.size(); ++giver) {
@@ -413,9 +399,9 @@ private:
         const auto& generation = round->standings.front().generation;
         ask(round, giver, "give_slots",
             {round->topic, generation, std::to_string(taker), std::to_string(count), "0"},
-            &Impl::tryAgain, [this, round, giver, taker](const Reply& reply) {
-                if (const auto total = numberIn(reply); total > 0) {
-                    take(round, giver, taker, total, &Impl::tryAgain);
+            &TopicSlots::tryAgain, [this, round, giver, taker](const Reply& reply) {
+                if (const auto total = leadingNumber<std::int64_t>(reply.words()); total > 0) {
+                    take(round, giver, taker, total, &TopicSlots::tryAgain);
                 }
             });
     }
@@ -429,38 +415,28 @@ private:
         isServed || std::exchange(round->isNoted, true) ? end(round) : look(round);
     }
 
-    const Shards& shards_;
+    const ShardQueues& shards_;
     std::map<std::string, std::vector<Wish>> waiting_;
     std::map<std::string, RoundPtr> rounds_;
 };
 
+}  // namespace
+
 LimitArguments limitArguments(const TopicLimits& limits, std::uint32_t shards)
 {
-    return {
-        fmt::format("{:.3f}", intervalOf(limits.rate, shards)),
-        fmt::format("{} {} {}", limits.concurrency, limits.rate.count, limits.rate.per.count())};
+    // Microseconds between two jobs of one of the shards that together keep the rate.
+    constexpr double kMicros = 1'000;  // in a millisecond
+    const auto& rate = limits.rate;
+    const double interval = rate.count == 0 ? 0
+                                            : static_cast<double>(rate.per.count()) * kMicros *
+                                                  shards / static_cast<double>(rate.count);
+    return {fmt::format("{:.3f}", interval),
+            fmt::format("{} {} {}", limits.concurrency, rate.count, rate.per.count())};
 }
 
-SlotExchange::SlotExchange(const Shards& shards) : impl_(std::make_shared<Impl>(shards)) {}
-
-SlotExchange::~SlotExchange() = default;
-
-void SlotExchange::fetch(const std::string& topic,
-                         std::uint32_t shard,
-                         std::uint32_t wanted,
-                         Answer done)
+std::shared_ptr<SlotExchange> SlotExchange::make(const ShardQueues& shards)
 {
-    impl_->add(topic, {shard, wanted, std::move(done)});
-}
-
-void SlotExchange::settle(const std::string& topic, Answer done)
-{
-    impl_->add(topic, {0, 0, std::move(done)});
-}
-
-void SlotExchange::settleAll()
-{
-    impl_->settleAll();
+    return std::make_shared<TopicSlots>(shards);
 }
 
 }  // namespace restante::redis

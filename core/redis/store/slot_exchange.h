@@ -25,33 +25,28 @@ LimitArguments limitArguments(const TopicLimits& limits, std::uint32_t shards);
 /// decides about it, so a claim stays one script on one shard; when the jobs are on other shards
 /// than the slots, slots move. A move is two scripts (give_slots, take_slots), the giving one
 /// first: there are never more slots than the limit allows, also when whoever moves them dies in
-/// between. What has left a shard for another and what has come are totals that only grow, so the
-/// next one who looks sees what is missing and brings it (decision record 0011).
+/// between. Each shard counts the slots that it has given to and taken from every other; the counts
+/// only grow, so whoever looks next finds the slots that were given but not taken, and completes
+/// the move (decision record 0011).
 ///
 /// Borrows the shards, which outlive its last answer.
 class SlotExchange {
 public:
-    using Shards = ShardQueues;
     /// True: look again, the shard may have got a slot.
     using Answer = std::function<void(bool)>;
 
-    explicit SlotExchange(const Shards& shards);
-    SlotExchange(const SlotExchange&) = delete;
-    SlotExchange& operator=(const SlotExchange&) = delete;
-    ~SlotExchange();
+    static std::shared_ptr<SlotExchange> make(const ShardQueues& shards);
+    virtual ~SlotExchange() = default;
 
     /// Brings up to `wanted` free slots of other shards to `shard`; without any, the shards that
     /// have some in use note that this one waits.
-    void fetch(const std::string& topic, std::uint32_t shard, std::uint32_t wanted, Answer done);
+    virtual void
+    fetch(const std::string& topic, std::uint32_t shard, std::uint32_t wanted, Answer done) = 0;
     /// Ends what others have begun: hands out the slots of a new limit, brings slots on their way.
-    void settle(const std::string& topic, Answer done = {});
+    virtual void settle(const std::string& topic, Answer done) = 0;
     /// The same for every limited topic: after a connection was lost, because the server behind it
     /// may have been restored to what a shard was before it gave slots away.
-    void settleAll();
-
-private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;  ///< shared with the answers that shards still owe
+    virtual void settleAll() = 0;
 };
 
 }  // namespace restante::redis

@@ -16,7 +16,7 @@ namespace restante::redis {
 namespace {
 
 /// Jobs a request looks at; with bodies of the usual size that takes less than a millisecond.
-constexpr std::uint64_t kStep = 200;
+constexpr std::uint64_t kJobsPerRequest = 200;
 /// What activity.lua answers before the transitions.
 constexpr std::size_t kPulseFields = 7;
 
@@ -71,16 +71,6 @@ void addPulse(StoreActivity& sum, const std::vector<std::string>& words, TimePoi
     addRestoring(sum.restoring, words);
 }
 
-/// "pull:5:order", how many
-void addLane(JobsByTopic& sum, const std::string& lane, const std::string& count)
-{
-    const auto colon = lane.find(':');
-    const auto channel = channelNamed(lane.substr(0, colon));
-    if (channel && lane.size() > colon + 3) {
-        sum[{*channel, lane.substr(colon + 3)}] += leadingNumber<std::uint64_t>(count);
-    }
-}
-
 /// How many ready jobs are of the share.
 std::uint64_t readyOf(const StoreCounts& counts, const SampleShare& share)
 {
@@ -117,19 +107,22 @@ void StoreActivityReader::activity(Done<StoreActivity> done)
 
 void StoreActivityReader::countByTopic(JobState state, std::uint64_t most, Done<JobsByTopic> done)
 {
-    const auto steps = (most + kStep - 1) / kStep;
+    const auto steps = (most + kJobsPerRequest - 1) / kJobsPerRequest;
     auto counting =
-        std::make_shared<Gathering<JobsByTopic>>(std::move(done), shards_.size() * steps);
+        std::make_shared<ResultGathering<JobsByTopic>>(std::move(done), shards_.size() * steps);
     const auto add = [](JobsByTopic& sum, const Reply& reply) {
         const auto words = textsOf(reply);
         for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-            addLane(sum, words[i], words[i + 1]);
+            if (const auto lane = Lane::parse(words[i])) {
+                sum[{lane->channel, std::string(lane->topic)}] +=
+                    leadingNumber<std::uint64_t>(words[i + 1]);
+            }
         }
     };
     for (auto& shard : shards_) {
         for (std::uint64_t step = 0; step < steps; ++step) {
-            const auto first = std::to_string(step * kStep);
-            const auto last = std::to_string(std::min(most, (step + 1) * kStep) - 1);
+            const auto first = std::to_string(step * kJobsPerRequest);
+            const auto last = std::to_string(std::min(most, (step + 1) * kJobsPerRequest) - 1);
             shard->add(script("count_by_topic"), {}, {setOf(state), first, last},
                        [counting, add](const Result<Reply>& reply) { counting->take(reply, add); });
         }
@@ -153,7 +146,7 @@ void askLateness(JobInspector& inspector,
     if (!share.topic.empty()) {
         query.topics = {share.topic};
     }
-    auto late = std::make_shared<Gathering<Lateness>>(std::move(done), kPercentiles.size());
+    auto late = std::make_shared<ResultGathering<Lateness>>(std::move(done), kPercentiles.size());
     for (const auto& [percent, member] : kPercentiles) {
         // The latest jobs come first: a percentile is the lateness of the job at a rank.
         query.offset = ready * (100 - percent) / 100;
@@ -179,7 +172,7 @@ StoreStatsReader::StoreStatsReader(JobInspector& inspector,
 
 void StoreStatsReader::sample(SampleShare share, Done<StoreStats> done)
 {
-    auto all = std::make_shared<Gathering<StoreStats>>(
+    auto all = std::make_shared<ResultGathering<StoreStats>>(
         [&inspector = inspector_, share, done = std::move(done)](Result<StoreStats> sample) {
             const auto ready = sample ? readyOf(sample->counts, share) : 0;
             if (ready == 0) {

@@ -7,6 +7,7 @@
 #include "core/job/job_state.h"
 #include "core/queue/job_inspector.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"
 
 #include <cstdint>
@@ -55,10 +56,7 @@ using JobsByTopic = std::map<std::pair<Channel, std::string>, std::uint64_t>;
 /// Borrows everything. *One loop.*
 class StoreActivityReader {
 public:
-    struct Settings {
-        std::string prefix = "rst";
-        std::uint32_t shards = 1;
-    };
+    using Settings = StoreAddress;
     StoreActivityReader(EventLoop& loop,
                         Connection& connection,
                         const Clock& clock,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -37,12 +36,8 @@ constexpr std::array<Meaning, 9> kMeanings{{
      "its record has a format that this program does not know; run the version that wrote it"},
 }};
 
-constexpr std::array<std::pair<DueSource::Kind, std::string_view>, 4> kKinds{{
-    {DueSource::Kind::Lanes, "lanes"},
-    {DueSource::Kind::Mailboxes, "mailboxes"},
-    {DueSource::Kind::Leases, "leases"},
-    {DueSource::Kind::Expiry, "expiry"},
-}};
+/// Of each DueSource::Kind, in their order.
+constexpr std::array<std::string_view, 4> kKinds{"lanes", "mailboxes", "leases", "expiry"};
 
 constexpr std::string_view kSame = "same ";
 constexpr std::string_view kConflict = "conflict ";
@@ -77,12 +72,6 @@ std::string staleIn(std::string_view words, std::string_view script)
                            : "");
 }
 
-std::string_view textOf(const Reply& reply)
-{
-    const auto* text = reply.text();
-    return text != nullptr ? std::string_view(*text) : std::string_view();
-}
-
 /// Calls `row` with the first of each `width` elements from `begin` on.
 template <class Row>
 void eachRow(const Reply& reply, std::size_t begin, std::size_t width, Row row)
@@ -93,29 +82,31 @@ void eachRow(const Reply& reply, std::size_t begin, std::size_t width, Row row)
     }
 }
 
-/// The record of a row that begins with id, score, past, record; damaged ones are put aside.
+/// The record of a row that begins with id, score, failed attempts, record; damaged ones are put
+/// aside.
 std::optional<Job> jobOfRow(const Reply* row, std::vector<DamagedJob>& damaged)
 {
-    auto job = decodeRecord(textOf(row[0]), textOf(row[3]));
+    auto job = decodeRecord(row[0].words(), row[3].words());
     if (!job) {
-        damaged.push_back({std::string(textOf(row[0])), job.error().message});
+        damaged.push_back({std::string(row[0].words()), job.error().message});
         return std::nullopt;
     }
     return std::move(*job);
 }
 
-/// The attempt that is on after `past` others.
-std::uint32_t attemptAfter(std::string_view past)
+/// The attempt that is on after `failedAttempts` others.
+std::uint32_t attemptAfter(std::string_view failedAttempts)
 {
-    return leadingNumber<std::uint32_t>(past) + 1;
+    return leadingNumber<std::uint32_t>(failedAttempts) + 1;
 }
 
-/// How many of the past attempts count no longer: what "7 5" has behind its space.
-std::uint32_t forgottenOf(std::string_view past)
+/// How many of the failed attempts count no longer: what "7 5" has behind its space.
+std::uint32_t forgottenOf(std::string_view failedAttempts)
 {
-    const auto space = past.find(' ');
-    return space == std::string_view::npos ? 0
-                                           : leadingNumber<std::uint32_t>(past.substr(space + 1));
+    const auto space = failedAttempts.find(' ');
+    return space == std::string_view::npos
+               ? 0
+               : leadingNumber<std::uint32_t>(failedAttempts.substr(space + 1));
 }
 
 /// Before the time at which one that is held by itself is due again.
@@ -159,19 +150,12 @@ JobPosition positionOf(JobState state,
     return position;
 }
 
-std::uint32_t attemptsBegun(JobState state, std::string_view past)
+std::uint32_t attemptsBegun(JobState state, std::string_view failedAttempts)
 {
-    return attemptAfter(past) - (state == JobState::Leased ? 0 : 1);
+    return attemptAfter(failedAttempts) - (state == JobState::Leased ? 0 : 1);
 }
 
 }  // namespace
-
-std::string_view takeWord(std::string_view& rest, char separator) noexcept
-{
-    const auto word = rest.substr(0, rest.find(separator));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    return word;
-}
 
 Error errorOf(std::string_view status, std::string_view id, std::string_view script)
 {
@@ -196,25 +180,17 @@ Error errorOf(std::string_view status, std::string_view id, std::string_view scr
     return {found->code, fmt::format("job {}: {}", id, found->message)};
 }
 
-Result<void> outcomeOf(const Result<Reply>& reply, std::string_view id, std::string_view script)
+Result<void> outcomeOf(const Reply& reply, std::string_view id, std::string_view script)
 {
-    if (!reply) {
-        return tl::unexpected(reply.error());
-    }
-    if (const auto status = textOf(*reply); status != "ok") {
-        return tl::unexpected(errorOf(status, id, script));
-    }
-    return {};
+    const auto status = reply.words();
+    return status == "ok" ? Result<void>{} : tl::unexpected(errorOf(status, id, script));
 }
 
-Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, const std::string& id)
+Result<PushOutcome> pushOutcomeOf(const Reply& reply, std::string_view id)
 {
-    if (!reply) {
-        return tl::unexpected(reply.error());
-    }
-    const auto status = textOf(*reply);
+    const auto status = reply.words();
     if (status == "ok") {
-        return PushOutcome{PushStatus::Stored, id};
+        return PushOutcome{PushStatus::Stored, std::string(id)};
     }
     if (status.starts_with(kSame)) {
         return PushOutcome{PushStatus::AlreadyThere, std::string(status.substr(kSame.size()))};
@@ -222,13 +198,10 @@ Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, const std::string&
     return tl::unexpected(errorOf(status, id));
 }
 
-Result<TimePoint> deadlineOf(const Result<Reply>& reply, const std::string& id)
+Result<TimePoint> deadlineOf(const Reply& reply, std::string_view id)
 {
-    if (!reply) {
-        return tl::unexpected(reply.error());
-    }
-    const auto status = textOf(*reply);
-    if (status.empty() || std::isdigit(static_cast<unsigned char>(status.front())) == 0) {
+    const auto status = reply.words();
+    if (status.empty() || !isDigit(status.front())) {
         return tl::unexpected(errorOf(status, id, "touch"));
     }
     return timeOfScore(status);
@@ -236,7 +209,7 @@ Result<TimePoint> deadlineOf(const Result<Reply>& reply, const std::string& id)
 
 std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
 {
-    auto topic = textOf(reply.at(0));
+    auto topic = reply.at(0).words();
     takeWord(topic);  // now
     const auto count = leadingNumber<decltype(WantedSlots::count)>(takeWord(topic));
     return topic.empty() ? std::nullopt : std::optional(WantedSlots{std::string(topic), count});
@@ -245,25 +218,25 @@ std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged)
 {
     std::vector<ClaimedJob> jobs;
-    auto now = textOf(reply.at(0));
+    auto now = reply.at(0).words();
     const auto claimed = timeOfScore(takeWord(now));
     eachRow(reply, 1, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
             const auto deadline = claimed + job->ttr;
-            jobs.push_back({std::move(*job), attemptAfter(textOf(row[2])),
-                            timeOfScore(textOf(row[1])), deadline, forgottenOf(textOf(row[2]))});
+            jobs.push_back({std::move(*job), attemptAfter(row[2].words()),
+                            timeOfScore(row[1].words()), deadline, forgottenOf(row[2].words())});
         }
     });
     return jobs;
 }
 
-std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged)
+std::vector<ClaimedJob> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged)
 {
-    std::vector<LapsedLease> leases;
+    std::vector<ClaimedJob> leases;
     eachRow(reply, 0, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
-            leases.push_back({std::move(*job), attemptAfter(textOf(row[2])),
-                              timeOfScore(textOf(row[1])), forgottenOf(textOf(row[2]))});
+            leases.push_back({std::move(*job), attemptAfter(row[2].words()), TimePoint{},
+                              timeOfScore(row[1].words()), forgottenOf(row[2].words())});
         }
     });
     return leases;
@@ -292,17 +265,22 @@ std::vector<std::string> textsOf(const Reply& reply)
 {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < reply.size(); ++i) {
-        texts.emplace_back(textOf(reply.at(i)));
+        texts.emplace_back(reply.at(i).words());
     }
     return texts;
+}
+
+std::uint64_t numberOf(const Reply& reply)
+{
+    const auto* number = reply.integer();
+    return number != nullptr ? static_cast<std::uint64_t>(*number) : 0;
 }
 
 std::vector<std::uint64_t> numbersOf(const Reply& reply)
 {
     std::vector<std::uint64_t> numbers;
     for (std::size_t i = 0; i < reply.size(); ++i) {
-        const auto* number = reply.at(i).integer();
-        numbers.push_back(number != nullptr ? static_cast<std::uint64_t>(*number) : 0);
+        numbers.push_back(numberOf(reply.at(i)));
     }
     return numbers;
 }
@@ -314,7 +292,7 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
     }
     const auto texts = textsOf(*reply);
     if (texts.size() != 9) {
-        return tl::unexpected(errorOf(textOf(*reply), id));
+        return tl::unexpected(errorOf(reply->words(), id));
     }
     auto state = jobStateNamed(texts[0]);
     if (!state) {
@@ -324,8 +302,8 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
     if (*state == JobState::Scheduled && timeOfScore(texts[1]) <= now) {
         state = JobState::Ready;
     }
-    const PageEntry entry{std::string(id), texts[1], 0,        texts[2], texts[3],
-                          texts[4],        texts[5], texts[7], texts[8]};
+    const PageEntry entry{
+        {std::string(id), texts[1], 0}, texts[2], texts[3], texts[4], texts[5], texts[7], texts[8]};
     return entry.read(*state).map([&](JobView&& view) {
         view.devices = leadingNumber<std::uint32_t>(texts[6]);
         return std::move(view);
@@ -338,10 +316,10 @@ Result<JobView> PageEntry::read(JobState state) const
         return JobView{std::move(job),
                        state,
                        momentOf(state, score, mailboxNext),
-                       attemptsBegun(state, past),
+                       attemptsBegun(state, failedAttempts),
                        lastError,
                        0,
-                       forgottenOf(past),
+                       forgottenOf(failedAttempts),
                        positionOf(state, score, mailboxNext, arrival, origin),
                        isByItself(state, mailboxNext)};
     });
@@ -353,9 +331,13 @@ std::vector<PageEntry> pageEntriesOf(const Reply& reply)
     std::vector<PageEntry> entries;
     for (std::size_t i = 0; i + 8 <= texts.size(); i += 8) {
         auto* text = texts.data() + i;
-        entries.push_back({std::move(text[0]), text[1], leadingNumber<double>(text[1]),
-                           std::move(text[2]), std::move(text[3]), std::move(text[4]),
-                           std::move(text[5]), std::move(text[6]), std::move(text[7])});
+        entries.push_back({{std::move(text[0]), text[1], leadingNumber<double>(text[1])},
+                           std::move(text[2]),
+                           std::move(text[3]),
+                           std::move(text[4]),
+                           std::move(text[5]),
+                           std::move(text[6]),
+                           std::move(text[7])});
     }
     return entries;
 }
@@ -368,7 +350,7 @@ TimePoint timeOfScore(std::string_view score)
 
 std::string_view name(DueSource::Kind kind) noexcept
 {
-    return kKinds[static_cast<std::size_t>(kind)].second;
+    return kKinds[static_cast<std::size_t>(kind)];
 }
 
 std::optional<std::string_view> parseSlots(std::string_view message)
@@ -381,14 +363,13 @@ std::optional<Wake> parseWake(std::string_view message)
 {
     const auto kind = takeWord(message);
     const auto due = takeWord(message);
-    const auto* found = std::find_if(kKinds.begin(), kKinds.end(),
-                                     [&](const auto& known) { return known.second == kind; });
+    const auto* found = std::ranges::find(kKinds, kind);
     const auto ms = wholeNumber<std::int64_t>(due);
     if (found == kKinds.end() || !ms) {
         return std::nullopt;
     }
     Wake wake;
-    wake.kind = found->first;
+    wake.kind = static_cast<DueSource::Kind>(found - kKinds.begin());
     wake.due = fromEpochMs(*ms);
     if (wake.kind == DueSource::Kind::Lanes) {
         const auto channel = channelNamed(takeWord(message));

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/queue/job_store.h"
 #include "core/redis/client/reply.h"
+#include "core/redis/store/rank_split.h"
 
 #include <cstdint>
 #include <optional>
@@ -14,28 +15,23 @@ namespace restante::redis {
 
 /// What the scripts of core/lua answer, in the words of the JobStore. *Pure functions.*
 
-/// Takes what stands before the next `separator`, and that; all when there is none.
-std::string_view takeWord(std::string_view& rest, char separator = ' ') noexcept;
-
 /// The error that a status word other than "ok" stands for; `id` is the job it was about, `script`
 /// what was to be done to it: where its state does not allow that, the message says the state and
 /// which ones do.
 Error errorOf(std::string_view status, std::string_view id, std::string_view script = {});
 
 /// "ok", or the error.
-Result<void>
-outcomeOf(const Result<Reply>& reply, std::string_view id, std::string_view script = {});
-Result<PushOutcome> pushOutcomeOf(const Result<Reply>& reply, const std::string& id);
+Result<void> outcomeOf(const Reply& reply, std::string_view id, std::string_view script = {});
+Result<PushOutcome> pushOutcomeOf(const Reply& reply, std::string_view id);
 /// touch: the new deadline.
-Result<TimePoint> deadlineOf(const Result<Reply>& reply, const std::string& id);
+Result<TimePoint> deadlineOf(const Reply& reply, std::string_view id);
 
-/// The handler of an answer about job `id`, which `read` reads.
-template <class T>
-Done<Reply>
-answerOf(Result<T> (*read)(const Result<Reply>&, const std::string&), std::string id, Done<T> done)
+/// The handler of an answer about job `id`, which `read(reply, id)` reads.
+template <class Read, class T>
+Done<Reply> answerOf(Read read, std::string id, Done<T> done)
 {
     return [read, id = std::move(id), done = std::move(done)](const Result<Reply>& reply) {
-        done(read(reply, id));
+        done(reply.and_then([&](const Reply& answer) { return read(answer, id); }));
     };
 }
 
@@ -53,11 +49,11 @@ struct WantedSlots {
 };
 std::optional<WantedSlots> wantedSlotsOf(const Reply& reply);
 
-/// claim, claim_mailbox: now, then id, due score, past, record of each; damaged ones go to
-/// `damaged`.
+/// claim, claim_mailbox: now, then id, due score, failed attempts, record of each; damaged ones go
+/// to `damaged`.
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged);
-/// lapsed: id, deadline, past, record, ...
-std::vector<LapsedLease> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged);
+/// lapsed: id, deadline, failed attempts, record, ...
+std::vector<ClaimedJob> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJob>& damaged);
 
 struct DueMailbox {
     std::string recipient;
@@ -74,17 +70,16 @@ struct ScanPage {
 };
 Result<ScanPage> scanPageOf(const Reply& reply);
 
+/// 0 when it is none.
+std::uint64_t numberOf(const Reply& reply);
 std::vector<std::uint64_t> numbersOf(const Reply& reply);
 
 /// show
 Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, TimePoint now);
 
 /// One row of page: where it is in the order, and what there is to know about it.
-struct PageEntry {
-    std::string id;
-    std::string score;
-    double at = 0;     ///< the score as a number
-    std::string past;  ///< attempts
+struct PageEntry : RankedEntry {
+    std::string failedAttempts;  ///< "7", or "7 5" when five of them count no longer
     std::string lastError;
     /// Next attempt of its recipient's mailbox; of one that is held by itself '@' and when it is
     /// due again; or empty.
@@ -95,11 +90,6 @@ struct PageEntry {
 
     /// Internal when there is no record, or it cannot be read.
     Result<JobView> read(JobState state) const;
-
-    friend bool operator<(const PageEntry& a, const PageEntry& b)
-    {
-        return a.at != b.at ? a.at < b.at : a.id < b.id;
-    }
 };
 std::vector<PageEntry> pageEntriesOf(const Reply& reply);
 

@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/text.h"
+#include "core/base/while_alive.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
@@ -16,6 +17,7 @@
 #include <fmt/ranges.h>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -25,7 +27,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr std::string_view kKeysPerScan = "200";
+constexpr std::string_view kKeysPerSweepScan = "200";
 constexpr std::string_view kMembersPerScan = "200";
 /// Hashes of up to some dozens of jobs in one turn.
 constexpr std::size_t kHashesPerTurn = 50;
@@ -38,6 +40,18 @@ struct IdSet {
     std::string_view kind;  ///< "zset" | "hash"
     std::string key;        ///< behind the shard's prefix
 };
+
+/// What repair.lua and faults.lua say of a job, and where that is counted.
+struct Fault {
+    std::string_view word;
+    std::uint64_t SweepReport::*jobs;
+};
+constexpr std::array kFaults{
+    Fault{"lost", &SweepReport::lost}, Fault{"doubled", &SweepReport::doubled},
+    Fault{"partial", &SweepReport::partial}, Fault{"stray", &SweepReport::stray},
+    Fault{"unreadable", &SweepReport::unreadable}};
+/// All but the last are put right.
+constexpr std::span kRepaired = std::span(kFaults).first<4>();
 
 std::optional<IdSet> idSetOf(std::string_view key)
 {
@@ -57,15 +71,13 @@ std::optional<IdSet> idSetOf(std::string_view key)
     return std::nullopt;
 }
 
-}  // namespace
-
-class StoreSweep::Impl : public AsyncTask<StoreSweep::Impl, SweepReport> {
+class RedisSweep final : public StoreSweep, public AsyncTask<RedisSweep, SweepReport> {
 public:
-    Impl(EventLoop& loop,
-         Connection& commands,
-         const ShardQueues& shards,
-         Settings settings,
-         PlaceLookup journal)
+    RedisSweep(EventLoop& loop,
+               Connection& commands,
+               const ShardQueues& shards,
+               Settings settings,
+               PlaceLookup journal)
         : commands_(commands),
           queues_(shards),
           settings_(std::move(settings)),
@@ -74,17 +86,11 @@ public:
     {
     }
 
-    void run(Done<SweepReport> done)
+    void run(Done<SweepReport> done) override
     {
         begin(std::move(done));
         begin_ = Steady::now();
         proceed();
-    }
-
-    void close()
-    {
-        abandon();
-        rest_.cancel();
     }
 
 private:
@@ -102,7 +108,7 @@ private:
     void goOn()
     {
         const auto took = std::chrono::duration_cast<Millis>(Steady::now() - begin_);
-        rest_.arm(std::min<Millis>(took * settings_.rest, kLongestRest), [this] {
+        rest_.arm(std::min<Millis>(took * settings_.pauseFactor, kLongestRest), [this] {
             begin_ = Steady::now();
             proceed();
         });
@@ -131,8 +137,8 @@ private:
         if (std::exchange(scanned_, false)) {
             cursor_ = "0";
         }
-        commands_.command({"SCAN", cursor_, "MATCH", prefix() + "*", "COUNT", kKeysPerScan},
-                          then<Reply>(&Impl::gotKeys));
+        commands_.command({"SCAN", cursor_, "MATCH", prefix() + "*", "COUNT", kKeysPerSweepScan},
+                          then<Reply>(&RedisSweep::gotKeys));
     }
 
     void gotKeys(const Reply& reply)
@@ -160,9 +166,10 @@ private:
         const auto count = std::min(kHashesPerTurn, fronts_.size());
         missing_ = count;
         for (std::size_t i = 0; i < count; ++i) {
-            queue().add(script("faults"), {}, {fronts_[i]},
-                        then<Reply>([](Impl& self, const Reply& reply) { self.gotFaults(reply); }),
-                        kJobsOfAHash);
+            queue().add(
+                script("faults"), {}, {fronts_[i]},
+                then<Reply>([](RedisSweep& self, const Reply& reply) { self.gotFaults(reply); }),
+                kJobsOfAHash);
         }
         fronts_.erase(fronts_.begin(), fronts_.begin() + static_cast<std::ptrdiff_t>(count));
     }
@@ -188,20 +195,13 @@ private:
         goOn();
     }
 
-    void count(const std::string& id, const std::string& fault)
+    void count(std::string_view id, std::string_view fault)
     {
-        const std::map<std::string_view, std::uint64_t*> counters{
-            {"lost", &report_.lost},
-            {"doubled", &report_.doubled},
-            {"partial", &report_.partial},
-            {"stray", &report_.stray},
-            {"unreadable", &report_.unreadable},
-        };
-        const auto counter = counters.find(fault);
-        if (counter == counters.end()) {
+        const auto* counter = std::ranges::find(kFaults, fault, &Fault::word);
+        if (counter == std::end(kFaults)) {
             return;  // "sound", "moved": it has moved, or somebody else was quicker
         }
-        ++*counter->second;
+        ++(report_.*counter->jobs);
         if (report_.examples.size() < kExamples) {
             report_.examples.push_back(fmt::format("{} {}", fault, id));
         }
@@ -218,33 +218,34 @@ private:
         if (lost.empty() || !journal_) {
             return repair({});
         }
-        journal_(std::move(lost), [weak = weak_from_this()](Result<std::vector<SeenPlace>> seen) {
-            if (auto self = weak.lock(); self && !self->isOver()) {
-                self->repair(seen.value_or(std::vector<SeenPlace>{}));
-            }
-        });
+        using Seen = std::vector<JournalledState>;
+        journal_(std::move(lost), whileAlive(*this, [](RedisSweep& self, const Result<Seen>& seen) {
+                     if (!self.isOver()) {
+                         self.repair(seen.value_or(Seen{}));
+                     }
+                 }));
     }
 
-    void repair(const std::vector<SeenPlace>& seen)
+    void repair(const std::vector<JournalledState>& seen)
     {
         const auto faults = std::exchange(faults_, {});
         if (faults.empty()) {
             return goOn();
         }
-        std::map<std::string_view, const SeenPlace*> places;
+        std::map<std::string_view, const JournalledState*> places;
         for (const auto& place : seen) {
             places.emplace(place.id, &place);
         }
         missing_ = faults.size();
         for (const auto& [id, fault, print] : faults) {
-            static const SeenPlace kUnknown;
+            static const JournalledState kUnknown;
             const auto found = places.find(id);
             const auto& place = found == places.end() ? kUnknown : *found->second;
             queue().add(script("repair"), id,
                         {id, print, place.state, place.score, place.arrival, place.next,
                          place.origin, settings_.actor, settings_.reason},
-                        then<Reply>([id = id](Impl& self, const Reply& reply) {
-                            self.count(id, reply.text() != nullptr ? *reply.text() : std::string());
+                        then<Reply>([id = id](RedisSweep& self, const Reply& reply) {
+                            self.count(id, reply.words());
                             if (--self.missing_ == 0) {
                                 self.goOn();
                             }
@@ -257,7 +258,7 @@ private:
         const auto& set = sets_.front();
         commands_.command({set.kind == "zset" ? "ZSCAN" : "HSCAN", prefix() + set.key, member_,
                            "COUNT", kMembersPerScan},
-                          then<Reply>(&Impl::gotMembers));
+                          then<Reply>(&RedisSweep::gotMembers));
     }
 
     void gotMembers(const Reply& reply)
@@ -282,7 +283,7 @@ private:
             arguments.push_back(page->texts[2 * i]);
         }
         queue().add(script("clear"), {}, arguments,
-                    then<Reply>([](Impl& self, const Reply& cleared) {
+                    then<Reply>([](RedisSweep& self, const Reply& cleared) {
                         for (const auto& id : textsOf(cleared)) {
                             self.count(id, "stray");
                         }
@@ -308,27 +309,6 @@ private:
     std::vector<Found> faults_;
 };
 
-StoreSweep::StoreSweep(EventLoop& loop,
-                       Connection& commands,
-                       const ShardQueues& shards,
-                       Settings settings,
-                       PlaceLookup journal)
-    : impl_(std::make_shared<Impl>(loop, commands, shards, std::move(settings), std::move(journal)))
-{
-}
-
-StoreSweep::~StoreSweep()
-{
-    impl_->close();
-}
-
-void StoreSweep::run(Done<SweepReport> done)
-{
-    impl_->run(std::move(done));
-}
-
-namespace {
-
 constexpr std::uint32_t kSlowly = 20;  // rests so many times as long as it works
 constexpr std::uint32_t kHastily = 1;
 // A sweep of a small store costs nothing, one of ten million jobs a minute of Redis' time.
@@ -337,11 +317,13 @@ constexpr Millis kLongestPause{3'600'000};
 constexpr std::int64_t kPauses = 10;  // so many times as long as the last sweep took
 constexpr Millis kAgain{1'000};       // after a failure: Redis is away, or loads
 
-}  // namespace
-
-class SweepScheduler::Impl : public std::enable_shared_from_this<Impl> {
+class RedisSweepScheduler final : public SweepScheduler,
+                                  public std::enable_shared_from_this<RedisSweepScheduler> {
 public:
-    Impl(EventLoop& loop, Connection& commands, const Clock& clock, Settings settings)
+    RedisSweepScheduler(EventLoop& loop,
+                        Connection& commands,
+                        const Clock& clock,
+                        Settings settings)
         : loop_(loop),
           commands_(commands),
           clock_(clock),
@@ -355,9 +337,12 @@ public:
         lookAroundAfter(settings_.firstPause);
     }
 
-    void ask(StoreSweep::PlaceLookup journal) { journal_ = std::move(journal); }
+    void setJournalLookup(StoreSweep::PlaceLookup journal) override
+    {
+        journal_ = std::move(journal);
+    }
 
-    void sweepNow()
+    void sweepNow() override
     {
         hasty_ = true;
         if (!sweep_) {
@@ -376,23 +361,19 @@ private:
     /// Has another daemon just done it?
     void lookAround()
     {
-        commands_.command(
-            {"GET", sweptKey()}, [weak = weak_from_this()](const Result<Reply>& reply) {
-                const auto self = weak.lock();
-                if (!self || self->sweep_ || self->hasty_) {
-                    return;  // sweepNow() has come in between
-                }
-                if (!reply) {
-                    return self->lookAroundAfter(kAgain);
-                }
-                const auto* text = reply->text();
-                const auto ms = text != nullptr ? leadingNumber<std::int64_t>(*text) : 0;
-                const auto since = self->clock_.now() - fromEpochMs(ms);
-                if (since >= Millis{0} && since < self->pause_) {
-                    return self->lookAroundAfter(self->pause_ - since);
-                }
-                self->sweep();
-            });
+        commands_.command({"GET", sweptKey()}, whileAlive(*this, [](RedisSweepScheduler& self,
+                                                                    const Result<Reply>& reply) {
+                              if (self.sweep_ || self.hasty_) {
+                                  return;  // sweepNow() has come in between
+                              }
+                              if (!reply) {
+                                  return self.lookAroundAfter(kAgain);
+                              }
+                              const auto ms = leadingNumber<std::int64_t>(reply->words());
+                              const auto since = self.clock_.now() - fromEpochMs(ms);
+                              const bool isRecent = since >= Millis{0} && since < self.pause_;
+                              isRecent ? self.lookAroundAfter(self.pause_ - since) : self.sweep();
+                          }));
     }
 
     void sweep()
@@ -400,19 +381,14 @@ private:
         const bool hasty = std::exchange(hasty_, false);
         StoreSweep::Settings settings;
         settings.prefix = settings_.prefix;
-        settings.rest = hasty ? kHastily : kSlowly;
+        settings.pauseFactor = hasty ? kHastily : kSlowly;
         begin_ = Steady::now();
-        sweep_ = std::make_unique<StoreSweep>(loop_, commands_, queues_, settings, journal_);
-        sweep_->run([weak = weak_from_this(), hasty](Result<SweepReport> report) {
-            // Later, because the sweep that answers is about to be destroyed.
-            if (auto self = weak.lock()) {
-                self->loop_.post([weak, hasty, report = std::move(report)] {
-                    if (auto alive = weak.lock()) {
-                        alive->swept(hasty, report);
-                    }
-                });
-            }
-        });
+        sweep_ = StoreSweep::make(loop_, commands_, queues_, settings, journal_);
+        sweep_->run(whileAlive(
+            *this, [hasty](RedisSweepScheduler& self, const Result<SweepReport>& report) {
+                // Later, because the sweep that answers is about to be destroyed.
+                self.loop_.post(whileAlive(self, &RedisSweepScheduler::swept, hasty, report));
+            }));
     }
 
     void swept(bool hasty, const Result<SweepReport>& report)
@@ -442,12 +418,9 @@ private:
 
     static void count(const SweepReport& report)
     {
-        const std::pair<const char*, std::uint64_t> counts[]{{"lost", report.lost},
-                                                             {"doubled", report.doubled},
-                                                             {"partial", report.partial},
-                                                             {"stray", report.stray}};
-        for (const auto& [fault, count] : counts) {
-            metrics::counter("restante_sweep_repairs_total", {fault}).add(count);
+        for (const auto& [fault, jobs] : kRepaired) {
+            metrics::counter("restante_sweep_repairs_total", {std::string(fault)})
+                .add(report.*jobs);
         }
         metrics::gauge("restante_sweep_unreadable").set(static_cast<double>(report.unreadable));
     }
@@ -473,30 +446,28 @@ private:
     ShardQueues queues_;
     StoreSweep::PlaceLookup journal_;
     Timer timer_;
-    std::unique_ptr<StoreSweep> sweep_;  ///< while one runs
+    std::shared_ptr<StoreSweep> sweep_;  ///< while one runs
     bool hasty_ = false;
     Millis pause_ = kShortestPause;
     Steady::time_point begin_{};
 };
 
-SweepScheduler::SweepScheduler(EventLoop& loop,
-                               Connection& commands,
-                               const Clock& clock,
-                               Settings settings)
-    : impl_(std::make_shared<Impl>(loop, commands, clock, std::move(settings)))
+}  // namespace
+
+std::shared_ptr<StoreSweep> StoreSweep::make(EventLoop& loop,
+                                             Connection& commands,
+                                             const ShardQueues& shards,
+                                             Settings settings,
+                                             PlaceLookup journal)
 {
+    return std::make_shared<RedisSweep>(loop, commands, shards, std::move(settings),
+                                        std::move(journal));
 }
 
-SweepScheduler::~SweepScheduler() = default;
-
-void SweepScheduler::ask(StoreSweep::PlaceLookup journal)
+std::shared_ptr<SweepScheduler>
+SweepScheduler::make(EventLoop& loop, Connection& commands, const Clock& clock, Settings settings)
 {
-    impl_->ask(std::move(journal));
-}
-
-void SweepScheduler::sweepNow()
-{
-    impl_->sweepNow();
+    return std::make_shared<RedisSweepScheduler>(loop, commands, clock, std::move(settings));
 }
 
 }  // namespace restante::redis

@@ -30,7 +30,7 @@ struct SweepReport {
 };
 
 /// Where the journal saw a job last. *Value*; the words of core/lua/repair.lua.
-struct SeenPlace {
+struct JournalledState {
     std::string id;
     std::string state;  ///< "scheduled", "held", "dead", "trashed", "done"
     std::string score;  ///< of its lane, of the dead or trashed
@@ -57,7 +57,7 @@ public:
         std::string prefix = "rst";
         Mode mode = Mode::Repair;
         /// So many times as long as a page took it rests before the next one.
-        std::uint32_t rest = 0;
+        std::uint32_t pauseFactor = 0;
         std::uint64_t most = 0;           ///< jobs looked at, about; 0 = all
         std::string actor = "restanted";  ///< for the history
         std::string reason = {};          ///< and why, behind what was wrong; may be empty
@@ -65,24 +65,18 @@ public:
     /// Asks the journal about jobs in no set; those that it does not know are left out. An error is
     /// as if it knew none.
     using PlaceLookup =
-        std::function<void(std::vector<std::string> ids, Done<std::vector<SeenPlace>> done)>;
+        std::function<void(std::vector<std::string> ids, Done<std::vector<JournalledState>> done)>;
 
-    StoreSweep(EventLoop& loop,
-               Connection& commands,
-               const ShardQueues& shards,
-               Settings settings,
-               PlaceLookup journal = {});
-    StoreSweep(const StoreSweep&) = delete;
-    StoreSweep& operator=(const StoreSweep&) = delete;
+    static std::shared_ptr<StoreSweep> make(EventLoop& loop,
+                                            Connection& commands,
+                                            const ShardQueues& shards,
+                                            Settings settings,
+                                            PlaceLookup journal = {});
     /// It is not answered any more.
-    ~StoreSweep();
+    virtual ~StoreSweep() = default;
 
     /// Called once. The error is the first that Redis had; what was put right by then stays so.
-    void run(Done<SweepReport> done);
-
-private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+    virtual void run(Done<SweepReport> done) = 0;
 };
 
 /// Runs a StoreSweep over the whole store now and then, which repairs what an interrupted script
@@ -101,20 +95,15 @@ public:
         Millis firstPause{30'000};
     };
 
-    SweepScheduler(EventLoop& loop, Connection& commands, const Clock& clock, Settings settings);
-    SweepScheduler(const SweepScheduler&) = delete;
-    SweepScheduler& operator=(const SweepScheduler&) = delete;
-    ~SweepScheduler();
+    static std::shared_ptr<SweepScheduler>
+    make(EventLoop& loop, Connection& commands, const Clock& clock, Settings settings);
+    virtual ~SweepScheduler() = default;
 
     /// Whom to ask about jobs that are lost, from the next sweep on.
-    void ask(StoreSweep::PlaceLookup journal);
+    virtual void setJournalLookup(StoreSweep::PlaceLookup journal) = 0;
     /// Redis has come back, or was started from what a crash has left: a sweep begins at once, or
     /// when the one that runs has ended.
-    void sweepNow();
-
-private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+    virtual void sweepNow() = 0;
 };
 
 }  // namespace restante::redis

@@ -36,10 +36,9 @@ std::vector<TraceRequest> ordersOf(const Reply& reply)
     std::vector<TraceRequest> requests;
     for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
         const auto* address = reply.at(i).text();
-        const auto* score = reply.at(i + 1).text();
-        std::int64_t ms = 0;
-        if (address != nullptr && score != nullptr && readNumber(*score, ms)) {
-            requests.push_back({*address, fromEpochMs(ms)});
+        const auto ms = wholeNumber<std::int64_t>(reply.at(i + 1).words());
+        if (address != nullptr && ms) {
+            requests.push_back({*address, fromEpochMs(*ms)});
         }
     }
     return requests;

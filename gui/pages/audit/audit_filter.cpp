@@ -4,12 +4,11 @@
 #include "gui/pages/audit/audit_model.h"
 #include "gui/pages/page_parts.h"
 #include "gui/theme/icons.h"
-#include "gui/theme/zone_time.h"
+#include "gui/theme/time_text.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
 #include <QHBoxLayout>
-#include <QLineEdit>
 
 namespace restante::gui {
 
@@ -135,11 +134,6 @@ void AuditFilter::clear()
     verb_->setCurrentIndex(0);
     time_->setCurrentIndex(0);
     tellChanged();
-}
-
-QWidget* AuditFilter::firstFocus() const
-{
-    return actor_;
 }
 
 void AuditFilter::retranslate()

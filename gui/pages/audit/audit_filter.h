@@ -2,12 +2,11 @@
 
 #include "gui/session/job_source.h"
 
+#include <QLineEdit>
 #include <QTimer>
-#include <QWidget>
 
 class QComboBox;
 class QDateTimeEdit;
-class QLineEdit;
 
 namespace restante::gui {
 
@@ -26,7 +25,7 @@ public:
     bool restricts() const;
     void clear();
     void retranslate();
-    QWidget* firstFocus() const;
+    QWidget* firstFocus() const { return actor_; }
 
 signals:
     /// Another question; not at every letter that is typed.

@@ -59,9 +59,7 @@ void AuditPage::build()
     filter_ = new AuditFilter(context_.preferences, this);
     export_ = makeWidget<QPushButton>("auditExport", icon(QStringLiteral("document-save-as")),
                                       QString(), this);
-    source_ = makeWidget<QLabel>("auditSource", this);
-    source_->setTextFormat(Qt::PlainText);
-    source_->setWordWrap(true);
+    source_ = wrappedLabel(this, "auditSource");
     bar->addWidget(filter_, 1);
     bar->addSpacing(12);
     bar->addWidget(export_);
@@ -134,7 +132,7 @@ void AuditPage::ask(const AuditRequest& request, std::function<void(AuditBatch)>
                                            }
                                            notice_->clear();
                                            use(std::move(*page));
-                                           tellState();
+                                           updateStatus();
                                        }});
 }
 
@@ -189,7 +187,7 @@ void AuditPage::fail(const Error& error)
     failed_ = true;
     const auto why = QString::fromStdString(error.message);
     notice_->showMessage(Theme::Meaning::Bad, tr("The audit could not be read: %1").arg(why), why);
-    tellState();
+    updateStatus();
 }
 
 QWidget* AuditPage::firstFocus()
@@ -250,10 +248,10 @@ void AuditPage::exportTo(const QString& file)
     retranslate();
 }
 
-void AuditPage::tellState()
+void AuditPage::updateStatus()
 {
     showTable(model_.rowCount() != 0);
-    tellSource();
+    updateSource();
     export_->setEnabled(running_ != nullptr || model_.rowCount() != 0);
     if (session_ == nullptr) {
         emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
@@ -289,11 +287,11 @@ void AuditPage::retranslate()
     export_->setToolTip(tr("Write all that the filter finds to a file"));
     table_->setAccessibleName(tr("Writes of people"));
     model_.retranslate();
-    tellState();
+    updateStatus();
 }
 
 /// Without a journal the page shows less, and says so.
-void AuditPage::tellSource()
+void AuditPage::updateSource()
 {
     const auto problem = session_ == nullptr ? QString() : session_->link().journalProblem;
     source_->setVisible(!problem.isEmpty());

@@ -46,8 +46,8 @@ private:
     bool isUnasked() const override { return !loaded_ && !failed_; }
     bool isAsking() const override { return asked_ != 0; }
     void retranslate() override;
-    void rewrite() override { model_.retranslate(); }
-    void tellState() override;
+    void reformat() override { model_.retranslate(); }
+    void updateStatus() override;
 
     void build();
     void connectAll();
@@ -56,7 +56,7 @@ private:
     AuditRequest request() const;
     void ask(const AuditRequest& request, std::function<void(AuditBatch)> use);
     void fail(const Error& error);
-    void tellSource();
+    void updateSource();
     void openObject();
     void askForFile();
 

@@ -123,22 +123,19 @@ QVariant StepComparisonModel::attribute(const ComparedField& field, int, int rol
 AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
       note_(wrappedLabel(this, "attemptsNote")),
-      table_(new DetailTable(this)),
+      table_(makeWidget<DetailTable>("attemptsTable", this)),
       steps_(new StepsModel(this)),
-      diagram_(new SequenceDiagram(this)),
-      comparisonTable_(new DetailTable(this)),
+      diagram_(makeWidget<SequenceDiagram>("sequenceDiagram", this)),
+      comparisonTable_(makeWidget<DetailTable>("attemptsCompared", this)),
       comparison_(new StepComparisonModel(this))
 {
     note_->setMargin(6);
     firstFocus_ = table_;
-    table_->setObjectName(QStringLiteral("attemptsTable"));
     table_->setModel(steps_);
     for (const auto column :
          {StepsModel::Attempt, StepsModel::Sent, StepsModel::Answer, StepsModel::Took}) {
         table_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     }
-    diagram_->setObjectName(QStringLiteral("sequenceDiagram"));
-    comparisonTable_->setObjectName(QStringLiteral("attemptsCompared"));
     comparisonTable_->setModel(comparison_);
     comparisonTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     comparisonTable_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
@@ -147,20 +144,17 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     }
     comparisonTable_->hide();
 
-    auto* words = new QSplitter(Qt::Vertical, this);
-    words->setObjectName(QStringLiteral("attemptsWords"));
+    auto* words = makeWidget<QSplitter>("attemptsWords", Qt::Vertical, this);
     words->addWidget(table_);
     words->addWidget(comparisonTable_);
     words->setChildrenCollapsible(false);
     words->setSizes({400, 600});
-    auto* both = new SideBySide(this);
-    both->setObjectName(QStringLiteral("attemptsSides"));
+    auto* both = makeWidget<SideBySide>("attemptsSides", this);
     both->addWidget(words);
     both->addWidget(diagram_);
     both->setStretchFactor(0, 1);
     both->setStretchFactor(1, 1);
     both->setSizes({560, 440});
-    both->setChildrenCollapsible(false);
     rememberSplitter(*words, context.preferences, QStringLiteral("attempts/words"));
     rememberSplitter(*both, context.preferences, QStringLiteral("attempts/sides"));
     auto* column = tightColumn(this);
@@ -188,7 +182,7 @@ void AttemptsTab::forget()
     compare();
 }
 
-void AttemptsTab::showAgain()
+void AttemptsTab::refresh()
 {
     const TimeText times(context_.preferences);
     const auto moment = [times](TimePoint at) { return times.exact(at).section(u' ', 0, -2); };

@@ -62,7 +62,7 @@ public:
 
     QString title() const override { return tr("&Attempts"); }
     void forget() override;
-    void showAgain() override;
+    void refresh() override;
     bool needsHistory() const override { return true; }
 
 private:

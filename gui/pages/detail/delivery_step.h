@@ -27,9 +27,9 @@ struct DeliveryStep {
 };
 
 /// What the history tells of the attempts, oldest first. There is a line for each request in the
-/// note of the transition that ended it (docs/sip-behaviour.md, "The ladder"); of jobs that are
-/// pulled, and of older attempts, the claim and what followed are known. `view` may have the last
-/// error. *Pure function.*
+/// attempt record, the note of the transition that ended it (docs/sip-behaviour.md, "The ladder");
+/// of jobs that are pulled, and of older attempts, the claim and what followed are known. `view`
+/// may have the last error. *Pure function.*
 std::vector<DeliveryStep> deliveriesOf(const std::vector<HistoryRow>& history,
                                        const std::optional<JobView>& view);
 

@@ -2,15 +2,11 @@
 
 #include "core/job/job.h"
 #include "gui/actions/context.h"
+#include "gui/pages/page_parts.h"
 
-#include <QByteArray>
 #include <QSplitter>
 
-#include <functional>
-
-class QLabel;
 class QToolButton;
-class QVBoxLayout;
 
 namespace restante::gui {
 
@@ -28,7 +24,7 @@ public:
     /// Another job, or none: what was selected, scrolled to or searched for is forgotten.
     virtual void forget() = 0;
     /// What is known is another thing, or how times and words are written is.
-    virtual void showAgain() = 0;
+    virtual void refresh() = 0;
     /// Whether it needs JobWatch::history().
     virtual bool needsHistory() const { return false; }
     QWidget* firstFocus() const { return firstFocus_; }
@@ -42,7 +38,6 @@ signals:
 protected:
     /// The texts that stay while jobs come and go.
     virtual void retranslate() = 0;
-    void changeEvent(QEvent* event) override;
 
     Context context_;
     JobWatch& watch_;
@@ -55,7 +50,11 @@ class SideBySide : public QSplitter {
     Q_OBJECT
 
 public:
-    explicit SideBySide(QWidget* parent = nullptr) : QSplitter(Qt::Horizontal, parent) {}
+    /// Neither part can be made to vanish.
+    explicit SideBySide(QWidget* parent = nullptr) : QSplitter(Qt::Horizontal, parent)
+    {
+        setChildrenCollapsible(false);
+    }
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -65,22 +64,10 @@ private:
     void fit();
 };
 
-/// Text from strangers, or a sentence that may need several lines.
-QLabel* plainLabel(QWidget* parent, const char* objectName);
-QLabel* wrappedLabel(QWidget* parent, const char* objectName);
-/// A flat button for a bar; without a name it has no icon.
+/// A flat button for a bar; without the name of one it has no icon.
 QToolButton* barButton(QWidget* parent,
                        const char* iconName = nullptr,
-                       Qt::ToolButtonStyle style = Qt::ToolButtonIconOnly);
-/// Writes a whole file on another thread, replacing what is there only when all of it is written.
-/// `done` runs on the thread of `receiver`, unless that has died; an empty text is success, another
-/// one says what is wrong.
-void saveFile(const QString& path,
-              const QByteArray& content,
-              QObject* receiver,
-              std::function<void(const QString& problem)> done);
-
-/// The layout of `owner`: one part below the other, without a gap.
-QVBoxLayout* tightColumn(QWidget* owner);
+                       Qt::ToolButtonStyle style = Qt::ToolButtonIconOnly,
+                       const char* name = "");
 
 }  // namespace restante::gui

@@ -2,12 +2,12 @@
 
 #include "core/base/timestamp.h"
 #include "gui/base/csv_text.h"
+#include "gui/base/file_writer.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonDocument>
@@ -112,14 +112,12 @@ QVariant HistoryModel::attribute(const HistoryRow& row, int column, int role) co
 HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
       note_(wrappedLabel(this, "historyNote")),
-      export_(barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon)),
-      table_(new DetailTable(this)),
+      export_(barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon, "exportHistory")),
+      table_(makeWidget<DetailTable>("historyTable", this)),
       model_(new HistoryModel(this))
 {
     firstFocus_ = table_;
-    export_->setObjectName(QStringLiteral("exportHistory"));
     connect(export_, &QToolButton::clicked, this, &HistoryTab::askWhereToExport);
-    table_->setObjectName(QStringLiteral("historyTable"));
     table_->setModel(model_);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(6, 4, 6, 4);
@@ -138,12 +136,7 @@ void HistoryTab::retranslate()
     table_->setAccessibleName(tr("History of the job"));
 }
 
-void HistoryTab::forget()
-{
-    model_->setContent({}, {});
-}
-
-void HistoryTab::showAgain()
+void HistoryTab::refresh()
 {
     const TimeText times(context_.preferences);
     const auto moment = [times](TimePoint at) { return times.exact(at); };
@@ -169,17 +162,16 @@ void HistoryTab::showAgain()
 
 void HistoryTab::askWhereToExport()
 {
-    auto* dialog = new QFileDialog(this, tr("Export History"));
-    dialog->setObjectName(QStringLiteral("exportHistoryDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
     const auto lines = tr("JSON Lines (*.jsonl)");
-    dialog->setNameFilters({tr("CSV (*.csv)"), lines});
-    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    auto* dialog = fileDialog({.name = "exportHistoryDialog",
+                               .title = tr("Export History"),
+                               .filter = tr("CSV (*.csv)") + QStringLiteral(";;") + lines,
+                               .mode = QFileDialog::AcceptSave,
+                               .suffix = QStringLiteral("csv")},
+                              this, [this](const QString& path) { exportTo(path); });
     connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, lines](const QString& chosen) {
         dialog->setDefaultSuffix(chosen == lines ? QStringLiteral("jsonl") : QStringLiteral("csv"));
     });
-    connect(dialog, &QFileDialog::fileSelected, this, &HistoryTab::exportTo);
     dialog->open();
 }
 
@@ -189,7 +181,7 @@ void HistoryTab::exportTo(const QString& path)
     const auto content = path.endsWith(QStringLiteral(".jsonl"))
                              ? historyAsJsonLines(id, model_->rows())
                              : historyAsCsv(id, model_->rows());
-    saveFile(path, content, this, [this, path](const QString& problem) {
+    writeFile(path, content.toStdString(), this, [this, path](const QString& problem) {
         note_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
     });
 }

@@ -32,8 +32,8 @@ public:
     HistoryTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
 
     QString title() const override { return tr("Hi&story"); }
-    void forget() override;
-    void showAgain() override;
+    void forget() override { model_->setContent({}, {}); }
+    void refresh() override;
     bool needsHistory() const override { return true; }
 
     /// JSON Lines when `path` ends in ".jsonl", otherwise CSV.

@@ -20,7 +20,6 @@
 #include <QMenu>
 #include <QStackedWidget>
 #include <QStyle>
-#include <QTabWidget>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -65,8 +64,8 @@ QString textOf(const Command& command)
 
 JobButtons::JobButtons(QWidget* parent)
     : QWidget(parent),
-      run_(barButton(this, nullptr, Qt::ToolButtonTextBesideIcon)),
-      more_(barButton(this)),
+      run_(barButton(this, nullptr, Qt::ToolButtonTextBesideIcon, "detailRun")),
+      more_(barButton(this, nullptr, Qt::ToolButtonIconOnly, "detailMore")),
       menu_(new QMenu(this))
 {
     for (const auto& command : kCommands) {
@@ -78,9 +77,7 @@ JobButtons::JobButtons(QWidget* parent)
             menu_->addAction(action);
         }
     }
-    run_->setObjectName(QStringLiteral("detailRun"));
     run_->setDefaultAction(action(Verb::RunNow));
-    more_->setObjectName(QStringLiteral("detailMore"));
     more_->setMenu(menu_);
     more_->setPopupMode(QToolButton::InstantPopup);
     menu_->setToolTipsVisible(true);
@@ -142,8 +139,7 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     banner_->setMargin(6);
     banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(banner_);
-    tabs_ = new QTabWidget(page);
-    tabs_->setObjectName(QStringLiteral("detailTabs"));
+    tabs_ = makeWidget<QTabWidget>("detailTabs", page);
     tabs_->setDocumentMode(true);
     column->addWidget(tabs_, 1);
     stack_->addWidget(nothing_);
@@ -157,10 +153,10 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     addTab(new AttemptsTab(context_, *watch_, tabs_));
     addTab(new RelatedTab(context_, *watch_, tabs_));
 
-    connect(watch_, &JobWatch::changed, this, &JobDetail::showAgain);
-    connect(watch_, &JobWatch::historyChanged, this, &JobDetail::showAgain);
-    connect(&context_.preferences, &Preferences::changed, this, &JobDetail::showAgain);
-    connect(tabs_, &QTabWidget::currentChanged, this, [this] { showAgain(); });
+    connect(watch_, &JobWatch::changed, this, &JobDetail::showCurrent);
+    connect(watch_, &JobWatch::historyChanged, this, &JobDetail::showCurrent);
+    connect(&context_.preferences, &Preferences::changed, this, &JobDetail::showCurrent);
+    connect(tabs_, &QTabWidget::currentChanged, this, [this] { showCurrent(); });
     connectFind();
     loading_->setSingleShot(true);
     loading_->setInterval(300);
@@ -170,11 +166,6 @@ JobDetail::JobDetail(Context context, QWidget* parent)
         banner_->show();
     });
     retranslate();
-}
-
-void JobDetail::showTab(Tab tab)
-{
-    tabs_->setCurrentIndex(static_cast<int>(tab));
 }
 
 JobDetail::Tab JobDetail::tab() const
@@ -240,7 +231,7 @@ QWidget* JobDetail::buildHead()
     row->addWidget(stateIcon_);
     row->addWidget(stateWord_);
     row->addWidget(idLabel_);
-    row->atTheEnd();
+    row->alignRestRight();
     buttons_ = new JobButtons(head);
     row->addWidget(buttons_);
     connect(buttons_, &JobButtons::wanted, this, [this](BulkAction::Verb verb) {
@@ -258,7 +249,7 @@ DetailTab* JobDetail::shownTab() const
     return index < 0 ? nullptr : tabList_[static_cast<std::size_t>(index)];
 }
 
-void JobDetail::showAgain()
+void JobDetail::showCurrent()
 {
     const auto phase = watch_->phase();
     stack_->setCurrentIndex(phase == Phase::Nothing ? 0 : 1);
@@ -272,7 +263,7 @@ void JobDetail::showAgain()
     showBanner();
     if (auto* tab = shownTab()) {
         watch_->wantHistory(tab->needsHistory());
-        tab->showAgain();
+        tab->refresh();
     }
 }
 
@@ -357,7 +348,7 @@ void JobDetail::retranslate()
         tabs_->setTabText(at, tabList_[static_cast<std::size_t>(at)]->title());
     }
     buttons_->retranslate();
-    showAgain();
+    showCurrent();
 }
 
 void JobDetail::changeEvent(QEvent* event)
@@ -365,7 +356,7 @@ void JobDetail::changeEvent(QEvent* event)
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
     } else if (event->type() == QEvent::PaletteChange && watch_ != nullptr && !tabList_.empty()) {
-        showAgain();
+        showCurrent();
     }
     QWidget::changeEvent(event);
 }

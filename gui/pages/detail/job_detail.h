@@ -7,7 +7,7 @@
 #include "gui/session/jobs_view.h"
 
 #include <QString>
-#include <QWidget>
+#include <QTabWidget>
 
 #include <map>
 #include <optional>
@@ -18,7 +18,6 @@ class QAction;
 class QLabel;
 class QMenu;
 class QStackedWidget;
-class QTabWidget;
 class QTimer;
 class QToolButton;
 
@@ -68,7 +67,7 @@ public:
     const std::string& id() const noexcept { return watch_->id(); }
 
     enum class Tab { Overview, Payload, History, Attempts, Related };
-    void showTab(Tab tab);
+    void showTab(Tab tab) { tabs_->setCurrentIndex(static_cast<int>(tab)); }
     Tab tab() const;
     QWidget* firstFocus();
     /// The focus is in the payload: the command Find means this text, and not the filter box.
@@ -92,7 +91,7 @@ private:
     void connectFind();
     QWidget* buildHead();
     void retranslate();
-    void showAgain();
+    void showCurrent();
     void showHead();
     void showBanner();
     QString lastTransition() const;

@@ -19,7 +19,11 @@ void JobWatch::open(StoreSession* session)
     commands_ = session == nullptr ? nullptr : &session->commands();
     backend_ = session == nullptr ? nullptr : &session->backend();
     if (session != nullptr) {
-        connect(source_, &JobSource::changed, this, &JobWatch::heard);
+        connect(source_, &JobSource::changed, this, [this](const ChangeBatch& batch) {
+            if (!batch.complete || std::ranges::find(batch.ids, id_) != batch.ids.end()) {
+                refresh();
+            }
+        });
         connect(commands_, &JobCommands::written, this, &JobWatch::refresh);
         connect(backend_, &Backend::linkChanged, this, &JobWatch::linkChanged);
     }
@@ -131,13 +135,6 @@ void JobWatch::linkChanged()
     if (now != refusal_) {
         refusal_ = std::move(now);
         emit changed();
-    }
-}
-
-void JobWatch::heard(const ChangeBatch& batch)
-{
-    if (!batch.complete || std::find(batch.ids.begin(), batch.ids.end(), id_) != batch.ids.end()) {
-        refresh();
     }
 }
 

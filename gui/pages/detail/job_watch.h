@@ -70,7 +70,6 @@ private:
     void askHistory();
     void take(Result<JobView> answer);
     void takeHistory(Result<std::vector<HistoryRow>> answer);
-    void heard(const ChangeBatch& batch);
     void linkChanged();
     void cancel();
     bool historyNeeded() const { return historyWanted_ || phase_ == Phase::Gone; }

@@ -4,6 +4,7 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_detail.h"
+#include "gui/pages/page_parts.h"
 #include "gui/theme/saved_layout.h"
 
 #include <QAction>
@@ -45,15 +46,12 @@ void JobWindows::showJob(const std::string& id)
 
 JobDetail* JobWindows::build(const std::string& id)
 {
-    auto* window = new QWidget(owner_, Qt::Window);
-    window->setObjectName(QStringLiteral("jobWindow"));
+    auto* window = makeWidget<QWidget>("jobWindow", owner_, Qt::Window);
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->resize(900, 560);
     new WindowStateSaver(*window, context_.preferences, QStringLiteral("jobWindow"));
     auto* detail = new JobDetail(context_, window);
-    auto* column = new QVBoxLayout(window);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(detail);
+    tightColumn(window)->addWidget(detail);
     connect(detail, &JobDetail::titleChanged, window, &QWidget::setWindowTitle);
     connect(detail, &JobDetail::jobWanted, this, &JobWindows::showJob);
     connect(detail, &JobDetail::filterWanted, this, &JobWindows::filterWanted);

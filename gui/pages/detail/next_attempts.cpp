@@ -44,21 +44,21 @@ AttemptPreview previewAttempts(const JobView& view, TimePoint now, std::size_t m
         return preview;
     }
     if (view.state == JobState::Held && view.due == TimePoint::max()) {
-        preview.after = After::WhenThere;
+        preview.after = After::OnRegistration;
         return preview;
     }
     preview.standard = job.retry.empty();
     const bool pulled = job.channel == Channel::Pull && preview.standard;
     const auto retry = preview.standard ? standardSchedule(job.channel) : job.retry;
     const bool withoutEnd = preview.standard && job.channel == Channel::Sip;
-    const bool rough = retry.print().find("jitter") != std::string::npos;
+    const bool approximate = retry.print().find("jitter") != std::string::npos;
 
     auto at = view.due;
     auto wait = std::max(at - now, Millis{0});
     auto number = view.counted() + 1;
     if (view.state == JobState::Leased) {
         const auto next = pulled ? std::nullopt : waitOf(retry, number, withoutEnd);
-        preview.after = pulled ? After::WhenAsked : After::Dead;
+        preview.after = pulled ? After::OnPull : After::Dead;
         if (!next) {
             return preview;
         }
@@ -74,10 +74,10 @@ AttemptPreview previewAttempts(const JobView& view, TimePoint now, std::size_t m
             preview.after = After::GoesOn;
             return preview;
         }
-        preview.attempts.push_back({number, at, wait, rough && !preview.attempts.empty()});
+        preview.attempts.push_back({number, at, wait, approximate && !preview.attempts.empty()});
         const auto next = pulled ? std::nullopt : waitOf(retry, ++number, withoutEnd);
         if (!next) {
-            preview.after = pulled ? After::WhenAsked : After::Dead;
+            preview.after = pulled ? After::OnPull : After::Dead;
             return preview;
         }
         wait = *next;
@@ -99,10 +99,10 @@ QString NextAttemptsModel::note() const
     case After::Dead: note = tr("If the last one fails, too, the job is dead."); break;
     case After::Expires: note = tr("Then it expires."); break;
     case After::GoesOn: note = tr("And so on."); break;
-    case After::WhenAsked:
+    case After::OnPull:
         return tr("A consumer takes it once it is due; whenever a lease ends without an answer, it "
                   "is ready again.");
-    case After::WhenThere: return tr("As soon as the recipient registers.");
+    case After::OnRegistration: return tr("As soon as the recipient registers.");
     }
     if (preview_.standard) {
         note += u' ' + tr("It has no schedule of its own: this is the standard one of its channel, "
@@ -127,7 +127,7 @@ QString NextAttemptsModel::text(const NextAttempt& attempt, int column) const
         return moment_(attempt.at);
     }
     const auto wait = attempt.wait == Millis{0} ? tr("at once") : TimeText::duration(attempt.wait);
-    return attempt.rough ? tr("about %1").arg(wait) : wait;
+    return attempt.approximate ? tr("about %1").arg(wait) : wait;
 }
 
 QVariant NextAttemptsModel::attribute(const NextAttempt&, int column, int role) const

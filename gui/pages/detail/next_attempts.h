@@ -13,20 +13,20 @@ namespace restante::gui {
 /// One attempt that has not begun. *Value.*
 struct NextAttempt {
     std::uint32_t number = 1;
-    TimePoint at{};      ///< of the second and later ones: if the one before fails at once
-    Millis wait{0};      ///< since the one before; of the first: since now, 0 when it is late
-    bool rough = false;  ///< its schedule has jitter
+    TimePoint at{};            ///< of the second and later ones: if the one before fails at once
+    Millis wait{0};            ///< since the one before; of the first: since now, 0 when it is late
+    bool approximate = false;  ///< its schedule has jitter
 };
 
 /// When a job will be tried, as far as its schedule tells. *Value.*
 struct AttemptPreview {
     enum class After {
-        Ended,      ///< there are none: dead, in the trash or done
-        Dead,       ///< with the last of them the attempts are used up
-        Expires,    ///< it expires before there is another one
-        GoesOn,     ///< there are more
-        WhenAsked,  ///< whoever pulls it tries it; it comes back when a lease ends
-        WhenThere,  ///< a registration of its recipient decides
+        Ended,           ///< there are none: dead, in the trash or done
+        Dead,            ///< with the last of them the attempts are used up
+        Expires,         ///< it expires before there is another one
+        GoesOn,          ///< there are more
+        OnPull,          ///< whoever pulls it tries it; it comes back when a lease ends
+        OnRegistration,  ///< a registration of its recipient decides
     };
     std::vector<NextAttempt> attempts = {};
     After after = After::Ended;

@@ -174,10 +174,9 @@ QVariant JobFieldsModel::attribute(const JobField& field, int column, int role) 
 
 OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      fieldTable_(new DetailTable(this)),
+      fieldTable_(makeWidget<DetailTable>("jobFields", this)),
       fields_(new JobFieldsModel(this))
 {
-    fieldTable_->setObjectName(QStringLiteral("jobFields"));
     fieldTable_->setModel(fields_);
     fieldTable_->horizontalHeader()->hide();
     connect(fieldTable_, &QWidget::customContextMenuRequested, this, &OverviewTab::showMenu);
@@ -188,14 +187,12 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
         }
     });
 
-    auto* both = new SideBySide(this);
-    both->setObjectName(QStringLiteral("overviewSplitter"));
+    auto* both = makeWidget<SideBySide>("overviewSplitter", this);
     both->addWidget(fieldTable_);
     both->addWidget(buildAttempts());
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
     both->setSizes({600, 400});
-    both->setChildrenCollapsible(false);
     rememberSplitter(*both, context.preferences, QStringLiteral("overview/sides"));
     tightColumn(this)->addWidget(both);
     firstFocus_ = fieldTable_;
@@ -206,14 +203,12 @@ QWidget* OverviewTab::buildAttempts()
 {
     auto* side = new QWidget(this);
     auto* column = new QVBoxLayout(side);
-    attemptsTitle_ = new QLabel(side);
-    attemptsTitle_->setTextFormat(Qt::PlainText);
+    attemptsTitle_ = plainLabel(side);
     auto bold = attemptsTitle_->font();
     bold.setBold(true);
     attemptsTitle_->setFont(bold);
     attempts_ = new NextAttemptsModel(this);
-    attemptTable_ = new DetailTable(side);
-    attemptTable_->setObjectName(QStringLiteral("nextAttempts"));
+    attemptTable_ = makeWidget<DetailTable>("nextAttempts", side);
     attemptTable_->setModel(attempts_);
     attemptTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     attemptTable_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
@@ -231,7 +226,7 @@ void OverviewTab::retranslate()
     fieldTable_->setAccessibleName(tr("Fields of the job"));
     attemptTable_->setAccessibleName(tr("Next attempts"));
     attemptsTitle_->setText(tr("Next attempts"));
-    showAgain();
+    refresh();
 }
 
 void OverviewTab::forget()
@@ -240,7 +235,7 @@ void OverviewTab::forget()
     fieldTable_->scrollToTop();
 }
 
-void OverviewTab::showAgain()
+void OverviewTab::refresh()
 {
     const auto& view = watch_.view();
     const auto now = watch_.now();

@@ -46,7 +46,7 @@ public:
 
     QString title() const override { return tr("&Overview"); }
     void forget() override;
-    void showAgain() override;
+    void refresh() override;
 
 private:
     QWidget* buildAttempts();

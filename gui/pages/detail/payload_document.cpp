@@ -175,21 +175,16 @@ QString PayloadDocument::part(int index) const
     return form_ == PayloadForm::Hex ? hexPart(index) : wrapPart(index).text;
 }
 
-QString PayloadDocument::whole() const
+QString PayloadDocument::fullText() const
 {
     return form_ == PayloadForm::Hex ? hexDump(bytes_, 0) : source_;
-}
-
-int PayloadDocument::partWith(qsizetype source) const
-{
-    const auto next = std::upper_bound(starts_.begin(), starts_.end(), source);
-    return static_cast<int>(next - starts_.begin()) - 1;
 }
 
 PayloadDocument::Hit PayloadDocument::hitOf(qsizetype begin, qsizetype length) const
 {
     Hit hit;
-    hit.part = partWith(begin);
+    const auto next = std::upper_bound(starts_.begin(), starts_.end(), begin);
+    hit.part = static_cast<int>(next - starts_.begin()) - 1;
     const auto start = starts_[static_cast<std::size_t>(hit.part)];
     if (form_ == PayloadForm::Hex) {
         hit.begin = hexColumn(begin - start);

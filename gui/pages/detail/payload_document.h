@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/job/job.h"
-#include "gui/base/payload_limits.h"
+#include "gui/base/preferences.h"
 
 #include <QCoreApplication>
 #include <QString>
@@ -44,7 +44,7 @@ public:
     /// What the field shows; control characters are symbols.
     QString part(int index) const;
     /// All of it as it is, for the clipboard.
-    QString whole() const;
+    QString fullText() const;
     /// Sentences about what is shown differently from what it is.
     const QStringList& notices() const noexcept { return notices_; }
 
@@ -82,7 +82,6 @@ private:
     QString hexPart(int index) const;
     Hit hitOf(qsizetype begin, qsizetype length) const;
     qsizetype sourceOf(const Hit& hit) const;
-    int partWith(qsizetype source) const;
 
     PayloadForm form_ = PayloadForm::Text;
     PayloadLimits limits_;

@@ -1,5 +1,6 @@
 #include "gui/pages/detail/payload_tab.h"
 
+#include "gui/base/file_writer.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
@@ -13,11 +14,9 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QEvent>
-#include <QFileDialog>
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QPlainTextEdit>
@@ -57,14 +56,13 @@ QString fileNameOf(const std::string& id)
 
 FindBar::FindBar(QWidget* parent)
     : QWidget(parent),
-      field_(new QLineEdit(this)),
+      field_(makeWidget<QLineEdit>("payloadFind", this)),
       previous_(barButton(this, "go-up")),
       next_(barButton(this, "go-down")),
       close_(barButton(this)),
       letters_(new QCheckBox(this)),
       resultLabel_(plainLabel(this, "payloadFindResult"))
 {
-    field_->setObjectName(QStringLiteral("payloadFind"));
     field_->setMaxLength(1'024);
     field_->setClearButtonEnabled(true);
     auto* row = new QHBoxLayout(this);
@@ -93,11 +91,6 @@ PayloadDocument::Search FindBar::search(Direction direction) const
 {
     return {field_->text(), direction,
             letters_->isChecked() ? Qt::CaseSensitive : Qt::CaseInsensitive};
-}
-
-void FindBar::showResult(const QString& text)
-{
-    resultLabel_->setText(text);
 }
 
 bool FindBar::event(QEvent* event)
@@ -142,7 +135,7 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
       notices_(wrappedLabel(this, "payloadNotices")),
       partRow_(new QWidget(this)),
-      text_(new QPlainTextEdit(this)),
+      text_(makeWidget<QPlainTextEdit>("payloadText", this)),
       findBar_(new FindBar(this))
 {
     firstFocus_ = text_;
@@ -156,9 +149,16 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     column->addWidget(notices_);
     auto* parts = new QHBoxLayout(partRow_);
     parts->setContentsMargins(6, 2, 6, 2);
-    buildParts(parts);
+    previousPart_ = barButton(partRow_, "go-previous");
+    nextPart_ = barButton(partRow_, "go-next");
+    partLabel_ = plainLabel(partRow_, "payloadPart");
+    parts->addWidget(previousPart_);
+    parts->addWidget(partLabel_);
+    parts->addWidget(nextPart_);
+    parts->addStretch(1);
+    connect(previousPart_, &QToolButton::clicked, this, [this] { showPart(part_ - 1); });
+    connect(nextPart_, &QToolButton::clicked, this, [this] { showPart(part_ + 1); });
     column->addWidget(partRow_);
-    text_->setObjectName(QStringLiteral("payloadText"));
     text_->setReadOnly(true);
     text_->setUndoRedoEnabled(false);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -206,30 +206,16 @@ void PayloadTab::buildBar(FlowLayout* bar)
     facts_ = plainLabel(this, "payloadFacts");
     findButton_ = barButton(this, "edit-find", Qt::ToolButtonTextBesideIcon);
     copyButton_ = barButton(this, "edit-copy", Qt::ToolButtonTextBesideIcon);
-    saveButton_ = barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon);
-    saveButton_->setObjectName(QStringLiteral("savePayload"));
+    saveButton_ = barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon, "savePayload");
     bar->addWidget(wrap_);
     bar->addWidget(facts_);
-    bar->atTheEnd();
+    bar->alignRestRight();
     for (auto* button : {findButton_, copyButton_, saveButton_}) {
         bar->addWidget(button);
     }
     connect(findButton_, &QToolButton::clicked, this, &PayloadTab::find);
     connect(copyButton_, &QToolButton::clicked, this, &PayloadTab::copy);
     connect(saveButton_, &QToolButton::clicked, this, &PayloadTab::askWhereToSave);
-}
-
-void PayloadTab::buildParts(QHBoxLayout* row)
-{
-    previousPart_ = barButton(partRow_, "go-previous");
-    nextPart_ = barButton(partRow_, "go-next");
-    partLabel_ = plainLabel(partRow_, "payloadPart");
-    row->addWidget(previousPart_);
-    row->addWidget(partLabel_);
-    row->addWidget(nextPart_);
-    row->addStretch(1);
-    connect(previousPart_, &QToolButton::clicked, this, [this] { showPart(part_ - 1); });
-    connect(nextPart_, &QToolButton::clicked, this, [this] { showPart(part_ + 1); });
 }
 
 void PayloadTab::retranslate()
@@ -271,7 +257,7 @@ void PayloadTab::forget()
     findBar_->showResult({});
 }
 
-void PayloadTab::showAgain()
+void PayloadTab::refresh()
 {
     const auto& view = watch_.view();
     if (!view) {
@@ -365,7 +351,7 @@ void PayloadTab::findAgain(PayloadDocument::Direction direction)
 void PayloadTab::copy()
 {
     if (job_) {
-        QApplication::clipboard()->setText(document_.whole());
+        QApplication::clipboard()->setText(document_.fullText());
     }
 }
 
@@ -374,17 +360,16 @@ void PayloadTab::askWhereToSave()
     if (!job_) {
         return;
     }
-    auto* dialog = new QFileDialog(this, tr("Save Payload"));
-    dialog->setObjectName(QStringLiteral("savePayloadDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
     const auto body = tr("Body as it is (*)");
-    const auto message = tr("SIP message (*.sip)");
     const bool sip = form_ == PayloadForm::Sip;
-    dialog->setNameFilters(sip ? QStringList{message, body} : QStringList{body});
+    auto* dialog =
+        fileDialog({.name = "savePayloadDialog",
+                    .title = tr("Save Payload"),
+                    .filter = sip ? tr("SIP message (*.sip)") + QStringLiteral(";;") + body : body,
+                    .mode = QFileDialog::AcceptSave},
+                   this, [this](const QString& path) { saveTo(path); });
     dialog->selectFile(fileNameOf(job_->id) +
                        (sip ? QStringLiteral(".sip") : QStringLiteral(".body")));
-    connect(dialog, &QFileDialog::fileSelected, this, &PayloadTab::saveTo);
     dialog->open();
 }
 
@@ -397,7 +382,7 @@ void PayloadTab::saveTo(const QString& path)
     if (job_->channel == Channel::Sip && path.endsWith(QStringLiteral(".sip"))) {
         content.prepend(sipHead(*job_).replace(u'\n', QStringLiteral("\r\n")).toUtf8());
     }
-    saveFile(path, content, this, [this, path](const QString& problem) {
+    writeFile(path, content.toStdString(), this, [this, path](const QString& problem) {
         findBar_->showResult({});
         facts_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
     });
@@ -408,7 +393,7 @@ void PayloadTab::changeEvent(QEvent* event)
     if (event->type() == QEvent::PaletteChange && findBar_ != nullptr) {
         showNotices();
     }
-    DetailTab::changeEvent(event);
+    QWidget::changeEvent(event);
 }
 
 }  // namespace restante::gui

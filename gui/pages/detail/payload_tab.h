@@ -3,13 +3,13 @@
 #include "gui/pages/detail/detail_tab.h"
 #include "gui/pages/detail/payload_document.h"
 
+#include <QLabel>
+
 #include <map>
 #include <optional>
 
 class QButtonGroup;
 class QCheckBox;
-class QHBoxLayout;
-class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
 class QToolButton;
@@ -31,7 +31,7 @@ public:
     PayloadDocument::Search search(PayloadDocument::Direction direction) const;
     void retranslate();
     /// Says that there is no such place; an empty text says nothing.
-    void showResult(const QString& text);
+    void showResult(const QString& text) { resultLabel_->setText(text); }
 
 signals:
     void wanted(restante::gui::PayloadDocument::Direction direction);
@@ -60,7 +60,7 @@ public:
 
     QString title() const override { return tr("&Payload"); }
     void forget() override;
-    void showAgain() override;
+    void refresh() override;
 
     PayloadForm form() const noexcept { return form_; }
     void showForm(PayloadForm form);
@@ -74,7 +74,6 @@ protected:
 
 private:
     void buildBar(FlowLayout* bar);
-    void buildParts(QHBoxLayout* row);
     void retranslate() override;
     void build();
     void showPart(int part);

@@ -64,9 +64,9 @@ QVariant RelatedJobsModel::attribute(const JobRow& row, int column, int role) co
 RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
       group_(new QButtonGroup(this)),
-      filter_(barButton(this, "filter", Qt::ToolButtonTextBesideIcon)),
+      filter_(barButton(this, "filter", Qt::ToolButtonTextBesideIcon, "relatedFilter")),
       note_(wrappedLabel(this, "relatedNote")),
-      table_(new DetailTable(this)),
+      table_(makeWidget<DetailTable>("relatedTable", this)),
       jobs_(new RelatedJobsModel(this))
 {
     auto* bar = new FlowLayout;
@@ -80,12 +80,10 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     }
     connect(group_, &QButtonGroup::idClicked, this,
             [this](int id) { showBy(static_cast<By>(id)); });
-    filter_->setObjectName(QStringLiteral("relatedFilter"));
     connect(filter_, &QToolButton::clicked, this, [this] { emit filterWanted(term()); });
-    bar->atTheEnd();
+    bar->alignRestRight();
     bar->addWidget(filter_);
     note_->setContentsMargins(8, 0, 8, 4);
-    table_->setObjectName(QStringLiteral("relatedTable"));
     table_->setModel(jobs_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     connect(table_, &QAbstractItemView::activated, this,
@@ -151,10 +149,10 @@ void RelatedTab::showBy(By by)
 {
     by_ = by;
     forget();
-    showAgain();
+    refresh();
 }
 
-void RelatedTab::showAgain()
+void RelatedTab::refresh()
 {
     retranslate();
     group_->button(static_cast<int>(by_))->setChecked(true);

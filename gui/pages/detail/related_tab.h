@@ -37,7 +37,7 @@ public:
 
     QString title() const override { return tr("&Related"); }
     void forget() override;
-    void showAgain() override;
+    void refresh() override;
 
     void showBy(RelatedRequest::By by);
 

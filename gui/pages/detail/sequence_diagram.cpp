@@ -91,16 +91,6 @@ QSize SequenceDiagram::sizeHint() const
     return {fontMetrics().averageCharWidth() * 70, rowHeight() * 4};
 }
 
-int SequenceDiagram::rowHeight() const
-{
-    return fontMetrics().height() * 4;
-}
-
-int SequenceDiagram::headHeight() const
-{
-    return fontMetrics().height() * 2;
-}
-
 int SequenceDiagram::gutter() const
 {
     return fontMetrics().horizontalAdvance(QStringLiteral("00:00:00.000")) + fontMetrics().height();

@@ -45,8 +45,8 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
-    int rowHeight() const;
-    int headHeight() const;
+    int rowHeight() const { return fontMetrics().height() * 4; }
+    int headHeight() const { return fontMetrics().height() * 2; }
     int gutter() const;
     /// Where the line of that party is; 0 = Restante.
     int lifeLine(int party) const;

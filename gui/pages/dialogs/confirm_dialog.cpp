@@ -215,7 +215,7 @@ void ConfirmDialog::showNumbers()
     topics_->setText(counted_ || report_.total() > 0 ? topicsText(report_) : tr("counting…"));
     busy_->setVisible(!counted_ && problem_.isEmpty());
     again_->setVisible(!problem_.isEmpty());
-    title(typed_, tr("&Type %1 to confirm:").arg(numberText(total)));
+    setRowTitle(typed_, tr("&Type %1 to confirm:").arg(numberText(total)));
     if (!problem_.isEmpty()) {
         notice_->say(tr("They could not be counted: %1").arg(problem_), Theme::Meaning::Bad);
     } else if (counted_ && report_.total() == 0) {
@@ -235,13 +235,13 @@ QString ConfirmDialog::noticeText() const
     if (grown_) {
         parts.append(tr("There are more by now: please look at the numbers again."));
     }
-    if (counted_ && report_.skipped > report_.later) {
+    if (counted_ && report_.skipped > report_.skippedAsNewer) {
         parts.append(tr("%Ln job(s) no longer match and will be skipped.", "",
-                        static_cast<int>(report_.skipped - report_.later)));
+                        static_cast<int>(report_.skipped - report_.skippedAsNewer)));
     }
-    if (counted_ && report_.later > 0) {
+    if (counted_ && report_.skippedAsNewer > 0) {
         parts.append(tr("%Ln job(s) came in after you selected and will be left alone.", "",
-                        static_cast<int>(report_.later)));
+                        static_cast<int>(report_.skippedAsNewer)));
     }
     return parts.join(u' ');
 }
@@ -268,11 +268,11 @@ void ConfirmDialog::retranslate()
         break;
     default: consequence_->setText(tr("This can be undone while the connection is open."));
     }
-    title(scope_, tr("Jobs:"));
+    setRowTitle(scope_, tr("Jobs:"));
     scope_->setText(scopeText(request_.selection));
-    title(states_, tr("By state:"));
-    title(topics_, tr("By topic:"));
-    title(reason_, tr("&Reason:"));
+    setRowTitle(states_, tr("By state:"));
+    setRowTitle(topics_, tr("By topic:"));
+    setRowTitle(reason_, tr("&Reason:"));
     busy_->setAccessibleName(tr("Counting"));
     typed_->setAccessibleName(tr("The count, typed"));
     again_->setText(tr("Count &Again"));

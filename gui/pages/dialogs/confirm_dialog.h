@@ -8,7 +8,6 @@
 
 #include <optional>
 
-class QLineEdit;
 class QProgressBar;
 
 namespace restante::gui {

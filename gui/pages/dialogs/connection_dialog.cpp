@@ -4,7 +4,7 @@
 #include "gui/pages/dialogs/connection_form.h"
 #include "gui/pages/page_parts.h"
 #include "gui/session/connection_test.h"
-#include "gui/session/link_text.h"
+#include "gui/session/link_problem.h"
 #include "gui/session/profile_secrets.h"
 #include "gui/session/secret_store.h"
 #include "gui/theme/icons.h"
@@ -128,9 +128,7 @@ void ConnectionDialog::build()
     auto* row = new QHBoxLayout;
     row->addLayout(buildList());
     row->addLayout(buildChosen(), 1);
-    problem_ = makeWidget<QLabel>("connectionProblem", this);
-    problem_->setTextFormat(Qt::PlainText);
-    problem_->setWordWrap(true);
+    problem_ = wrappedLabel(this, "connectionProblem");
     problem_->setAutoFillBackground(true);
     problem_->setMargin(6);
     problem_->hide();

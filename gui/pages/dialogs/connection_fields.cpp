@@ -3,7 +3,6 @@
 #include <QCheckBox>
 #include <QDir>
 #include <QHBoxLayout>
-#include <QLineEdit>
 #include <QToolButton>
 
 namespace restante::gui {
@@ -17,9 +16,7 @@ void nameRow(const QFormLayout* form, QWidget* field, const QString& title)
 
 QLabel* addNote(QFormLayout* form, const char* name, QWidget* parent)
 {
-    auto* note = makeWidget<QLabel>(name, parent);
-    note->setWordWrap(true);
-    note->setTextFormat(Qt::PlainText);
+    auto* note = wrappedLabel(parent, name);
     note->setForegroundRole(QPalette::PlaceholderText);
     form->addRow(note);
     return note;
@@ -35,11 +32,6 @@ FileLine::FileLine(const char* name, const char* browseName, QWidget* parent)
     line->addWidget(edit_, 1);
     line->addWidget(browse_);
     setFocusProxy(edit_);
-}
-
-QString FileLine::text() const
-{
-    return edit_->text().trimmed();
 }
 
 void FileLine::ask(const FileQuestion& question)
@@ -89,11 +81,6 @@ void SentinelFields::setLogIn(LogIn logIn, const QString& user)
     user_->setText(user);
     password_->clear();
     showRows();
-}
-
-void SentinelFields::setPassword(const QString& password)
-{
-    password_->setText(password);
 }
 
 void SentinelFields::showRows()

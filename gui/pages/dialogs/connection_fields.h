@@ -4,6 +4,7 @@
 #include "gui/pages/dialogs/dialog_parts.h"
 
 #include <QComboBox>
+#include <QLineEdit>
 
 #include <initializer_list>
 #include <optional>
@@ -18,7 +19,7 @@ class FileLine : public QWidget {
 public:
     FileLine(const char* name, const char* browseName, QWidget* parent);
 
-    QString text() const;
+    QString text() const { return edit_->text().trimmed(); }
     QLineEdit& edit() const noexcept { return *edit_; }
     QToolButton& browse() const noexcept { return *browse_; }
     /// The file that is chosen counts as typed.
@@ -62,7 +63,7 @@ public:
     QString user() const;      ///< empty = the default user
     QString password() const;  ///< what was typed
     void setLogIn(LogIn logIn, const QString& user);
-    void setPassword(const QString& password);
+    void setPassword(const QString& password) { password_->setText(password); }
     void retranslate() override;
 
 private:

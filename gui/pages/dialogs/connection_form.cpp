@@ -1,10 +1,7 @@
 #include "gui/pages/dialogs/connection_form.h"
 
-#include "gui/pages/dialogs/connection_fields.h"
-
 #include <QCheckBox>
 #include <QColorDialog>
-#include <QLineEdit>
 #include <QPixmap>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -44,14 +41,6 @@ QString urlOfNodes(QString nodes)
 
 ConnectionForm::ConnectionForm(QWidget* parent) : QWidget(parent)
 {
-    build();
-    onLanguageChange(this, [this] { retranslate(); });
-    retranslate();
-    setProfile({});
-}
-
-void ConnectionForm::build()
-{
     form_ = new QFormLayout(this);
     form_->setContentsMargins(0, 0, 0, 0);
     form_->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
@@ -89,6 +78,9 @@ void ConnectionForm::build()
     for (auto* spin : findChildren<QSpinBox*>()) {
         connect(spin, &QSpinBox::valueChanged, this, &ConnectionForm::edited);
     }
+    onLanguageChange(this, [this] { retranslate(); });
+    retranslate();
+    setProfile({});
 }
 
 QSpinBox* ConnectionForm::addNumber(const char* name, int least, int most)
@@ -295,26 +287,6 @@ QString ConnectionForm::url() const
     url.tls = tls_->tls();
     url.database = addressKind == ByCluster ? 0 : static_cast<std::uint32_t>(database_->value());
     return QString::fromStdString(url.print());
-}
-
-QString ConnectionForm::password() const
-{
-    return password_->text();
-}
-
-void ConnectionForm::setPassword(const QString& password)
-{
-    password_->setText(password);
-}
-
-QString ConnectionForm::sentinelPassword() const
-{
-    return sentinelLogIn_->password();
-}
-
-void ConnectionForm::setSentinelPassword(const QString& password)
-{
-    sentinelLogIn_->setPassword(password);
 }
 
 void ConnectionForm::begin()

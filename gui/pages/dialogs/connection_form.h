@@ -1,22 +1,11 @@
 #pragma once
 
+#include "gui/pages/dialogs/connection_fields.h"
 #include "gui/session/connection_profile.h"
 
-#include <QWidget>
-
-class QComboBox;
-class QFormLayout;
-class QLabel;
-class QLineEdit;
 class QSpinBox;
-class QToolButton;
 
 namespace restante::gui {
-
-class FileLine;
-class SentinelFields;
-class TlsFields;
-class TunnelFields;
 
 /// The fields of one connection. *Thread of the window.*
 class ConnectionForm : public QWidget {
@@ -29,11 +18,11 @@ public:
     /// As the fields say.
     ConnectionProfile profile() const;
     /// What was typed; it is not shown again once it is in the keychain.
-    QString password() const;
-    void setPassword(const QString& password);
+    QString password() const { return password_->text(); }
+    void setPassword(const QString& password) { password_->setText(password); }
     /// The same of the sentinels.
-    QString sentinelPassword() const;
-    void setSentinelPassword(const QString& password);
+    QString sentinelPassword() const { return sentinelLogIn_->password(); }
+    void setSentinelPassword(const QString& password) { sentinelLogIn_->setPassword(password); }
     /// Puts the focus on the first field.
     void begin();
 
@@ -41,7 +30,6 @@ signals:
     void edited();
 
 private:
-    void build();
     void buildPlace();
     QSpinBox* addNumber(const char* name, int least, int most);
     /// Where the fields say that the Redis is.

@@ -52,9 +52,7 @@ public:
 
 QLabel* headingIn(QWidget* parent, const char* name)
 {
-    auto* label = makeWidget<QLabel>(name, parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
+    auto* label = wrappedLabel(parent, name);
     auto font = label->font();
     constexpr double kLarger = 1.25;
     font.setPointSizeF(font.pointSizeF() * kLarger);
@@ -65,9 +63,7 @@ QLabel* headingIn(QWidget* parent, const char* name)
 
 QLabel* plainIn(QWidget* parent, const char* name)
 {
-    auto* label = makeWidget<QLabel>(name, parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
+    auto* label = wrappedLabel(parent, name);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }
@@ -147,8 +143,7 @@ QFormLayout* makeForm()
 
 QLabel* addLabelledRow(QFormLayout* form, QWidget* field, RowHeight height)
 {
-    auto* label = new QLabel(field->parentWidget());
-    label->setTextFormat(Qt::PlainText);
+    auto* label = plainLabel(field->parentWidget());
     label->setBuddy(field->focusProxy() != nullptr ? field->focusProxy() : field);
     if (height == RowHeight::Lines) {
         label->setAlignment(Qt::AlignLeading | Qt::AlignTop);

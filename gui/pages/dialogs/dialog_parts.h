@@ -81,7 +81,7 @@ QDateTimeEdit* wallClockIn(QWidget* parent, const char* format);
 void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone);
 /// A box with what is usual, in which other things can be typed.
 QComboBox* editableIn(QWidget* parent, const char* name, std::initializer_list<const char*> usual);
-/// Equal for those who want the same of the store.
+/// A hash of what a form asks the store to do: equal for two lists of the same texts.
 std::size_t fingerprintOf(const std::vector<std::string>& wanted);
 
 /// A dialog that is deleted when it is closed: a column of widgets, a notice, and buttons.
@@ -95,7 +95,7 @@ protected:
     /// Writes all texts in the language of the console.
     virtual void retranslate() = 0;
 
-    /// A row of the form, whose label gets its text by title().
+    /// A row of the form, whose label gets its text by setRowTitle().
     template <class Field>
     Field* addField(const char* name, RowHeight height = RowHeight::OneLine)
     {
@@ -104,7 +104,7 @@ protected:
     /// One line for the reason that a write is given; at most what the store takes.
     QLineEdit* addReason();
     QLabel* label(QWidget* field) const { return labelOf(form_, field); }
-    void title(QWidget* field, const QString& text) { label(field)->setText(text); }
+    void setRowTitle(QWidget* field, const QString& text) { label(field)->setText(text); }
     /// Cancel and the one that does it; Tab comes to what is made before them first. The dialog is
     /// at least so many letters wide.
     void makeButtons(DefaultButton which, int letters);

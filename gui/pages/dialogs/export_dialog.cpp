@@ -4,7 +4,6 @@
 #include "gui/operations/verb_texts.h"
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -40,12 +39,6 @@ ExportDialog::ExportDialog(Preferences& preferences,
       preferences_(preferences),
       selection_(std::move(selection)),
       shown_(std::move(shown))
-{
-    build();
-    retranslate();
-}
-
-void ExportDialog::build()
 {
     selected_ = makeWidget<QRadioButton>("selected", this);
     everything_ = makeWidget<QRadioButton>("everything", this);
@@ -91,7 +84,12 @@ void ExportDialog::build()
     fileRow->addWidget(browse_);
     form_->addRow(fileTitle_, fileRow);
     addButtons(84);
-    fillColumns();
+    const auto leftOut = preferences_.value(kLeftOut).toStringList();
+    for (const auto column : allColumns()) {
+        auto* item = new QListWidgetItem(QString::fromStdString(columnName(column)), columns_);
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
+        item->setCheckState(leftOut.contains(item->text()) ? Qt::Unchecked : Qt::Checked);
+    }
     connect(format_, &QComboBox::currentIndexChanged, this, [this] {
         const QFileInfo info(file_->text());
         file_->setText(QDir::toNativeSeparators(info.path() + u'/' + info.completeBaseName() +
@@ -105,21 +103,7 @@ void ExportDialog::build()
     }
     connect(browse_, &QPushButton::clicked, this, &ExportDialog::browse);
     connect(accept_, &QPushButton::clicked, this, &ExportDialog::send);
-}
-
-void ExportDialog::fillColumns()
-{
-    const auto leftOut = preferences_.value(kLeftOut).toStringList();
-    for (const auto column : allColumns()) {
-        auto* item = new QListWidgetItem(QString::fromStdString(columnName(column)), columns_);
-        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
-        item->setCheckState(leftOut.contains(item->text()) ? Qt::Unchecked : Qt::Checked);
-    }
-}
-
-ExportFormat ExportDialog::format() const
-{
-    return static_cast<ExportFormat>(format_->currentIndex());
+    retranslate();
 }
 
 ExportOptions ExportDialog::options() const
@@ -221,11 +205,11 @@ void ExportDialog::retranslate()
                                    .arg(fontMetrics().elidedText(
                                        QString(filter).replace(u'&', QStringLiteral("&&")),
                                        Qt::ElideRight, fontMetrics().averageCharWidth() * 60)));
-    title(format_, tr("&Format:"));
+    setRowTitle(format_, tr("&Format:"));
     format_->setItemText(0, tr("CSV, for spreadsheets"));
     format_->setItemText(1, tr("JSON Lines, which can be imported again"));
     format_->setItemText(2, tr("SIP messages"));
-    title(columns_, tr("&Columns:"));
+    setRowTitle(columns_, tr("&Columns:"));
     nameIt(columns_, tr("Columns"));
     redact_->setText(tr("&Leave out the payloads"));
     history_->setText(tr("&Include the history of each job"));

@@ -4,8 +4,9 @@
 #include "gui/pages/dialogs/dialog_parts.h"
 #include "gui/session/jobs_view.h"
 
+#include <QComboBox>
+
 class QCheckBox;
-class QComboBox;
 class QListWidget;
 class QRadioButton;
 
@@ -28,9 +29,7 @@ signals:
                 const restante::gui::ExportOptions& options);
 
 private:
-    void build();
-    void fillColumns();
-    ExportFormat format() const;
+    ExportFormat format() const { return static_cast<ExportFormat>(format_->currentIndex()); }
     ExportOptions options() const;
     void refresh();
     void browse();

@@ -64,7 +64,7 @@ void GoToDialog::lookUp()
 void GoToDialog::retranslate()
 {
     setWindowTitle(tr("Go to Job"));
-    title(id_, tr("&Id:"));
+    setRowTitle(id_, tr("&Id:"));
     accept_->setText(tr("&Go"));
 }
 

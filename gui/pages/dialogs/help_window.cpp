@@ -40,10 +40,9 @@ QString paragraph(const QString& text)
 HelpWindow::HelpWindow(Context context, QWidget* parent)
     : QDialog(parent),
       context_(context),
-      text_(new QTextBrowser(this))
+      text_(makeWidget<QTextBrowser>("helpText", this))
 {
     setObjectName(QStringLiteral("helpWindow"));
-    text_->setObjectName(QStringLiteral("helpText"));
     text_->setOpenLinks(false);
     text_->setFrameShape(QFrame::NoFrame);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);

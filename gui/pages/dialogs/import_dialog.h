@@ -9,7 +9,6 @@
 
 class QCheckBox;
 class QProgressBar;
-class QTableWidget;
 
 namespace restante::gui {
 

@@ -6,7 +6,7 @@
 #include "core/queue/topic.h"
 #include "gui/operations/verb_texts.h"
 #include "gui/session/store_session.h"
-#include "gui/theme/zone_time.h"
+#include "gui/theme/time_text.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
@@ -74,9 +74,9 @@ Result<Millis> durationOf(const char* field, const QString& text, Millis fallbac
                : failure(ErrorCode::Invalid, std::string(field) + ": " + duration.error().message);
 }
 
-Result<void> readTimes(const JobForm& form, TimePoint now, PushOrder& order)
+Result<void> readTimes(const JobForm& form, TimePoint now, PushOptions& push)
 {
-    const auto ttr = durationOf("ttr", form.ttr, order.job.ttr);
+    const auto ttr = durationOf("ttr", form.ttr, push.job.ttr);
     const auto delay = durationOf("delay", form.delay, Millis{0});
     const auto expires = durationOf("expires", form.expires, Millis{0});
     for (const auto* one : {&ttr, &delay, &expires}) {
@@ -84,28 +84,28 @@ Result<void> readTimes(const JobForm& form, TimePoint now, PushOrder& order)
             return tl::unexpected(one->error());
         }
     }
-    order.job.ttr = *ttr;
-    order.delay = *delay;
-    order.at = form.at;
+    push.job.ttr = *ttr;
+    push.delay = *delay;
+    push.at = form.at;
     if (!form.expires.trimmed().isEmpty()) {
-        order.job.expires = now + *expires;
+        push.job.expires = now + *expires;
     }
     if (!form.retry.trimmed().isEmpty()) {
         auto retry = RetrySchedule::parse(trimmed(form.retry));
         if (!retry) {
             return failure(ErrorCode::Invalid, "retry: " + retry.error().message);
         }
-        order.job.retry = std::move(*retry);
+        push.job.retry = std::move(*retry);
     }
     return {};
 }
 
 }  // namespace
 
-Result<PushOrder> orderOf(const JobForm& form, TimePoint now)
+Result<PushOptions> pushOptionsOf(const JobForm& form, TimePoint now)
 {
-    PushOrder order;
-    auto& job = order.job;
+    PushOptions push;
+    auto& job = push.job;
     job.id = trimmed(form.id);
     job.topic = trimmed(form.topic);
     job.channel = form.channel;
@@ -122,7 +122,7 @@ Result<PushOrder> orderOf(const JobForm& form, TimePoint now)
         return tl::unexpected(headers.error());
     }
     job.headers = std::move(*headers);
-    if (auto times = readTimes(form, now, order); !times) {
+    if (auto times = readTimes(form, now, push); !times) {
         return tl::unexpected(times.error());
     }
     if (auto own = checkNotReserved(job.topic); !own) {
@@ -137,7 +137,7 @@ Result<PushOrder> orderOf(const JobForm& form, TimePoint now)
     if (auto sound = validate(checked, limits); !sound) {
         return tl::unexpected(sound.error());
     }
-    return order;
+    return push;
 }
 
 JobForm formOf(const JobView& view)
@@ -406,13 +406,13 @@ void JobDialog::check()
                                 .arg(zone_->currentText()),
                             Theme::Meaning::Bad);
     }
-    const auto order = orderOf(form(), session_.source().now());
-    accept_->setEnabled(order && !sending_);
+    const auto push = pushOptionsOf(form(), session_.source().now());
+    accept_->setEnabled(push && !sending_);
     // Nobody is told off for a form that is still empty.
-    if (order || topic_->text().isEmpty()) {
+    if (push || topic_->text().isEmpty()) {
         return notice_->clearText();
     }
-    complain(order.error().message);
+    complain(push.error().message);
 }
 
 void JobDialog::complain(const std::string& message)
@@ -431,9 +431,9 @@ namespace {
 /// How long the store knows a job that was sent twice; nobody looks at a dialog for so long.
 constexpr Millis kRemembered = std::chrono::hours{1};
 
-std::vector<std::string> partsOf(const PushOrder& order)
+std::vector<std::string> partsOf(const PushOptions& push)
 {
-    const auto& job = order.job;
+    const auto& job = push.job;
     std::vector<std::string> all{job.id,
                                  job.topic,
                                  job.recipient,
@@ -445,8 +445,8 @@ std::vector<std::string> partsOf(const PushOrder& order)
                                  std::to_string(static_cast<int>(job.channel)),
                                  std::to_string(job.priority),
                                  std::to_string(job.ttr.count()),
-                                 std::to_string(order.delay.count()),
-                                 std::to_string(order.at ? toEpochMs(*order.at) : 0)};
+                                 std::to_string(push.delay.count()),
+                                 std::to_string(push.at ? toEpochMs(*push.at) : 0)};
     for (const auto& [name, value] : job.headers) {
         all.insert(all.end(), {name, value});
     }
@@ -457,34 +457,33 @@ std::vector<std::string> partsOf(const PushOrder& order)
 
 void JobDialog::send()
 {
-    auto order = orderOf(form(), session_.source().now());
-    if (!order) {
-        return complain(order.error().message);
+    auto push = pushOptionsOf(form(), session_.source().now());
+    if (!push) {
+        return complain(push.error().message);
     }
     // When the answer is lost nobody knows whether it was stored: sent once more as it is, it is
     // the same job; with other content it is another one.
-    order->onceKey = onceKey_ + std::to_string(fingerprintOf(partsOf(*order)));
-    order->onceFor = kRemembered;
+    push->onceKey = onceKey_ + std::to_string(fingerprintOf(partsOf(*push)));
+    push->onceFor = kRemembered;
     sending_ = true;
     accept_->setEnabled(false);
-    session_.commands().push(std::move(*order),
-                             {this, [this](const Result<Pushed>& pushed) {
-                                  sending_ = false;
-                                  if (!pushed) {
-                                      check();
-                                      complain(pushed.error().message);
-                                      const auto field =
-                                          fields_.find(fieldOf(pushed.error().message));
-                                      if (field != fields_.end()) {
-                                          field->second->setFocus();
-                                      }
-                                      return;
-                                  }
-                                  accept();
-                                  if (!pushed->ids.empty()) {
-                                      emit stored(QString::fromStdString(pushed->ids.front()));
-                                  }
-                              }});
+    session_.commands().push(
+        std::move(*push), {this, [this](const Result<Pushed>& pushed) {
+                               sending_ = false;
+                               if (!pushed) {
+                                   check();
+                                   complain(pushed.error().message);
+                                   const auto field = fields_.find(fieldOf(pushed.error().message));
+                                   if (field != fields_.end()) {
+                                       field->second->setFocus();
+                                   }
+                                   return;
+                               }
+                               accept();
+                               if (!pushed->ids.empty()) {
+                                   emit stored(QString::fromStdString(pushed->ids.front()));
+                               }
+                           }});
 }
 
 void JobDialog::retranslate()

@@ -40,7 +40,7 @@ struct JobForm {
 
 /// The push that the form asks for, checked as far as that can be done without the store. Invalid
 /// begins with the field as the store calls it: "topic: ...". *Pure.*
-Result<PushOrder> orderOf(const JobForm& form, TimePoint now);
+Result<PushOptions> pushOptionsOf(const JobForm& form, TimePoint now);
 /// A form that makes such a job again: without its id, due at once.
 JobForm formOf(const JobView& view);
 

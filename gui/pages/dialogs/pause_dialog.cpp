@@ -49,7 +49,7 @@ void PauseDialog::retranslate()
     heading_->setText(tr("Pause “%1”").arg(QString::fromStdString(topic_)));
     meaning_->setText(tr("Nothing of this topic is given out, on any channel, until it is resumed. "
                          "What is being delivered goes on, and new jobs are taken."));
-    title(reason_, tr("&Reason:"));
+    setRowTitle(reason_, tr("&Reason:"));
     accept_->setText(tr("&Pause Topic"));
 }
 

@@ -1,7 +1,6 @@
 #include "gui/pages/dialogs/preferences_dialog.h"
 
 #include "gui/base/languages.h"
-#include "gui/base/payload_limits.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/page_parts.h"
 
@@ -66,9 +65,8 @@ QSpinBox* PreferencesDialog::addNumber(const QString& title, const char* name, i
 
 QLabel* PreferencesDialog::addNote(const QString& text)
 {
-    auto* label = new QLabel(text, tab_);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
+    auto* label = wrappedLabel(tab_);
+    label->setText(text);
     label->setForegroundRole(QPalette::PlaceholderText);
     form_->addRow(QString(), label);
     return label;
@@ -112,7 +110,7 @@ void PreferencesDialog::buildTimes()
     zone_->completer()->setCompletionMode(QCompleter::PopupCompletion);
     zoneSays_ = addNote({});
     zoneSays_->setObjectName(QStringLiteral("zoneSays"));
-    connect(zone_, &QComboBox::editTextChanged, this, &PreferencesDialog::tellZone);
+    connect(zone_, &QComboBox::editTextChanged, this, &PreferencesDialog::updateZone);
     relative_ =
         addField<QCheckBox>(tr("Times:"), "relative", tr("&Relative: “in 2 h”, “3 min ago”"));
     clock24_ = addField<QCheckBox>({}, "clock24", tr("24 hour&s: “20:41” instead of “08:41 PM”"));
@@ -162,7 +160,7 @@ void PreferencesDialog::load()
     production_->setValue(preferences_.productionCountFrom());
     part_->setValue(static_cast<int>(PayloadLimits::of(preferences_).part / 1'024));
     reopens_->setChecked(preferences_.reopensLast());
-    tellZone();
+    updateZone();
 }
 
 QByteArray PreferencesDialog::zone() const
@@ -171,7 +169,7 @@ QByteArray PreferencesDialog::zone() const
     return at < 0 ? QByteArrayLiteral("?") : zone_->itemData(at).toByteArray();
 }
 
-void PreferencesDialog::tellZone()
+void PreferencesDialog::updateZone()
 {
     const auto id = zone();
     const auto chosen = id.isEmpty() ? QTimeZone::systemTimeZone() : QTimeZone(id);

@@ -34,7 +34,7 @@ private:
     /// A sentence below a field: why one would set it.
     QLabel* addNote(const QString& text);
     void load();
-    void tellZone();
+    void updateZone();
     QByteArray zone() const;
 
     Preferences& preferences_;

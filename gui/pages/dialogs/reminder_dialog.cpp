@@ -3,7 +3,7 @@
 #include "gui/base/utc.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/tab_order.h"
-#include "gui/theme/zone_time.h"
+#include "gui/theme/time_text.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
@@ -18,7 +18,7 @@ namespace restante::gui {
 
 namespace {
 
-constexpr std::uint32_t kPreviewed = 5;
+constexpr std::uint32_t kPreviewedRuns = 5;
 /// Between the last key and the question.
 constexpr int kSettledMs = 300;
 
@@ -49,7 +49,7 @@ ReminderDialog::ReminderDialog(StoreSession& session,
     buildForm();
     preview_ = addField<QListWidget>("preview", RowHeight::Lines);
     preview_->setSelectionMode(QAbstractItemView::NoSelection);
-    const int rows = static_cast<int>(kPreviewed);
+    const int rows = static_cast<int>(kPreviewedRuns);
     constexpr int kAir = 6;
     preview_->setFixedHeight((fontMetrics().height() + kAir) * rows);
     addButtons(76);
@@ -170,7 +170,7 @@ void ReminderDialog::askForPreview()
     const bool empty = to_->text().trimmed().isEmpty();
     const auto number = ++latest_;
     session_.commands().preview(
-        request(), kPreviewed,
+        request(), kPreviewedRuns,
         {this, [this, number, empty](const Result<std::vector<TimePoint>>& times) {
              if (number != latest_ || sending_) {
                  return;
@@ -228,15 +228,15 @@ void ReminderDialog::send()
 void ReminderDialog::retranslate()
 {
     setWindowTitle(tr("New Reminder"));
-    title(to_, tr("&To:"));
+    setRowTitle(to_, tr("&To:"));
     to_->setPlaceholderText(tr("sip:bob@example.org, +491701234567 or https://…"));
-    title(channel_, tr("&Channel:"));
+    setRowTitle(channel_, tr("&Channel:"));
     channel_->setItemText(0, tr("As the address says"));
     for (int at = 0; at < 3; ++at) {
         channel_->setItemText(at + 1, Theme::channelName(kChannels[at]));
     }
-    title(text_, tr("Te&xt:"));
-    title(when_, tr("&When:"));
+    setRowTitle(text_, tr("Te&xt:"));
+    setRowTitle(when_, tr("&When:"));
     in_->setText(tr("In"));
     at_->setText(tr("At"));
     event_->setText(tr("Before an event at"));
@@ -244,20 +244,20 @@ void ReminderDialog::retranslate()
     nameIt(time_, tr("Time"));
     offsetsTitle_->setText(tr("So long &before:"));
     offsets_->setPlaceholderText(QStringLiteral("15d,3d,0s"));
-    title(zone_, tr("Time &zone:"));
-    title(every_, tr("&Repeat:"));
+    setRowTitle(zone_, tr("Time &zone:"));
+    setRowTitle(every_, tr("&Repeat:"));
     nameIt(every_, tr("Repeat"));
     nameIt(zone_, tr("Time zone"));
     every_->lineEdit()->setPlaceholderText(tr("Once"));
     every_->setToolTip(tr("daily, weekdays, monday, 2h, or a rule of RFC 5545: FREQ=…"));
-    title(sender_, tr("&Sender:"));
-    title(key_, tr("Your &key:"));
+    setRowTitle(sender_, tr("&Sender:"));
+    setRowTitle(key_, tr("Your &key:"));
     key_->setPlaceholderText(tr("Cancels all of them; made from the id"));
-    title(expires_, tr("&Expires:"));
+    setRowTitle(expires_, tr("&Expires:"));
     expires_->setPlaceholderText(tr("Never; or so long after each, such as 1d"));
-    title(retry_, tr("Retr&y after:"));
+    setRowTitle(retry_, tr("Retr&y after:"));
     retry_->setPlaceholderText(tr("As its channel does"));
-    title(preview_, tr("Next times:"));
+    setRowTitle(preview_, tr("Next times:"));
     nameIt(preview_, tr("Next times"));
     accept_->setText(tr("Store Reminder"));
 }

@@ -6,7 +6,7 @@
 #include "gui/session/store_session.h"
 #include "gui/theme/tab_order.h"
 #include "gui/theme/table_style.h"
-#include "gui/theme/zone_time.h"
+#include "gui/theme/time_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -25,7 +25,7 @@ namespace restante::gui {
 
 namespace {
 
-constexpr std::uint32_t kPreviewed = 5;
+constexpr std::uint32_t kPreviewedJobs = 5;
 
 /// How many attempts count so far, and of how many.
 QString triesText(std::uint32_t tries, std::uint32_t allowed)
@@ -92,7 +92,7 @@ void RescheduleDialog::buildPreview()
     }
     fitTitles(*preview_->horizontalHeader());
     const auto rowHeight = preview_->verticalHeader()->defaultSectionSize();
-    preview_->setFixedHeight(rowHeight * static_cast<int>(kPreviewed + 1) + 4);
+    preview_->setFixedHeight(rowHeight * static_cast<int>(kPreviewedJobs + 1) + 4);
     previewTitle_->setBuddy(preview_);
     column_->addWidget(previewTitle_);
     column_->addWidget(preview_);
@@ -146,14 +146,15 @@ void RescheduleDialog::askForPreview()
             }
         };
         if (selection_.view.ranked()) {
-            source.page({.view = selection_.view, .limit = kPreviewed}, {this, takeRows});
+            source.page({.view = selection_.view, .limit = kPreviewedJobs}, {this, takeRows});
         } else {
-            source.scan({.view = selection_.view, .limit = kPreviewed}, {this, takeRows});
+            source.scan({.view = selection_.view, .limit = kPreviewedJobs}, {this, takeRows});
         }
         return;
     }
     // As the store has them now: what the table shows may be older.
-    for (std::size_t at = 0; at < std::min<std::size_t>(kPreviewed, selection_.ids.size()); ++at) {
+    for (std::size_t at = 0; at < std::min<std::size_t>(kPreviewedJobs, selection_.ids.size());
+         ++at) {
         source.show(selection_.ids[at], {this, [this](Result<JobView> view) {
                                              if (view) {
                                                  auto rows = rows_;
@@ -243,7 +244,7 @@ void RescheduleDialog::showPreview(TimePoint due, Millis over)
     }
 }
 
-Millis RescheduleDialog::share(std::size_t place, Millis over) const
+Millis RescheduleDialog::spreadOffset(std::size_t place, Millis over) const
 {
     const auto count = static_cast<std::int64_t>(selection_.ids.size());
     return count == 0 ? Millis{0}
@@ -255,9 +256,10 @@ Millis RescheduleDialog::shareOf(const std::string& id, Millis over) const
 {
     // What is previewed is among the first.
     const auto& ids = selection_.ids;
-    const auto end = ids.begin() + std::min<std::ptrdiff_t>(kPreviewed, std::ssize(ids));
+    const auto end = ids.begin() + std::min<std::ptrdiff_t>(kPreviewedJobs, std::ssize(ids));
     const auto found = std::find(ids.begin(), end, id);
-    return found == end ? Millis{0} : share(static_cast<std::size_t>(found - ids.begin()), over);
+    return found == end ? Millis{0}
+                        : spreadOffset(static_cast<std::size_t>(found - ids.begin()), over);
 }
 
 void RescheduleDialog::send()
@@ -267,21 +269,22 @@ void RescheduleDialog::send()
     if (!when || !over) {
         return refresh();
     }
-    BulkRequest order;
-    order.verb = BulkAction::Verb::Reschedule;
-    order.selection = selection_;
-    order.due = *when;
-    order.spread = *over;
+    BulkRequest request;
+    request.verb = BulkAction::Verb::Reschedule;
+    request.selection = selection_;
+    request.due = *when;
+    request.spread = *over;
     if (over->count() > 0) {
         // Each its own time, so that what was shown is what the store has then.
         for (std::size_t place = 0; place < selection_.ids.size(); ++place) {
-            order.dues.push_back(*when + share(place, *over));
+            request.dues.push_back(*when + spreadOffset(place, *over));
         }
     }
-    order.attempts = reset_->isChecked() ? BulkAction::Attempts::Reset : BulkAction::Attempts::Keep;
-    order.reason = reason_->text().trimmed().toStdString();
+    request.attempts =
+        reset_->isChecked() ? BulkAction::Attempts::Reset : BulkAction::Attempts::Keep;
+    request.reason = reason_->text().trimmed().toStdString();
     accept();
-    emit wanted(order);
+    emit wanted(request);
 }
 
 void RescheduleDialog::retranslate()
@@ -300,13 +303,13 @@ void RescheduleDialog::retranslate()
     spreads_->setText(tr("S&pread over"));
     nameIt(spread_, tr("Spread over, such as 30m"));
     spread_->setToolTip(tr("Evenly over so long, so that they do not all run at once"));
-    title(attempts_, tr("Attempts:"));
+    setRowTitle(attempts_, tr("Attempts:"));
     keep_->setText(tr("&Keep attempts"));
     keep_->setToolTip(tr("What the retry schedule has used up stays used up"));
     reset_->setText(tr("R&eset attempts"));
     reset_->setToolTip(tr("The retry schedule begins anew, as if they had never been tried. The "
                           "numbers of their attempts go on."));
-    title(reason_, tr("&Reason:"));
+    setRowTitle(reason_, tr("&Reason:"));
     nameIt(preview_, tr("What that means for the first of them"));
     previewTitle_->setText(selection_.count == 1 ? tr("What that means:")
                                                  : tr("What that means for the first of them:"));

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "gui/pages/dialogs/dialog_parts.h"
-#include "gui/session/job_row.h"
 #include "gui/session/job_writer.h"
+#include "gui/session/jobs_view.h"
 
 #include <QTimeZone>
 
@@ -12,7 +12,6 @@
 
 class QCheckBox;
 class QRadioButton;
-class QTableWidget;
 
 namespace restante::gui {
 
@@ -35,7 +34,7 @@ public:
     QTimeZone zone() const;
 
 signals:
-    void wanted(const restante::gui::BulkRequest& order);
+    void wanted(const restante::gui::BulkRequest& request);
 
 private:
     QWidget* buildWhen();
@@ -48,7 +47,7 @@ private:
     void refresh();
     void showPreview(TimePoint due, Millis over);
     /// How far behind the first one the job at a place of the selection is due.
-    Millis share(std::size_t place, Millis over) const;
+    Millis spreadOffset(std::size_t place, Millis over) const;
     Millis shareOf(const std::string& id, Millis over) const;
     void retranslate() override;
     void send();

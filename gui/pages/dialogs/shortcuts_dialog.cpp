@@ -34,15 +34,6 @@ ShortcutsDialog::ShortcutsDialog(Context context, QWidget* parent)
 {
     setObjectName(QStringLiteral("shortcutsDialog"));
     setWindowTitle(tr("Shortcuts"));
-    build();
-    fill();
-    table_->selectRow(0);
-    find_->setFocus();
-    resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 34);
-}
-
-void ShortcutsDialog::build()
-{
     find_ = makeWidget<QLineEdit>("shortcutSearch", this);
     find_->setPlaceholderText(tr("Find a command or a key"));
     find_->setAccessibleName(find_->placeholderText());
@@ -68,9 +59,7 @@ void ShortcutsDialog::build()
     row->addWidget(key_, 1);
     row->addWidget(assign_);
     row->addWidget(reset_);
-    problem_ = makeWidget<QLabel>("shortcutProblem", this);
-    problem_->setTextFormat(Qt::PlainText);
-    problem_->setWordWrap(true);
+    problem_ = wrappedLabel(this, "shortcutProblem");
     problem_->setMinimumHeight(fontMetrics().height() * 2);
     problem_->setAlignment(Qt::AlignLeading | Qt::AlignTop);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
@@ -89,13 +78,22 @@ void ShortcutsDialog::build()
         problem_->setText(why);
         assign_->setEnabled(act && why.isEmpty());
     });
-    connect(assign_, &QPushButton::clicked, this, &ShortcutsDialog::assign);
+    connect(assign_, &QPushButton::clicked, this, [this] {
+        const auto act = chosen();
+        if (act && map_.set(*act, key_->keySequence())) {
+            fill();
+        }
+    });
     connect(reset_, &QPushButton::clicked, this, &ShortcutsDialog::toStandard);
     connect(all, &QPushButton::clicked, this, [this] {
         map_.resetAll();
         fill();
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    fill();
+    table_->selectRow(0);
+    find_->setFocus();
+    resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 34);
 }
 
 void ShortcutsDialog::fill()
@@ -151,14 +149,6 @@ void ShortcutsDialog::search(const QString& text)
         first = found && first < 0 ? row : first;
     }
     table_->setCurrentCell(first, 0);
-}
-
-void ShortcutsDialog::assign()
-{
-    const auto act = chosen();
-    if (act && map_.set(*act, key_->keySequence())) {
-        fill();
-    }
 }
 
 void ShortcutsDialog::toStandard()

@@ -24,12 +24,10 @@ public:
     ShortcutsDialog(Context context, QWidget* parent);
 
 private:
-    void build();
     void fill();
     void showCommand();
     std::optional<ActionId> chosen() const;
     void search(const QString& text);
-    void assign();
     void toStandard();
 
     Context context_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/pages/jobs/saved_views.h"
-#include "gui/pages/jobs/view_questions.h"
+#include "gui/pages/jobs/view_queries.h"
 
 #include <QTreeWidget>
 

@@ -2,11 +2,11 @@
 
 #include "gui/base/preferences.h"
 #include "gui/pages/jobs/filter_text.h"
+#include "gui/pages/page_parts.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -48,8 +48,7 @@ constexpr FieldText kFields[] = {
 
 QToolButton* menuButton(const char* name, QWidget* parent)
 {
-    auto* made = new QToolButton(parent);
-    made->setObjectName(QString::fromLatin1(name));
+    auto* made = makeWidget<QToolButton>(name, parent);
     made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     made->setPopupMode(QToolButton::InstantPopup);
     made->setMenu(new QMenu(made));
@@ -65,18 +64,12 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
       edit_(new FilterEdit(this)),
       star_(menuButton("savedViews", this)),
       fields_(menuButton("addFilter", this)),
-      verdict_(new QLabel(this)),
-      message_(new QLabel(this))
+      verdict_(plainLabel(this, "filterVerdict")),
+      message_(wrappedLabel(this, "filterMessage"))
 {
     edit_->setClearButtonEnabled(true);
     edit_->setHistory(preferences_.value(kHistory).toStringList());
     fields_->setIcon(icon(QStringLiteral("list-add")));
-    for (auto* label : {verdict_, message_}) {
-        label->setTextFormat(Qt::PlainText);
-    }
-    verdict_->setObjectName(QStringLiteral("filterVerdict"));
-    message_->setObjectName(QStringLiteral("filterMessage"));
-    message_->setWordWrap(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
@@ -107,11 +100,6 @@ void FilterBar::setView(const JobsView& view)
         named = named || saved.view == view_;
     }
     star_->setIcon(icon(named ? QStringLiteral("star-filled") : QStringLiteral("star")));
-}
-
-QString FilterBar::message() const
-{
-    return message_->text();
 }
 
 void FilterBar::apply()

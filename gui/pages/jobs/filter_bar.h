@@ -3,9 +3,8 @@
 #include "gui/pages/jobs/filter_edit.h"
 #include "gui/pages/jobs/saved_views.h"
 
-#include <QWidget>
+#include <QLabel>
 
-class QLabel;
 class QToolButton;
 
 namespace restante::gui {
@@ -22,7 +21,7 @@ public:
     /// What the table shows now; the star is filled when it has a name.
     void setView(const JobsView& view);
     /// The sentence under the box; empty = none.
-    QString message() const;
+    QString message() const { return message_->text(); }
     void retranslate();
 
 signals:

@@ -51,22 +51,6 @@ bool isMoment(TimePoint at)
     return at != TimePoint{} && at != TimePoint::max();
 }
 
-QString moment(TimePoint at, const TimeText& times, TimePoint now)
-{
-    return isMoment(at) ? times.text(at, now) : QString();
-}
-
-QString exactly(TimePoint at, const TimeText& times)
-{
-    return isMoment(at) ? times.exact(at) : QString();
-}
-
-QString term(const char* field, const QString& value)
-{
-    return value.isEmpty() ? QString()
-                           : QString::fromStdString(filterFor(field, value.toStdString()));
-}
-
 QString day(const char* field, TimePoint at)
 {
     if (!isMoment(at)) {
@@ -77,29 +61,33 @@ QString day(const char* field, TimePoint at)
     return QStringLiteral("%1:%2").arg(QLatin1String(field), text);
 }
 
+/// What a column is called, and for most of them the part of a row that it shows.
 struct ColumnFace {
     const char* title;
-    int width;  ///< in letters "0"
+    int width;                   ///< in letters "0"
+    const char* field = "";      ///< of a filter; empty = there is none
+    QString JobRow::*text = {};  ///< from strangers
+    TimePoint JobRow::*moment = {};
 };
 
 /// In the order of JobColumn.
 constexpr std::array<ColumnFace, kJobColumns> kFaces{{
     {"", 4},
-    {QT_TRANSLATE_NOOP("JobColumns", "State"), 14},
-    {QT_TRANSLATE_NOOP("JobColumns", "Channel"), 10},
-    {QT_TRANSLATE_NOOP("JobColumns", "Topic"), 12},
-    {QT_TRANSLATE_NOOP("JobColumns", "From"), 20},
-    {QT_TRANSLATE_NOOP("JobColumns", "To"), 25},
-    {QT_TRANSLATE_NOOP("JobColumns", "Tries"), 8},
-    {QT_TRANSLATE_NOOP("JobColumns", "Due"), 13},
-    {QT_TRANSLATE_NOOP("JobColumns", "Last error"), 20},
-    {QT_TRANSLATE_NOOP("JobColumns", "Key"), 26},
-    {QT_TRANSLATE_NOOP("JobColumns", "Id"), 26},
-    {QT_TRANSLATE_NOOP("JobColumns", "Priority"), 8},
-    {QT_TRANSLATE_NOOP("JobColumns", "Size"), 10},
-    {QT_TRANSLATE_NOOP("JobColumns", "Content type"), 20},
-    {QT_TRANSLATE_NOOP("JobColumns", "Created"), 13},
-    {QT_TRANSLATE_NOOP("JobColumns", "Expires"), 13},
+    {QT_TRANSLATE_NOOP("JobColumns", "State"), 14, "state"},
+    {QT_TRANSLATE_NOOP("JobColumns", "Channel"), 10, "kind"},
+    {QT_TRANSLATE_NOOP("JobColumns", "Topic"), 12, "topic", &JobRow::topic},
+    {QT_TRANSLATE_NOOP("JobColumns", "From"), 20, "from", &JobRow::sender},
+    {QT_TRANSLATE_NOOP("JobColumns", "To"), 25, "to", &JobRow::recipient},
+    {QT_TRANSLATE_NOOP("JobColumns", "Tries"), 8, "attempts"},
+    {QT_TRANSLATE_NOOP("JobColumns", "Due"), 13, "due", {}, &JobRow::due},
+    {QT_TRANSLATE_NOOP("JobColumns", "Last error"), 20, "err", &JobRow::lastError},
+    {QT_TRANSLATE_NOOP("JobColumns", "Key"), 26, "biz_key", &JobRow::bizKey},
+    {QT_TRANSLATE_NOOP("JobColumns", "Id"), 26, "id"},
+    {QT_TRANSLATE_NOOP("JobColumns", "Priority"), 8, "priority"},
+    {QT_TRANSLATE_NOOP("JobColumns", "Size"), 10, "size"},
+    {QT_TRANSLATE_NOOP("JobColumns", "Content type"), 20, "type", &JobRow::contentType},
+    {QT_TRANSLATE_NOOP("JobColumns", "Created"), 13, "created", {}, &JobRow::created},
+    {QT_TRANSLATE_NOOP("JobColumns", "Expires"), 13, "expires", {}, &JobRow::expires},
 }};
 
 const ColumnFace& faceOf(JobColumn column)
@@ -182,69 +170,62 @@ int widthOf(JobColumn column)
 
 QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimePoint now)
 {
+    const auto& face = faceOf(column);
+    if (face.text != nullptr) {
+        return oneLine(row.*face.text);
+    }
+    if (face.moment != nullptr) {
+        return isMoment(row.*face.moment) ? times.text(row.*face.moment, now) : QString();
+    }
     switch (column) {
     case JobColumn::State: return Theme::stateName(row.state);
     case JobColumn::Kind: return Theme::channelName(row.channel);
-    case JobColumn::Topic: return oneLine(row.topic);
-    case JobColumn::From: return oneLine(row.sender);
-    case JobColumn::To: return oneLine(row.recipient);
     case JobColumn::Tries: return tries(row);
-    case JobColumn::Due: return moment(row.due, times, now);
-    case JobColumn::Error: return oneLine(row.lastError);
-    case JobColumn::Key: return oneLine(row.bizKey);
     case JobColumn::Id: return oneLine(QString::fromStdString(row.id));
     case JobColumn::Priority: return QLocale().toString(row.priority);
     case JobColumn::Size: return QLocale().formattedDataSize(static_cast<qint64>(row.size));
-    case JobColumn::Type: return oneLine(row.contentType);
-    case JobColumn::Created: return moment(row.created, times, now);
-    case JobColumn::Expires: return moment(row.expires, times, now);
-    case JobColumn::CheckBox:
-    case JobColumn::Count_: break;
+    default: return {};
     }
-    return {};
 }
 
 QString wholeTextOf(const JobRow& row, JobColumn column, const TimeText& times)
 {
+    const auto& face = faceOf(column);
+    if (face.text != nullptr) {
+        return row.*face.text;
+    }
+    if (face.moment != nullptr) {
+        return isMoment(row.*face.moment) ? times.exact(row.*face.moment) : QString();
+    }
     switch (column) {
-    case JobColumn::Topic: return row.topic;
-    case JobColumn::From: return row.sender;
-    case JobColumn::To: return row.recipient;
-    case JobColumn::Error: return row.lastError;
-    case JobColumn::Key: return row.bizKey;
     case JobColumn::Id: return QString::fromStdString(row.id);
     case JobColumn::Size: return QString::number(row.size);
-    case JobColumn::Type: return row.contentType;
-    case JobColumn::Due: return exactly(row.due, times);
-    case JobColumn::Created: return exactly(row.created, times);
-    case JobColumn::Expires: return exactly(row.expires, times);
     default: return textOf(row, column, times, {});
     }
 }
 
 QString termFor(const JobRow& row, JobColumn column)
 {
-    switch (column) {
-    case JobColumn::State: return term("state", QString::fromLatin1(name(row.state)));
-    case JobColumn::Kind: return term("kind", QString::fromLatin1(name(row.channel)));
-    case JobColumn::Topic: return term("topic", row.topic);
-    case JobColumn::From: return term("from", row.sender);
-    case JobColumn::To: return term("to", row.recipient);
-    case JobColumn::Error: return term("err", row.lastError.left(200));
-    case JobColumn::Key:
-        return term(row.channel == Channel::Sip ? "callid" : "biz_key", row.bizKey);
-    case JobColumn::Id: return term("id", QString::fromStdString(row.id));
-    case JobColumn::Priority: return term("priority", QString::number(row.priority));
-    case JobColumn::Tries: return term("attempts", QString::number(row.attempt));
-    case JobColumn::Size: return term("size", QString::number(row.size));
-    case JobColumn::Type: return term("type", row.contentType);
-    case JobColumn::Due: return day("due", row.due);
-    case JobColumn::Created: return day("created", row.created);
-    case JobColumn::Expires: return day("expires", row.expires);
-    case JobColumn::CheckBox:
-    case JobColumn::Count_: break;
+    const auto& face = faceOf(column);
+    const auto term = [&](const QString& value, const char* field) {
+        return value.isEmpty() ? QString()
+                               : QString::fromStdString(filterFor(field, value.toStdString()));
+    };
+    if (face.moment != nullptr) {
+        return day(face.field, row.*face.moment);
     }
-    return {};
+    switch (column) {
+    case JobColumn::State: return term(QString::fromLatin1(name(row.state)), face.field);
+    case JobColumn::Kind: return term(QString::fromLatin1(name(row.channel)), face.field);
+    case JobColumn::Error: return term(row.lastError.left(200), face.field);
+    case JobColumn::Key:
+        return term(row.bizKey, row.channel == Channel::Sip ? "callid" : face.field);
+    case JobColumn::Id: return term(QString::fromStdString(row.id), face.field);
+    case JobColumn::Priority: return term(QString::number(row.priority), face.field);
+    case JobColumn::Tries: return term(QString::number(row.attempt), face.field);
+    case JobColumn::Size: return term(QString::number(row.size), face.field);
+    default: return face.text == nullptr ? QString() : term(row.*face.text, face.field);
+    }
 }
 
 QString asTable(const std::vector<JobRow>& rows,

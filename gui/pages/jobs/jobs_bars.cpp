@@ -1,5 +1,6 @@
 #include "gui/pages/jobs/jobs_bars.h"
 
+#include "gui/pages/page_parts.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
@@ -32,18 +33,9 @@ QString wordOf(const Error& error)
     return QString::fromLatin1(name(error.code));
 }
 
-QLabel* label(const char* name, QWidget* parent)
-{
-    auto* made = new QLabel(parent);
-    made->setObjectName(QString::fromLatin1(name));
-    made->setTextFormat(Qt::PlainText);
-    return made;
-}
-
 QToolButton* button(const char* name, const char* iconName, QWidget* parent)
 {
-    auto* made = new QToolButton(parent);
-    made->setObjectName(QString::fromLatin1(name));
+    auto* made = makeWidget<QToolButton>(name, parent);
     made->setIcon(icon(QString::fromLatin1(iconName)));
     made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     return made;
@@ -138,7 +130,7 @@ ErrorBar::ErrorBar(QWidget* parent) : MessageBar(parent)
 {
     setObjectName(QStringLiteral("troubleBar"));
     tick_.setInterval(1'000);
-    connect(&tick_, &QTimer::timeout, this, &ErrorBar::rewrite);
+    connect(&tick_, &QTimer::timeout, this, &ErrorBar::reformat);
 }
 
 void ErrorBar::setContent(const std::optional<Error>& error, bool hasRows)
@@ -151,15 +143,10 @@ void ErrorBar::setContent(const std::optional<Error>& error, bool hasRows)
         return;
     }
     tick_.start();
-    rewrite();
+    reformat();
 }
 
-void ErrorBar::fresh()
-{
-    lastGood_.start();
-}
-
-void ErrorBar::rewrite()
+void ErrorBar::reformat()
 {
     const auto message = QString::fromStdString(error_->message);
     auto text = tr("The store did not answer as it should: %1 (%2)").arg(message, wordOf(*error_));
@@ -172,7 +159,7 @@ void ErrorBar::rewrite()
 
 ScanStrip::ScanStrip(QWidget* parent)
     : QFrame(parent),
-      text_(label("scanText", this)),
+      text_(plainLabel(this, "scanText")),
       bar_(new QProgressBar(this)),
       stop_(button("scanStop", "stop", this)),
       continue_(button("scanContinue", "media-playback-start", this)),
@@ -253,7 +240,7 @@ void ScanStrip::retranslate()
 
 SelectionBar::SelectionBar(QWidget* parent)
     : QFrame(parent),
-      text_(label("selectionText", this)),
+      text_(plainLabel(this, "selectionText")),
       selectAll_(button("selectAllMatching", "select-matching", this)),
       none_(button("selectNone", "edit-clear", this)),
       pill_(button("newPill", "go-up", this))

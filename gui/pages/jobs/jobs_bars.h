@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "gui/pages/jobs/jobs_feed.h"
 #include "gui/pages/jobs/selected_jobs.h"
-#include "gui/pages/jobs/view_questions.h"
+#include "gui/pages/jobs/view_queries.h"
 #include "gui/theme/message_bar.h"
 
 #include <QElapsedTimer>
@@ -67,10 +67,10 @@ public:
     /// Shown while there is an error; `hasRows`: there is something old to look at.
     void setContent(const std::optional<Error>& error, bool hasRows);
     /// What is shown is true now.
-    void fresh();
+    void fresh() { lastGood_.start(); }
 
 private:
-    void rewrite();
+    void reformat();
 
     std::optional<Error> error_;
     bool hasRows_ = false;

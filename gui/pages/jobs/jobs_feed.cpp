@@ -28,9 +28,9 @@ constexpr std::uint64_t kRowsBelowScreen = 1'000;
 
 JobsFeed::JobsFeed(QObject* parent) : QObject(parent)
 {
-    wantSoon_.setSingleShot(true);
-    wantSoon_.setInterval(kScrollPause);
-    connect(&wantSoon_, &QTimer::timeout, this, &JobsFeed::want);
+    requestSoon_.setSingleShot(true);
+    requestSoon_.setInterval(kScrollPause);
+    connect(&requestSoon_, &QTimer::timeout, this, &JobsFeed::requestVisiblePages);
     scanSoon_.setSingleShot(true);
     scanSoon_.setInterval(kScanPause);
     connect(&scanSoon_, &QTimer::timeout, this, &JobsFeed::askScan);
@@ -72,8 +72,8 @@ void JobsFeed::begin()
     asOf_ = source_ != nullptr ? source_->now() : TimePoint{};
     cache_.clear();
     fresh_.clear();
-    found_.clear();
-    freshFound_.clear();
+    scannedRows_.clear();
+    freshScannedRows_.clear();
     cursor_.clear();
     scan_ = {};
     setError({});
@@ -97,10 +97,10 @@ void JobsFeed::refresh()
     freshTotal_ = total_;
     freshAsOf_ = source_->now();
     fresh_.clear();
-    freshFound_.clear();
+    freshScannedRows_.clear();
     cursor_.clear();
     if (ranked_) {
-        want();
+        requestVisiblePages();
         return;
     }
     scan_ = {};
@@ -115,8 +115,8 @@ void JobsFeed::setVisible(RowRange rows)
     visible_ = rows;
     cache_.touch(rows);
     if (ranked_) {
-        if (!wantSoon_.isActive()) {
-            wantSoon_.start();
+        if (!requestSoon_.isActive()) {
+            requestSoon_.start();
         }
     } else if (scan_.phase == ScanState::Phase::Waiting) {
         continueScan();
@@ -135,7 +135,7 @@ std::pair<std::uint64_t, std::uint64_t> JobsFeed::pagesWanted() const
 }
 
 /// Asks for the pages around the screen, and for no others any more.
-void JobsFeed::want()
+void JobsFeed::requestVisiblePages()
 {
     if (source_ == nullptr || !ranked_ || (!answered_ && !asked_.empty())) {
         return;
@@ -203,7 +203,7 @@ void JobsFeed::take(std::uint64_t page, TimePoint at, Result<JobRows> answer)
     const RowRange rows{first, first + static_cast<std::int64_t>(answer->rows.size()) - 1};
     cache_.put(page, std::move(answer->rows));
     emit rowsArrived(rows);
-    want();
+    requestVisiblePages();
 }
 
 void JobsFeed::swapWhenWhole()
@@ -223,7 +223,7 @@ void JobsFeed::swapWhenWhole()
     asOf_ = freshAsOf_;
     cache_ = std::exchange(fresh_, {});
     emit swapped();
-    want();
+    requestVisiblePages();
 }
 
 /// Where the first row on the screen stands in the fresh look. False: another page has been asked
@@ -284,7 +284,7 @@ void JobsFeed::replace(const JobRow& row)
     if (ranked_) {
         *cache_.at(static_cast<std::uint64_t>(at)) = row;
     } else {
-        found_[static_cast<std::size_t>(at)] = row;
+        scannedRows_[static_cast<std::size_t>(at)] = row;
     }
     emit rowsArrived({at, at});
 }
@@ -300,7 +300,7 @@ const JobRow* JobsFeed::row(std::int64_t row) const
     if (ranked_) {
         return cache_.at(at);
     }
-    return at < found_.size() ? &found_[at] : nullptr;
+    return at < scannedRows_.size() ? &scannedRows_[at] : nullptr;
 }
 
 std::int64_t JobsFeed::rowOf(const std::string& id) const
@@ -308,9 +308,9 @@ std::int64_t JobsFeed::rowOf(const std::string& id) const
     if (ranked_) {
         return cache_.rowOf(id);
     }
-    const auto found =
-        std::find_if(found_.begin(), found_.end(), [&](const JobRow& row) { return row.id == id; });
-    return found == found_.end() ? -1 : found - found_.begin();
+    const auto found = std::find_if(scannedRows_.begin(), scannedRows_.end(),
+                                    [&](const JobRow& row) { return row.id == id; });
+    return found == scannedRows_.end() ? -1 : found - scannedRows_.begin();
 }
 
 void JobsFeed::eachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const
@@ -319,8 +319,8 @@ void JobsFeed::eachLoaded(const std::function<void(std::uint64_t, const JobRow&)
         cache_.each(visit);
         return;
     }
-    for (std::size_t at = 0; at < found_.size(); ++at) {
-        visit(at, found_[at]);
+    for (std::size_t at = 0; at < scannedRows_.size(); ++at) {
+        visit(at, scannedRows_[at]);
     }
 }
 
@@ -346,7 +346,7 @@ void JobsFeed::setError(std::optional<Error> error)
 
 void JobsFeed::cancelAll()
 {
-    wantSoon_.stop();
+    requestSoon_.stop();
     scanSoon_.stop();
     if (source_ != nullptr) {
         for (const auto& [page, ticket] : asked_) {
@@ -370,7 +370,7 @@ void JobsFeed::stopScan()
     }
     scanSoon_.stop();
     scan_.phase = ScanState::Phase::Stopped;
-    emit scanMoved();
+    emit scanProgressed();
 }
 
 void JobsFeed::continueScan()
@@ -380,7 +380,7 @@ void JobsFeed::continueScan()
     }
     scan_.phase = ScanState::Phase::Running;
     askScan();
-    emit scanMoved();
+    emit scanProgressed();
 }
 
 void JobsFeed::askScan()
@@ -406,7 +406,7 @@ void JobsFeed::takeScan(Result<ScanBatch> answer)
     if (!answer) {
         scan_.phase = ScanState::Phase::Stopped;
         setError(answer.error());
-        emit scanMoved();
+        emit scanProgressed();
         return;
     }
     if (answer->epoch != epoch_) {
@@ -424,16 +424,16 @@ void JobsFeed::takeScan(Result<ScanBatch> answer)
     } else {
         scanSoon_.start();
     }
-    emit scanMoved();
+    emit scanProgressed();
 }
 
 /// While a fresh look has found less than is shown, the old rows stay on the screen.
 void JobsFeed::append(std::vector<JobRow> rows)
 {
-    auto& into = refreshing_ ? freshFound_ : found_;
+    auto& into = refreshing_ ? freshScannedRows_ : scannedRows_;
     const auto from = into.size();
-    const bool swap =
-        refreshing_ && (cursor_.empty() || freshFound_.size() + rows.size() >= found_.size());
+    const bool swap = refreshing_ && (cursor_.empty() || freshScannedRows_.size() + rows.size() >=
+                                                             scannedRows_.size());
     if (swap) {
         emit aboutToSwap();
     }
@@ -441,31 +441,32 @@ void JobsFeed::append(std::vector<JobRow> rows)
     scan_.found = into.size();
     if (swap) {
         refreshing_ = false;
-        findFoundPlace();
+        findScanShift();
         asOf_ = freshAsOf_;
-        found_.swap(freshFound_);
-        resize(found_.size());
-        freshFound_.clear();
+        scannedRows_.swap(freshScannedRows_);
+        resize(scannedRows_.size());
+        freshScannedRows_.clear();
         emit swapped();
     } else if (!refreshing_) {
-        resize(found_.size());
+        resize(scannedRows_.size());
         emit rowsArrived(
-            {static_cast<std::int64_t>(from), static_cast<std::int64_t>(found_.size()) - 1});
+            {static_cast<std::int64_t>(from), static_cast<std::int64_t>(scannedRows_.size()) - 1});
     }
 }
 
-/// The same for a view that comes by cursor: what is left of the screen leads there.
-void JobsFeed::findFoundPlace()
+/// As findPlace(), for a view that comes by cursor: the first row of the screen that the fresh scan
+/// has found again tells how far the rows have shifted.
+void JobsFeed::findScanShift()
 {
     shift_ = 0;
     const auto end =
-        std::min<std::int64_t>(visible_.last + 1, static_cast<std::int64_t>(found_.size()));
+        std::min<std::int64_t>(visible_.last + 1, static_cast<std::int64_t>(scannedRows_.size()));
     for (auto at = visible_.first; at < end; ++at) {
-        const auto& row = found_[static_cast<std::size_t>(at)];
-        const auto now = std::find_if(freshFound_.begin(), freshFound_.end(),
+        const auto& row = scannedRows_[static_cast<std::size_t>(at)];
+        const auto now = std::find_if(freshScannedRows_.begin(), freshScannedRows_.end(),
                                       [&](const JobRow& one) { return one.id == row.id; });
-        if (now != freshFound_.end()) {
-            shift_ = now - freshFound_.begin() - at;
+        if (now != freshScannedRows_.end()) {
+            shift_ = now - freshScannedRows_.begin() - at;
             return;
         }
     }

@@ -73,7 +73,7 @@ public:
     /// Something is asked for that has not been answered.
     bool busy() const noexcept { return !asked_.empty() || scanTicket_ != 0; }
     /// A look is under way: another one would begin it anew.
-    bool looking() const noexcept { return busy() || scan_.phase == ScanState::Phase::Running; }
+    bool loading() const noexcept { return busy() || scan_.phase == ScanState::Phase::Running; }
     /// The view has been answered at least once.
     bool answered() const noexcept { return answered_; }
     const ScanState& scan() const noexcept { return scan_; }
@@ -89,18 +89,18 @@ signals:
     void resized(std::uint64_t from, std::uint64_t to);
     void aboutToSwap();
     void swapped();
-    void scanMoved();
+    void scanProgressed();
     /// error() is set, or cleared again by an answer.
     void errorChanged();
 
 private:
     void begin();
-    void want();
+    void requestVisiblePages();
     void ask(std::uint64_t page);
     void take(std::uint64_t page, TimePoint at, Result<JobRows> answer);
     void swapWhenWhole();
     bool findPlace();
-    void findFoundPlace();
+    void findScanShift();
     bool probe(std::uint64_t page);
     void askScan();
     void takeScan(Result<ScanBatch> answer);
@@ -127,13 +127,13 @@ private:
     std::int64_t shift_ = 0;
     int probes_ = 0;  ///< pages that were only asked for to find the place
     std::map<std::uint64_t, Ticket> asked_;
-    std::vector<JobRow> found_;  ///< of a cursor view
-    std::vector<JobRow> freshFound_;
+    std::vector<JobRow> scannedRows_;  ///< of a cursor view
+    std::vector<JobRow> freshScannedRows_;
     std::string cursor_;
     Ticket scanTicket_ = 0;
     ScanState scan_;
     std::optional<Error> error_;
-    QTimer wantSoon_;
+    QTimer requestSoon_;
     QTimer scanSoon_;
 };
 

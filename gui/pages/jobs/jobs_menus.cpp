@@ -2,6 +2,7 @@
 
 #include "gui/actions/action_registry.h"
 #include "gui/pages/jobs/filter_text.h"
+#include "gui/pages/page_parts.h"
 #include "gui/theme/icons.h"
 
 #include <QApplication>
@@ -90,8 +91,7 @@ QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)
     if (cell.row == nullptr) {
         return nullptr;
     }
-    auto* menu = new QMenu(parent);
-    menu->setObjectName(QStringLiteral("cellMenu"));
+    auto* menu = makeWidget<QMenu>("cellMenu", parent);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto term = termFor(*cell.row, cell.column);
     const auto value = wholeTextOf(*cell.row, cell.column, table_.jobs().times());
@@ -126,8 +126,7 @@ void JobsMenus::addActs(QMenu* menu, std::initializer_list<ActionId> acts)
 
 QMenu* JobsMenus::columnsMenu(QWidget* parent)
 {
-    auto* menu = new QMenu(parent);
-    menu->setObjectName(QStringLiteral("columnsMenu"));
+    auto* menu = makeWidget<QMenu>("columnsMenu", parent);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (int at = 1; at < kJobColumns; ++at) {
         const auto column = static_cast<JobColumn>(at);

@@ -9,10 +9,10 @@
 #include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/pages/jobs/jobs_table.h"
+#include "gui/pages/page_parts.h"
 #include "gui/session/store_session.h"
 
 #include <QApplication>
-#include <QEvent>
 #include <QInputDialog>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -42,8 +42,7 @@ QInputDialog* nameDialog(const char* objectName,
                          const QString& name,
                          QWidget* parent)
 {
-    auto* ask = new QInputDialog(parent);
-    ask->setObjectName(QString::fromLatin1(objectName));
+    auto* ask = makeWidget<QInputDialog>(objectName, parent);
     ask->setAttribute(Qt::WA_DeleteOnClose);
     ask->setWindowTitle(title);
     ask->setLabelText(label);
@@ -68,14 +67,20 @@ JobsPage::JobsPage(Context context, QWidget* parent)
     restoreLayout();
     filter_->setView(view_);
     showState();
+    onLanguageChange(this, [this] {
+        table_->retranslate();
+        sidebar_->retranslate();
+        filter_->retranslate();
+        tabs_->setCounts(counter_);
+        sidebar_->setCounts(counter_);
+        showState();
+    });
 }
 
 void JobsPage::build()
 {
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    sides_ = new QSplitter(Qt::Horizontal, this);
-    sides_->setObjectName(QStringLiteral("jobsSides"));
+    auto* all = tightColumn(this);
+    sides_ = makeWidget<QSplitter>("jobsSides", Qt::Horizontal, this);
     sides_->setChildrenCollapsible(false);
     sidebar_ = new FacetSidebar(saved_, sides_);
     sides_->addWidget(sidebar_);
@@ -98,17 +103,13 @@ QWidget* JobsPage::buildCentre()
     tabs_ = new StateTabs(centre);
     errorBar_ = new ErrorBar(centre);
     scan_ = new ScanStrip(centre);
-    halves_ = new QSplitter(Qt::Vertical, centre);
-    halves_->setObjectName(QStringLiteral("jobsHalves"));
+    halves_ = makeWidget<QSplitter>("jobsHalves", Qt::Vertical, centre);
     halves_->setChildrenCollapsible(false);
     auto* upper = new QWidget(halves_);
-    auto* rows = new QVBoxLayout(upper);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(0);
+    auto* rows = tightColumn(upper);
     stack_ = new QStackedWidget(upper);
     table_ = new JobsTable(context_, feed_, QStringLiteral("jobs/header"), stack_);
-    emptyPane_ = new EmptyPane(stack_);
-    emptyPane_->setObjectName(QStringLiteral("jobsNotice"));
+    emptyPane_ = makeWidget<EmptyPane>("jobsNotice", stack_);
     stack_->addWidget(table_);
     stack_->addWidget(emptyPane_);
     bar_ = new SelectionBar(upper);
@@ -144,10 +145,10 @@ void JobsPage::connectFeed()
         countNew();
         arrived();
         noteTopics(table_->visibleRows());
-        check_.want();
+        check_.start();
     });
     connect(&feed_, &JobsFeed::reset, this, &JobsPage::showState);
-    connect(&feed_, &JobsFeed::scanMoved, this, arrived);
+    connect(&feed_, &JobsFeed::scanProgressed, this, arrived);
     connect(&feed_, &JobsFeed::errorChanged, this, &JobsPage::showState);
     connect(&counter_, &JobsCounter::changed, this, [this] {
         tabs_->setCounts(counter_);
@@ -158,16 +159,16 @@ void JobsPage::connectFeed()
         }
     });
     connect(&live_, &LiveUpdate::due, this, &JobsPage::reloadLive);
-    live_.setInHand([this] { return mustWait(); });
+    live_.setPausePredicate([this] { return mustWait(); });
     afterWrites_.setSingleShot(true);
     afterWrites_.setInterval(kAfterWritesMs);
     connect(&afterWrites_, &QTimer::timeout, this, &JobsPage::reloadAfterWrites);
-    connect(&facets_, &FacetQuestions::idle, this, &JobsPage::countWhenReady);
-    connect(&facets_, &FacetQuestions::topics, this, [this](const auto& topics) {
+    connect(&facets_, &FacetQueries::idle, this, &JobsPage::countWhenReady);
+    connect(&facets_, &FacetQueries::topics, this, [this](const auto& topics) {
         sidebar_->setTopics(topics);
         emit selectionChanged();
     });
-    connect(&facets_, &FacetQuestions::counts, this, [this](const StoreCounts& counts) {
+    connect(&facets_, &FacetQueries::counts, this, [this](const StoreCounts& counts) {
         storeStates_ = counts.states;
         showState();
     });
@@ -392,19 +393,6 @@ void JobsPage::renameView(const QString& name)
         }
     });
     ask->open();
-}
-
-void JobsPage::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::LanguageChange) {
-        table_->retranslate();
-        sidebar_->retranslate();
-        filter_->retranslate();
-        tabs_->setCounts(counter_);
-        sidebar_->setCounts(counter_);
-        showState();
-    }
-    Page::changeEvent(event);
 }
 
 }  // namespace restante::gui

@@ -4,7 +4,7 @@
 #include "gui/pages/jobs/jobs_feed.h"
 #include "gui/pages/jobs/live_update.h"
 #include "gui/pages/jobs/saved_views.h"
-#include "gui/pages/jobs/view_questions.h"
+#include "gui/pages/jobs/view_queries.h"
 #include "gui/pages/page.h"
 #include "gui/pages/selection_owner.h"
 #include "gui/session/backend.h"
@@ -85,7 +85,6 @@ signals:
     void demoWanted();
 
 protected:
-    void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
@@ -110,7 +109,7 @@ private:
     void replaceChanged();
     bool mustWait() const;
     void askFacets();
-    void deselectActed(const Selection& selection, const std::vector<Changed>& changed);
+    void deselectActed(const Selection& selection, const std::vector<JobBefore>& changed);
     std::string jobAtHand();
     void countWhenReady();
     void change(const std::function<void(JobsView&)>& how);
@@ -140,7 +139,7 @@ private:
     JobsFeed feed_;
     JobsCounter counter_;
     LiveUpdate live_;
-    FacetQuestions facets_;
+    FacetQueries facets_;
     SelectionCheck check_;
     QTimer afterWrites_;
     bool facetsDue_ = false;  ///< when the count that is under way has ended

@@ -28,7 +28,7 @@ namespace {
 const QString kDescending = QStringLiteral("jobs/descending");
 
 constexpr int kMostTerms = 8;
-constexpr qsizetype kLongestTerm = 40;
+constexpr qsizetype kLongestTermShown = 40;
 
 /// Where the translations find these texts.
 struct NoticeText {
@@ -37,7 +37,8 @@ struct NoticeText {
 
 QString onButton(const QString& term)
 {
-    auto text = term.size() <= kLongestTerm ? term : term.left(kLongestTerm) + QChar(0x2026);
+    auto text =
+        term.size() <= kLongestTermShown ? term : term.left(kLongestTermShown) + QChar(0x2026);
     // A button would take it for a mnemonic.
     return text.replace(u'&', QLatin1String("&&"));
 }
@@ -136,7 +137,7 @@ void JobsPage::askFacets()
         facetsDue_ = true;
         return;
     }
-    using Want = FacetQuestions::Want;
+    using Want = FacetQueries::Want;
     facets_.ask(scans() ? Want::TopicsAndCounts : Want::Topics);
 }
 
@@ -155,7 +156,7 @@ void JobsPage::showView(const JobsView& view)
     }
     caughtUp();
     countDue_ = true;
-    counter_.expect(view_);
+    counter_.setView(view_);
     check_.setView(view_);
     if (!sameJobs) {
         seenTopics_.clear();
@@ -304,13 +305,13 @@ std::vector<JobRow> JobsPage::knownRows(std::size_t most) const
 /// Jobs are found by looking at each.
 bool JobsPage::scans() const
 {
-    return !feed_.ranked() && view_.whole().plan().scans;
+    return !feed_.ranked() && view_.combinedFilter().plan().scans;
 }
 
 /// Jobs that a scan of this view has to look at; 0 = nobody knows.
 std::uint64_t JobsPage::toLookAt() const
 {
-    const auto plan = view_.whole().plan();
+    const auto plan = view_.combinedFilter().plan();
     std::uint64_t sum = 0;
     for (const auto& [state, count] : storeStates_) {
         const auto among = [state = state](const std::vector<JobState>& states) {
@@ -529,22 +530,22 @@ void JobsPage::reloadLive()
     }
     scan_->setOutdated(true);
     replaceChanged();
-    check_.want();
+    check_.start();
     askFacets();
 }
 
 /// Something is in the user's hand, or a look is under way, which another one would begin anew.
 bool JobsPage::mustWait() const
 {
-    return table_->inHand() || QApplication::activePopupWidget() != nullptr ||
-           (!scans() && feed_.looking());
+    return table_->isUserBusy() || QApplication::activePopupWidget() != nullptr ||
+           (!scans() && feed_.loading());
 }
 
 /// Own writes: the user expects to see them, also in a view that is looked through.
 void JobsPage::reloadAfterWrites()
 {
     // A count that looks at every job may take minutes, and begins anew; another is here at once.
-    if (mustWait() || feed_.looking() || (!scans() && counter_.asking())) {
+    if (mustWait() || feed_.loading() || (!scans() && counter_.asking())) {
         afterWrites_.start();
         return;
     }
@@ -564,7 +565,7 @@ void JobsPage::showEvent(QShowEvent* event)
 }
 
 /// What a bulk request was about is done with: the next one is about what is selected anew.
-void JobsPage::deselectActed(const Selection& selection, const std::vector<Changed>& changed)
+void JobsPage::deselectActed(const Selection& selection, const std::vector<JobBefore>& changed)
 {
     if (changed.empty()) {
         return;

@@ -24,7 +24,7 @@ namespace restante::gui {
 namespace {
 
 constexpr std::chrono::seconds kClockStep{1};
-const QString kTermFormat = QStringLiteral("application/x-restante-term");
+const QString kDraggedTermFormat = QStringLiteral("application/x-restante-term");
 /// Raised when a stored header would not fit the columns any more.
 constexpr int kLayoutVersion = 1;
 constexpr std::chrono::milliseconds kSaveDelay{300};
@@ -120,11 +120,6 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
     retranslate();
 }
 
-const JobRow* JobsTable::currentJob() const
-{
-    return feed_.row(currentIndex().row());
-}
-
 std::string JobsTable::topId() const
 {
     const auto rows = visibleRows();
@@ -166,7 +161,7 @@ JobsTable::Cell JobsTable::currentCell() const
     return {currentJob(), static_cast<JobColumn>(std::max(0, currentIndex().column()))};
 }
 
-bool JobsTable::inHand() const
+bool JobsTable::isUserBusy() const
 {
     return dragging_ || state() == DragSelectingState || state() == DraggingState ||
            verticalScrollBar()->isSliderDown();
@@ -265,7 +260,7 @@ QMimeData* JobsTable::carried(const Cell& cell) const
     }
     auto* carried = new QMimeData;
     carried->setText(wholeTextOf(*cell.row, cell.column, jobs_->times()));
-    carried->setData(kTermFormat, term.toUtf8());
+    carried->setData(kDraggedTermFormat, term.toUtf8());
     return carried;
 }
 
@@ -281,11 +276,6 @@ void JobsTable::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);
     tellVisible();
-}
-
-void JobsTable::tellVisible()
-{
-    feed_.setVisible(visibleRows());
 }
 
 void JobsTable::currentChanged(const QModelIndex& current, const QModelIndex& previous)
@@ -496,7 +486,7 @@ void JobsTable::moveColumn(JobColumn column, int place)
 
 void JobsTable::showOrder(const JobsView& view)
 {
-    const auto plan = view.whole().plan();
+    const auto plan = view.combinedFilter().plan();
     const bool ordered = !plan.ids && !plan.bizKeys;
     jobs_->setOrdered(ordered);
     auto* header = horizontalHeader();

@@ -31,7 +31,7 @@ public:
 
     /// The job in the row that the keyboard is on; null when there is none, or it has not been
     /// loaded. The current job may have left that row.
-    const JobRow* currentJob() const;
+    const JobRow* currentJob() const { return feed_.row(currentIndex().row()); }
     /// Makes the job in that row the current one.
     void takeCurrent();
     /// The id of the first row on the screen; empty without rows.
@@ -59,7 +59,7 @@ public:
     Cell cellAt(const QPoint& place) const;
     Cell currentCell() const;
     /// A cell is being dragged or the mouse is selecting: nothing may move.
-    bool inHand() const;
+    bool isUserBusy() const;
     /// What a cell is to others when it is dragged there: text, and a term for the filter box.
     /// Null for a cell that says nothing. The caller owns it.
     QMimeData* carried(const Cell& cell) const;
@@ -92,7 +92,7 @@ private:
     void setUpHeader();
     void restoreColumns();
     void saveColumns();
-    void tellVisible();
+    void tellVisible() { feed_.setVisible(visibleRows()); }
     void keepPlace();
     void findCurrent(RowRange rows);
     void tellCurrent(const JobRow* row);

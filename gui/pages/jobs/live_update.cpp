@@ -69,7 +69,7 @@ void LiveUpdate::tell()
     if (!dirty_) {
         return;
     }
-    if (inHand_ && inHand_()) {
+    if (isUserBusy_ && isUserBusy_()) {
         timer_.start(kSoonMs);
         return;
     }

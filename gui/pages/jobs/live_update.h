@@ -29,7 +29,10 @@ public:
     bool isOn() const noexcept { return on_; }
     /// While it answers true nothing is told; asked again shortly after. What has come meanwhile
     /// is not forgotten.
-    void setInHand(std::function<bool()> inHand) { inHand_ = std::move(inHand); }
+    void setPausePredicate(std::function<bool()> isUserBusy)
+    {
+        isUserBusy_ = std::move(isUserBusy);
+    }
     /// Jobs that have changed since the last `due`.
     const std::set<std::string>& changedIds() const noexcept { return told_; }
 
@@ -43,7 +46,7 @@ private:
 
     const Preferences& preferences_;
     QPointer<JobSource> source_;
-    std::function<bool()> inHand_;
+    std::function<bool()> isUserBusy_;
     QTimer timer_;
     QElapsedTimer sinceTold_;
     std::set<std::string> gathered_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/session/job_row.h"
+#include "gui/session/jobs_view.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "gui/pages/monitor/chart_box.h"
 
 #include "gui/pages/monitor/monitor_model.h"
+#include "gui/pages/page_parts.h"
 #include "gui/theme/tab_order.h"
 #include "gui/theme/theme.h"
 
@@ -37,9 +38,7 @@ ChartBox::ChartBox(Chart::Unit unit, Chart::Form form, std::vector<Entry> entrie
         toggles_.push_back(toggle);
         head->addWidget(toggle);
     }
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = tightColumn(this);
     column->addLayout(head);
     column->addWidget(chart_, 1);
     if (!toggles_.empty()) {
@@ -53,7 +52,7 @@ void ChartBox::setTitle(const QString& title)
 {
     title_->setText(title);
     chart_->setAccessibleName(title);
-    tellValues();
+    updateValues();
 }
 
 QColor ChartBox::color(const Entry& entry) const
@@ -61,27 +60,27 @@ QColor ChartBox::color(const Entry& entry) const
     return Theme::current() == Scheme::Dark ? entry.dark : entry.light;
 }
 
-void ChartBox::setContent(const std::vector<Step>& steps, Millis step)
+void ChartBox::setContent(const std::vector<SeriesPoint>& points, Millis step)
 {
     ChartContent content;
-    content.begin = steps.empty() ? TimePoint{} : steps.front().at;
+    content.begin = points.empty() ? TimePoint{} : points.front().at;
     content.step = step;
-    content.steps = steps.size();
+    content.steps = points.size();
     for (std::size_t at = 0; at < entries_.size(); ++at) {
         const auto& entry = entries_[at];
         ChartLine line{
             lineName(entry.line), color(entry), entry.pen, toggles_[at]->isChecked(), {}};
-        line.values.reserve(steps.size());
-        for (const auto& each : steps) {
+        line.values.reserve(points.size());
+        for (const auto& each : points) {
             line.values.push_back(each[entry.line]);
         }
         content.lines.push_back(std::move(line));
     }
     chart_->setContent(std::move(content));
-    tellValues();
+    updateValues();
 }
 
-void ChartBox::tellValues()
+void ChartBox::updateValues()
 {
     const auto& content = chart_->content();
     QStringList all;

@@ -27,12 +27,12 @@ public:
     ChartBox(Chart::Unit unit, Chart::Form form, std::vector<Entry> entries, QWidget* parent);
 
     void setTitle(const QString& title);
-    void setContent(const std::vector<Step>& steps, Millis step);
+    void setContent(const std::vector<SeriesPoint>& points, Millis step);
     Chart& chart() noexcept { return *chart_; }
     const std::vector<Entry>& entries() const noexcept { return entries_; }
     QCheckBox* toggle(std::size_t entry) const { return toggles_[entry]; }
     /// Writes the values of the legend anew.
-    void tellValues();
+    void updateValues();
 
 protected:
     void changeEvent(QEvent* event) override;

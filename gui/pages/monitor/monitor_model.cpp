@@ -15,44 +15,47 @@ namespace restante::gui {
 
 namespace {
 
-/// Names for programs: they do not change with the language.
-constexpr std::array<const char*, kLines> kColumns{
-    "pushed_per_s", "finished_per_s", "retried_per_s", "failed_per_s",
-    "ready",        "leased",         "scheduled",     "held",
-    "dead",         "late_p50_ms",    "late_p95_ms",   "late_p99_ms"};
+struct LineText {
+    const char* column;  ///< a name for programs: it does not change with the language
+    const char* name = nullptr;
+    JobState state = {};  ///< whose name it bears without one of its own
+};
+
+/// In the order of Line.
+constexpr std::array<LineText, kLines> kTexts{{
+    {"pushed_per_s", QT_TRANSLATE_NOOP("Line", "Pushed")},
+    {"finished_per_s", QT_TRANSLATE_NOOP("Line", "Finished")},
+    {"retried_per_s", QT_TRANSLATE_NOOP("Line", "Retried")},
+    {"failed_per_s", QT_TRANSLATE_NOOP("Line", "Failed")},
+    {"ready", nullptr, JobState::Ready},
+    {"leased", nullptr, JobState::Leased},
+    {"scheduled", nullptr, JobState::Scheduled},
+    {"held", nullptr, JobState::Held},
+    {"dead", nullptr, JobState::Dead},
+    {"late_p50_ms", QT_TRANSLATE_NOOP("Line", "Late p50")},
+    {"late_p95_ms", QT_TRANSLATE_NOOP("Line", "Late p95")},
+    {"late_p99_ms", QT_TRANSLATE_NOOP("Line", "Late p99")},
+}};
 
 }  // namespace
 
 QString lineName(Line line)
 {
-    switch (line) {
-    case Line::Pushed: return QCoreApplication::translate("Line", "Pushed");
-    case Line::Finished: return QCoreApplication::translate("Line", "Finished");
-    case Line::Retried: return QCoreApplication::translate("Line", "Retried");
-    case Line::Failed: return QCoreApplication::translate("Line", "Failed");
-    case Line::Ready: return Theme::stateName(JobState::Ready);
-    case Line::Leased: return Theme::stateName(JobState::Leased);
-    case Line::Scheduled: return Theme::stateName(JobState::Scheduled);
-    case Line::Held: return Theme::stateName(JobState::Held);
-    case Line::Dead: return Theme::stateName(JobState::Dead);
-    case Line::Half: return QCoreApplication::translate("Line", "Late p50");
-    case Line::Most: return QCoreApplication::translate("Line", "Late p95");
-    case Line::Nearly: return QCoreApplication::translate("Line", "Late p99");
-    case Line::Count_: break;
-    }
-    return {};
+    const auto& text = kTexts[static_cast<std::size_t>(line)];
+    return text.name == nullptr ? Theme::stateName(text.state)
+                                : QCoreApplication::translate("Line", text.name);
 }
 
-QString csvOf(const std::vector<Step>& steps)
+QString csvOf(const std::vector<SeriesPoint>& points)
 {
     auto text = QStringLiteral("time");
-    for (const auto* column : kColumns) {
-        text += u',' + QString::fromLatin1(column);
+    for (const auto& line : kTexts) {
+        text += u',' + QString::fromLatin1(line.column);
     }
     text += QStringLiteral("\r\n");
-    for (const auto& step : steps) {
-        text += QDateTime::fromMSecsSinceEpoch(toEpochMs(step.at), kUtc).toString(Qt::ISODate);
-        for (const auto& value : step.values) {
+    for (const auto& point : points) {
+        text += QDateTime::fromMSecsSinceEpoch(toEpochMs(point.at), kUtc).toString(Qt::ISODate);
+        for (const auto& value : point.values) {
             text += u',' + (value ? QString::number(*value, 'g', 12) : QString());
         }
         text += QStringLiteral("\r\n");
@@ -67,20 +70,21 @@ MonitorModel::MonitorModel(const Preferences& preferences, Write write, QObject*
 {
 }
 
-void MonitorModel::setContent(const std::vector<Step>& steps)
+void MonitorModel::setContent(const std::vector<SeriesPoint>& points)
 {
-    const auto first = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
-        return std::any_of(step.values.begin(), step.values.end(),
+    const auto first = std::find_if(points.begin(), points.end(), [](const SeriesPoint& point) {
+        return std::any_of(point.values.begin(), point.values.end(),
                            [](const auto& value) { return value.has_value(); });
     });
-    std::vector<Step> newest(std::make_reverse_iterator(steps.end()),
-                             std::make_reverse_iterator(first));
+    std::vector<SeriesPoint> newest(std::make_reverse_iterator(points.end()),
+                                    std::make_reverse_iterator(first));
     // New steps come at the top, so that whoever has scrolled down keeps the same rows.
     const bool follows = !rows_.empty() && !newest.empty() && newest.front().at >= rows_.front().at;
-    const auto same =
-        follows ? std::find_if(newest.begin(), newest.end(),
-                               [this](const Step& step) { return step.at == rows_.front().at; })
-                : newest.end();
+    const auto same = follows ? std::find_if(newest.begin(), newest.end(),
+                                             [this](const SeriesPoint& point) {
+                                                 return point.at == rows_.front().at;
+                                             })
+                              : newest.end();
     if (same == newest.end()) {
         return setRows(std::move(newest));
     }
@@ -108,18 +112,18 @@ QString MonitorModel::title(int column) const
     return column == 0 ? RowModel::title(0) : lineName(static_cast<Line>(column - 1));
 }
 
-QString MonitorModel::text(const Step& step, int column) const
+QString MonitorModel::text(const SeriesPoint& point, int column) const
 {
     if (column == 0) {
-        return TimeText(preferences_).absolute(step.at);
+        return TimeText(preferences_).absolute(point.at);
     }
     const auto line = static_cast<Line>(column - 1);
-    return write_(line, step[line]);
+    return write_(line, point[line]);
 }
 
-QVariant MonitorModel::attribute(const Step& step, int column, int role) const
+QVariant MonitorModel::attribute(const SeriesPoint& point, int column, int role) const
 {
-    const auto value = column == 0 ? std::nullopt : step[static_cast<Line>(column - 1)];
+    const auto value = column == 0 ? std::nullopt : point[static_cast<Line>(column - 1)];
     return role == kRawRole && value ? QVariant(*value) : QVariant();
 }
 

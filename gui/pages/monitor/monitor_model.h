@@ -11,7 +11,7 @@ class Preferences;
 
 /// The numbers of the charts as a table, newest first: from the first step that was watched on.
 /// *Thread of the window.*
-class MonitorModel : public RowModel<Step> {
+class MonitorModel : public RowModel<SeriesPoint> {
     Q_OBJECT
 
 public:
@@ -22,13 +22,13 @@ public:
 
     MonitorModel(const Preferences& preferences, Write write, QObject* parent = nullptr);
 
-    void setContent(const std::vector<Step>& steps);
+    void setContent(const std::vector<SeriesPoint>& points);
 
 private:
     const std::vector<TableColumn>& columns() const override;
     QString title(int column) const override;
-    QString text(const Step& step, int column) const override;
-    QVariant attribute(const Step& step, int column, int role) const override;
+    QString text(const SeriesPoint& point, int column) const override;
+    QVariant attribute(const SeriesPoint& point, int column, int role) const override;
 
     const Preferences& preferences_;
     Write write_;
@@ -38,6 +38,6 @@ private:
 QString lineName(Line line);
 
 /// All of it as RFC 4180 text: times in UTC, numbers as a program reads them, gaps empty.
-QString csvOf(const std::vector<Step>& steps);
+QString csvOf(const std::vector<SeriesPoint>& points);
 
 }  // namespace restante::gui

@@ -10,7 +10,6 @@
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
-#include "gui/theme/zone_time.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
@@ -20,7 +19,6 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -55,9 +53,9 @@ std::vector<ChartBox::Entry> backlogEntries()
 
 std::vector<ChartBox::Entry> latenessEntries()
 {
-    return {{Line::Half, QColor(0x0f, 0x6f, 0x6b), QColor(0x5f, 0xd0, 0xc8), Qt::SolidLine},
-            {Line::Most, QColor(0x7a, 0x52, 0x00), QColor(0xe5, 0xb9, 0x5c), Qt::DashLine},
-            {Line::Nearly, QColor(0xb3, 0x26, 0x1e), QColor(0xff, 0x8f, 0x86), Qt::DotLine}};
+    return {{Line::LatenessP50, QColor(0x0f, 0x6f, 0x6b), QColor(0x5f, 0xd0, 0xc8), Qt::SolidLine},
+            {Line::LatenessP95, QColor(0x7a, 0x52, 0x00), QColor(0xe5, 0xb9, 0x5c), Qt::DashLine},
+            {Line::LatenessP99, QColor(0xb3, 0x26, 0x1e), QColor(0xff, 0x8f, 0x86), Qt::DotLine}};
 }
 
 }  // namespace
@@ -68,15 +66,13 @@ MonitorPage::MonitorPage(Context context, QWidget* parent) : Page(parent), conte
     build();
     connectAll();
     retranslate();
-    showWindow(static_cast<std::size_t>(
+    showRange(static_cast<std::size_t>(
         context_.preferences.value(QStringLiteral("monitor/window"), 0).toInt()));
 }
 
 void MonitorPage::build()
 {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = tightColumn(this);
     notice_ = makeWidget<MessageBar>("monitorNotice", this);
     column->addWidget(notice_);
     buildBar();
@@ -97,16 +93,16 @@ void MonitorPage::buildBar()
     bar->setContentsMargins(8, 6, 8, 6);
     bar->setSpacing(2);
     auto* group = new QButtonGroup(this);
-    for (std::size_t at = 0; at < kWindows.size(); ++at) {
+    for (std::size_t at = 0; at < kTimeRanges.size(); ++at) {
         auto* button = new QToolButton(this);
         button->setCheckable(true);
         group->addButton(button, static_cast<int>(at));
-        windows_[at] = button;
+        rangeButtons_[at] = button;
         bar->addWidget(button);
     }
     connect(group, &QButtonGroup::idClicked, this, [this](int at) {
         context_.preferences.setValue(QStringLiteral("monitor/window"), at);
-        showWindow(static_cast<std::size_t>(at));
+        showRange(static_cast<std::size_t>(at));
     });
     topic_ = makeWidget<QComboBox>("monitorTopic", this);
     topic_->setMinimumContentsLength(16);
@@ -124,10 +120,8 @@ void MonitorPage::buildBar()
     bar->addWidget(channel_);
     bar->addStretch(1);
     bar->addWidget(export_);
-    at_ = makeWidget<QLabel>("monitorSays", this);
-    at_->setTextFormat(Qt::PlainText);
+    at_ = wrappedLabel(this, "monitorSays");
     at_->setContentsMargins(8, 0, 8, 4);
-    at_->setWordWrap(true);
     auto* column = static_cast<QVBoxLayout*>(layout());
     column->addLayout(bar);
     column->addWidget(at_);
@@ -173,7 +167,7 @@ void MonitorPage::connectAll()
             notice_->clear();
         }
     });
-    connect(&watch_, &MonitorWatch::moved, this, [this] {
+    connect(&watch_, &MonitorWatch::dataChanged, this, [this] {
         if (isVisible()) {
             draw();
         }
@@ -190,7 +184,7 @@ void MonitorPage::connectAll()
                 if (!row.isValid() || !view_->hasFocus()) {
                     return;
                 }
-                const auto from = steps_.size() - 1;
+                const auto from = points_.size() - 1;
                 point(from - static_cast<std::size_t>(row.row()));
             });
 }
@@ -243,12 +237,12 @@ void MonitorPage::showTopic(const QString& topic)
 
 void MonitorPage::chooseShare()
 {
-    JobShare share;
-    share.topic = topic_->currentData().toString().toStdString();
+    JobScope scope;
+    scope.topic = topic_->currentData().toString().toStdString();
     if (const auto channel = channel_->currentData(); channel.isValid()) {
-        share.channel = static_cast<Channel>(channel.toInt());
+        scope.channel = static_cast<Channel>(channel.toInt());
     }
-    watch_.choose(std::move(share));
+    watch_.choose(std::move(scope));
     draw();
 }
 
@@ -260,44 +254,44 @@ void MonitorPage::fail(const Error& error)
                          why);
 }
 
-void MonitorPage::showWindow(std::size_t index)
+void MonitorPage::showRange(std::size_t index)
 {
-    window_ = index < kWindows.size() ? index : 0;
-    for (std::size_t at = 0; at < windows_.size(); ++at) {
-        windows_[at]->setChecked(at == window_);
-        auto font = windows_[at]->font();
-        font.setBold(at == window_);  // the frame alone is hard to see in the dark
-        windows_[at]->setFont(font);
+    range_ = index < kTimeRanges.size() ? index : 0;
+    for (std::size_t at = 0; at < rangeButtons_.size(); ++at) {
+        rangeButtons_[at]->setChecked(at == range_);
+        auto font = rangeButtons_[at]->font();
+        font.setBold(at == range_);  // the frame alone is hard to see in the dark
+        rangeButtons_[at]->setFont(font);
     }
     for (auto* box : charts_) {
         box->chart().setCursorStep({});
     }
-    watch_.setWindow(window_);
+    watch_.setRange(range_);
     draw();
 }
 
 void MonitorPage::draw()
 {
-    steps_ = watch_.steps();
+    points_ = watch_.points();
     for (auto* box : charts_) {
         box->chart().setZone(zoneOf(context_.preferences));
-        box->setContent(steps_, kWindows[window_].step);
+        box->setContent(points_, kTimeRanges[range_].step);
     }
-    numbers_->setContent(steps_);
+    numbers_->setContent(points_);
     export_->setEnabled(numbers_->rowCount() != 0);
-    tellState();
+    updateStatus();
 }
 
 void MonitorPage::point(std::optional<std::size_t> step)
 {
     for (auto* box : charts_) {
         box->chart().setCursorStep(step);
-        box->tellValues();
+        box->updateValues();
     }
-    tellState();
+    updateStatus();
 }
 
-void MonitorPage::tellState()
+void MonitorPage::updateStatus()
 {
     const auto text = stateText();
     at_->setText(text);
@@ -309,8 +303,8 @@ QString MonitorPage::stateText() const
 {
     const TimeText times(context_.preferences);
     const auto cursor = charts_.front()->chart().cursorStep();
-    if (cursor && *cursor < steps_.size()) {
-        return tr("At %1").arg(times.absolute(steps_[*cursor].at));
+    if (cursor && *cursor < points_.size()) {
+        return tr("At %1").arg(times.absolute(points_[*cursor].at));
     }
     if (session_ == nullptr) {
         return tr("Not connected");
@@ -327,7 +321,7 @@ QString MonitorPage::pastText() const
 {
     using Kind = MonitorWatch::PastState::Kind;
     const auto& past = watch_.past();
-    const bool all = watch_.share().isAll();
+    const bool all = watch_.scope().isAll();
     switch (past.kind) {
     case Kind::Asked: return tr("reading the journal for what was before…");
     case Kind::Known: return knownText();
@@ -347,7 +341,7 @@ QString MonitorPage::knownText() const
     QString moves;
     if (!past.problem.isEmpty()) {
         moves = tr("in and out before that are not known: %1").arg(past.problem);
-    } else if (watch_.share().isAll()) {
+    } else if (watch_.scope().isAll()) {
         moves = tr("in and out before that from the journal, since %1").arg(from);
     } else {
         moves = tr("in and out from the journal, since %1; only ready and scheduled jobs are "
@@ -367,11 +361,6 @@ QString MonitorPage::written(Line line, std::optional<double> value) const
     return charts_[box]->chart().valueText(value);
 }
 
-QWidget* MonitorPage::firstFocus()
-{
-    return windows_[window_];
-}
-
 void MonitorPage::askForFile()
 {
     fileDialog({.name = "monitorExportDialog",
@@ -386,7 +375,7 @@ void MonitorPage::askForFile()
 
 void MonitorPage::exportTo(const QString& file)
 {
-    const std::vector<Step> shown(numbers_->rows().rbegin(), numbers_->rows().rend());
+    const std::vector<SeriesPoint> shown(numbers_->rows().rbegin(), numbers_->rows().rend());
     const auto rows = static_cast<int>(shown.size());
     writeFile(file, csvOf(shown).toStdString(), this, [this, file, rows](const QString& problem) {
         if (problem.isEmpty()) {
@@ -401,12 +390,12 @@ void MonitorPage::exportTo(const QString& file)
 
 void MonitorPage::retranslate()
 {
-    const std::array<QString, kWindows.size()> names{tr("15 min"), tr("1 h"), tr("6 h"), tr("24 h"),
-                                                     tr("7 d")};
+    const std::array<QString, kTimeRanges.size()> names{tr("15 min"), tr("1 h"), tr("6 h"),
+                                                        tr("24 h"), tr("7 d")};
     for (std::size_t at = 0; at < names.size(); ++at) {
-        windows_[at]->setText(names[at]);
-        windows_[at]->setAccessibleName(tr("The last %1").arg(names[at]));
-        windows_[at]->setToolTip(tr("The last %1").arg(names[at]));
+        rangeButtons_[at]->setText(names[at]);
+        rangeButtons_[at]->setAccessibleName(tr("The last %1").arg(names[at]));
+        rangeButtons_[at]->setToolTip(tr("The last %1").arg(names[at]));
     }
     export_->setText(tr("Export…"));
     export_->setToolTip(tr("Write the numbers of the table to a file"));
@@ -425,7 +414,7 @@ void MonitorPage::retranslate()
     charts_[2]->setTitle(tr("Lateness of ready jobs"));
     view_->setAccessibleName(tr("The numbers of the charts"));
     numbers_->retranslate();
-    tellState();
+    updateStatus();
 }
 
 void MonitorPage::changeEvent(QEvent* event)

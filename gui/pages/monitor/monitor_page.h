@@ -7,6 +7,8 @@
 #include "gui/pages/monitor/monitor_watch.h"
 #include "gui/pages/page.h"
 
+#include <QToolButton>
+
 #include <array>
 #include <optional>
 #include <vector>
@@ -16,7 +18,6 @@ class QLabel;
 class QPushButton;
 class QSplitter;
 class QTableView;
-class QToolButton;
 
 namespace restante::gui {
 
@@ -34,13 +35,13 @@ public:
     void open(StoreSession* session) override;
     /// Takes a sample at once.
     void refresh() override;
-    QWidget* firstFocus() override;
+    QWidget* firstFocus() override { return rangeButtons_[range_]; }
 
     /// Draws the jobs of this topic only.
     void showTopic(const QString& topic);
-    /// Looks back as far as kWindows[index].
-    void showWindow(std::size_t index);
-    std::size_t windowIndex() const noexcept { return window_; }
+    /// Looks back as far as kTimeRanges[index].
+    void showRange(std::size_t index);
+    std::size_t rangeIndex() const noexcept { return range_; }
     const std::vector<ChartBox*>& charts() const noexcept { return charts_; }
     const MonitorModel& table() const noexcept { return *numbers_; }
     /// Writes what the table shows as CSV, and says how that went.
@@ -62,7 +63,7 @@ private:
     void chooseShare();
     void draw();
     void point(std::optional<std::size_t> step);
-    void tellState();
+    void updateStatus();
     QString stateText() const;
     QString pastText() const;
     QString knownText() const;
@@ -72,12 +73,12 @@ private:
     Context context_;
     StoreSession* session_ = nullptr;
     MonitorWatch watch_{this};
-    std::vector<Step> steps_;
-    std::size_t window_ = 0;
+    std::vector<SeriesPoint> points_;
+    std::size_t range_ = 0;
     bool failed_ = false;
 
     MessageBar* notice_ = nullptr;
-    std::array<QToolButton*, kWindows.size()> windows_{};
+    std::array<QToolButton*, kTimeRanges.size()> rangeButtons_{};
     QComboBox* topic_ = nullptr;
     QComboBox* channel_ = nullptr;
     QLabel* at_ = nullptr;

@@ -56,14 +56,14 @@ std::optional<double> difference(const Sample& before, const Sample& after, cons
 
 }  // namespace
 
-MonitorSeries::Bucket& MonitorSeries::bucketAt(std::size_t window, TimePoint at)
+MonitorSeries::Bucket& MonitorSeries::bucketAt(std::size_t range, TimePoint at)
 {
-    auto& buckets = windows_[window];
-    const auto begin = beginOfStep(at, kWindows[window].step);
+    auto& buckets = buckets_[range];
+    const auto begin = beginOfStep(at, kTimeRanges[range].step);
     if (buckets.empty() || buckets.back().at != begin) {
         buckets.push_back({begin, {}});
     }
-    while (buckets.front().at + kWindows[window].span <= begin) {
+    while (buckets.front().at + kTimeRanges[range].span <= begin) {
         buckets.pop_front();
     }
     return buckets.back();
@@ -72,9 +72,9 @@ MonitorSeries::Bucket& MonitorSeries::bucketAt(std::size_t window, TimePoint at)
 void MonitorSeries::put(Line line, TimePoint at, double value, double weight)
 {
     const auto index = static_cast<std::size_t>(line);
-    for (std::size_t window = 0; window < kWindows.size(); ++window) {
-        auto& sum = bucketAt(window, at).sums[index];
-        if (line >= Line::Half) {
+    for (std::size_t range = 0; range < kTimeRanges.size(); ++range) {
+        auto& sum = bucketAt(range, at).sums[index];
+        if (line >= Line::LatenessP50) {
             sum.value = std::max(sum.value, value);
             sum.weight = 1;
         } else {
@@ -96,7 +96,7 @@ void MonitorSeries::addRates(const Sample& before, const Sample& sample)
 
 void MonitorSeries::addBacklog(const Sample& sample)
 {
-    if (share_.isAll()) {
+    if (scope_.isAll()) {
         for (const auto& [line, state] : kBacklogs) {
             const auto found = sample.counts.states.find(state);
             const auto jobs = found == sample.counts.states.end() ? 0 : found->second;
@@ -107,8 +107,8 @@ void MonitorSeries::addBacklog(const Sample& sample)
     std::uint64_t ready = 0;
     std::uint64_t scheduled = 0;
     for (const auto& counts : sample.counts.topics) {
-        if ((share_.topic.empty() || share_.topic == counts.topic) &&
-            (!share_.channel || *share_.channel == counts.channel)) {
+        if ((scope_.topic.empty() || scope_.topic == counts.topic) &&
+            (!scope_.channel || *scope_.channel == counts.channel)) {
             ready += counts.ready;
             scheduled += counts.scheduled;
         }
@@ -122,31 +122,31 @@ void MonitorSeries::add(const Sample& sample)
     if (last_ && sample.at <= last_->at) {
         return;
     }
-    if (last_ && share_.isAll() && sample.at - last_->at <= kFarApart) {
+    if (last_ && scope_.isAll() && sample.at - last_->at <= kFarApart) {
         addRates(*last_, sample);
     }
     addBacklog(sample);
     const auto late = sample.lateness.value_or(Lateness{});
-    put(Line::Half, sample.at, static_cast<double>(late.p50.count()), 1);
-    put(Line::Most, sample.at, static_cast<double>(late.p95.count()), 1);
-    put(Line::Nearly, sample.at, static_cast<double>(late.p99.count()), 1);
+    put(Line::LatenessP50, sample.at, static_cast<double>(late.p50.count()), 1);
+    put(Line::LatenessP95, sample.at, static_cast<double>(late.p95.count()), 1);
+    put(Line::LatenessP99, sample.at, static_cast<double>(late.p99.count()), 1);
     last_ = sample;
     since_ = since_.value_or(sample.at);
 }
 
 /// A look of the daemon stands for some time after it, for no longer, and so does a step of looks.
-void MonitorSeries::fillBacklog(Step& step, std::size_t window) const
+void MonitorSeries::fillBacklog(SeriesPoint& point, std::size_t range) const
 {
-    const auto& looks = pasts_[window]->backlog;
+    const auto& looks = pasts_[range]->backlog;
     const auto after =
-        std::upper_bound(looks.begin(), looks.end(), step.at,
+        std::upper_bound(looks.begin(), looks.end(), point.at,
                          [](TimePoint at, const PastBacklog& look) { return at < look.at; });
-    if (after == looks.begin() || std::prev(after)->until <= step.at) {
+    if (after == looks.begin() || std::prev(after)->until <= point.at) {
         return;
     }
     const auto& look = *std::prev(after);
-    const auto put = [&step](Line line, double value) {
-        auto& place = step.values[static_cast<std::size_t>(line)];
+    const auto put = [&point](Line line, double value) {
+        auto& place = point.values[static_cast<std::size_t>(line)];
         place = place.value_or(value);
     };
     for (const auto& [line, state] : kBacklogs) {
@@ -155,63 +155,63 @@ void MonitorSeries::fillBacklog(Step& step, std::size_t window) const
         }
     }
     if (look.lateness) {
-        put(Line::Half, static_cast<double>(look.lateness->p50.count()));
-        put(Line::Most, static_cast<double>(look.lateness->p95.count()));
-        put(Line::Nearly, static_cast<double>(look.lateness->p99.count()));
+        put(Line::LatenessP50, static_cast<double>(look.lateness->p50.count()));
+        put(Line::LatenessP95, static_cast<double>(look.lateness->p95.count()));
+        put(Line::LatenessP99, static_cast<double>(look.lateness->p99.count()));
     }
 }
 
 /// Of a step that was not watched, unless the journal knows only a part of it.
-void MonitorSeries::fillMoves(Step& step, std::size_t window) const
+void MonitorSeries::fillMoves(SeriesPoint& point, std::size_t range) const
 {
-    const auto& past = pasts_[window];
-    const auto length = kWindows[window].step;
-    if (step.at < past->knownFrom || step.at + length > past->knownUntil) {
+    const auto& past = pasts_[range];
+    const auto length = kTimeRanges[range].step;
+    if (point.at < past->knownFrom || point.at + length > past->knownUntil) {
         return;
     }
     const auto seconds = static_cast<double>(length.count()) / 1'000.0;
     for (const auto& rate : kRates) {
-        auto& value = step.values[static_cast<std::size_t>(rate.line)];
+        auto& value = point.values[static_cast<std::size_t>(rate.line)];
         if (value) {
             continue;
         }
         double jobs = 0;
         for (const auto* transition : rate.transitions) {
-            const auto found = past->moves.find({step.at, transition});
+            const auto found = past->moves.find({point.at, transition});
             jobs += found == past->moves.end() ? 0 : static_cast<double>(found->second);
         }
         value = jobs / seconds;
     }
 }
 
-std::vector<Step> MonitorSeries::window(std::size_t index, TimePoint now) const
+std::vector<SeriesPoint> MonitorSeries::points(std::size_t index, TimePoint now) const
 {
-    const auto [span, length] = kWindows[index];
+    const auto [span, length] = kTimeRanges[index];
     const auto last = beginOfStep(now, length);
     const auto first = last - span + length;
-    const auto& buckets = windows_[index];
+    const auto& buckets = buckets_[index];
     auto bucket = std::find_if(buckets.begin(), buckets.end(),
                                [&](const Bucket& each) { return each.at >= first; });
-    std::vector<Step> steps;
+    std::vector<SeriesPoint> points;
     for (auto at = first; at <= last; at += length) {
-        Step step;
-        step.at = at;
+        SeriesPoint point;
+        point.at = at;
         if (bucket != buckets.end() && bucket->at == at) {
             for (std::size_t line = 0; line < kLines; ++line) {
                 const auto& sum = bucket->sums[line];
                 if (sum.weight > 0) {
-                    step.values[line] = sum.value / sum.weight;
+                    point.values[line] = sum.value / sum.weight;
                 }
             }
             ++bucket;
         }
         if (pasts_[index]) {  // what was watched stays
-            fillMoves(step, index);
-            fillBacklog(step, index);
+            fillMoves(point, index);
+            fillBacklog(point, index);
         }
-        steps.push_back(step);
+        points.push_back(point);
     }
-    return steps;
+    return points;
 }
 
 }  // namespace restante::gui

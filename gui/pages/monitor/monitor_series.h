@@ -26,27 +26,27 @@ enum class Line {
     Held,
     Dead,
     // how late the ready jobs are, ms
-    Half,    ///< p50
-    Most,    ///< p95
-    Nearly,  ///< p99
+    LatenessP50,
+    LatenessP95,
+    LatenessP99,
     Count_
 };
 constexpr auto kLines = static_cast<std::size_t>(Line::Count_);
 
 /// What the monitor can look back at: so long, in steps of so long.
-struct Window {
+struct TimeRange {
     Millis span;
     Millis step;
 };
 /// 15 minutes to 7 days, 168 to 180 steps each: about as many as a chart has room for.
-constexpr std::array<Window, 5> kWindows{{{Millis{900'000}, Millis{5'000}},
-                                          {Millis{3'600'000}, Millis{20'000}},
-                                          {Millis{21'600'000}, Millis{120'000}},
-                                          {Millis{86'400'000}, Millis{480'000}},
-                                          {Millis{604'800'000}, Millis{3'600'000}}}};
+constexpr std::array<TimeRange, 5> kTimeRanges{{{Millis{900'000}, Millis{5'000}},
+                                                {Millis{3'600'000}, Millis{20'000}},
+                                                {Millis{21'600'000}, Millis{120'000}},
+                                                {Millis{86'400'000}, Millis{480'000}},
+                                                {Millis{604'800'000}, Millis{3'600'000}}}};
 
-/// One step of a window. An empty value = nobody looked, or it cannot be known. *Value.*
-struct Step {
+/// One step of a range. An empty value = nobody looked, or it cannot be known. *Value.*
+struct SeriesPoint {
     TimePoint at{};  ///< its beginning
     std::array<std::optional<double>, kLines> values{};
 
@@ -56,7 +56,7 @@ struct Step {
     }
 };
 
-/// Collects samples for every window at once. A rate is what was moved in a step over the time
+/// Collects samples for every range at once. A rate is what was moved in a step over the time
 /// that was watched; a backlog is the mean of the looks; a lateness is the worst of them. What was
 /// not watched stays a gap: nothing is made up between samples that are far apart, or over a
 /// restart of the counters. Where a journal knows what went in and out before, or the daemon noted
@@ -66,20 +66,20 @@ public:
     /// Samples further apart are a gap.
     static constexpr Millis kFarApart{30'000};
 
-    explicit MonitorSeries(JobShare share = {}) : share_(std::move(share)) {}
+    explicit MonitorSeries(JobScope scope = {}) : scope_(std::move(scope)) {}
 
-    /// In the order of time; one that is not after the last is dropped. Of a share a sample knows
-    /// what is ready and scheduled, and how late that is; the store counts the rest for all
-    /// together.
+    /// In the order of time; one that is not after the last is dropped. Of a part of the jobs
+    /// a sample knows what is ready and scheduled, and how late that is; the store counts the rest
+    /// for all together.
     void add(const Sample& sample);
-    /// What the journal has for a window, in its steps. It replaces what was there.
-    void addPast(std::size_t window, Past past) { pasts_[window] = std::move(past); }
-    const JobShare& share() const noexcept { return share_; }
+    /// What the journal has for a range, in its steps. It replaces what was there.
+    void addPast(std::size_t range, Past past) { pasts_[range] = std::move(past); }
+    const JobScope& scope() const noexcept { return scope_; }
     /// The time of the first sample.
     std::optional<TimePoint> since() const noexcept { return since_; }
 
-    /// The steps of a window that ends with the one `now` is in, oldest first, gaps included.
-    std::vector<Step> window(std::size_t index, TimePoint now) const;
+    /// The steps of a range that ends with the one `now` is in, oldest first, gaps included.
+    std::vector<SeriesPoint> points(std::size_t index, TimePoint now) const;
 
 private:
     struct Sum {
@@ -91,15 +91,15 @@ private:
         std::array<Sum, kLines> sums{};
     };
     void put(Line line, TimePoint at, double value, double weight);
-    Bucket& bucketAt(std::size_t window, TimePoint at);
+    Bucket& bucketAt(std::size_t range, TimePoint at);
     void addRates(const Sample& before, const Sample& sample);
     void addBacklog(const Sample& sample);
-    void fillMoves(Step& step, std::size_t window) const;
-    void fillBacklog(Step& step, std::size_t window) const;
+    void fillMoves(SeriesPoint& point, std::size_t range) const;
+    void fillBacklog(SeriesPoint& point, std::size_t range) const;
 
-    JobShare share_;
-    std::array<std::optional<Past>, kWindows.size()> pasts_;
-    std::array<std::deque<Bucket>, kWindows.size()> windows_;
+    JobScope scope_;
+    std::array<std::optional<Past>, kTimeRanges.size()> pasts_;
+    std::array<std::deque<Bucket>, kTimeRanges.size()> buckets_;
     std::optional<Sample> last_;
     std::optional<TimePoint> since_;
 };

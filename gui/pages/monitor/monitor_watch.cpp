@@ -32,14 +32,14 @@ void MonitorWatch::open(StoreSession* session)
     forget();
     session_ = session;
     all_ = MonitorSeries();
-    share_.reset();
+    scope_.reset();
     topics_.clear();
     pace_.stop();
     if (session_ != nullptr) {
         connect(&session_->backend(), &Backend::linkChanged, this, [this] {
             if (session_->link().phase != LinkState::Phase::Ready) {
                 forgetPast();  // what happens meanwhile is asked for when it is back
-            } else if (pasts_[window_].kind == PastState::Kind::Unasked) {
+            } else if (pasts_[range_].kind == PastState::Kind::Unasked) {
                 refresh();
             }
         });
@@ -52,7 +52,7 @@ void MonitorWatch::forget()
 {
     forgetPast();
     drop(askedAll_);
-    drop(askedShare_);
+    drop(askedScope_);
     if (session_ != nullptr) {
         session_->backend().disconnect(this);
     }
@@ -72,24 +72,24 @@ void MonitorWatch::forgetPast()
     pasts_ = {};
 }
 
-void MonitorWatch::choose(JobShare share)
+void MonitorWatch::choose(JobScope scope)
 {
-    if (share == series().share()) {
+    if (scope == series().scope()) {
         return;
     }
     forgetPast();
-    drop(askedShare_);
-    share_.reset();
-    if (!share.isAll()) {
-        share_.emplace(std::move(share));
+    drop(askedScope_);
+    scope_.reset();
+    if (!scope.isAll()) {
+        scope_.emplace(std::move(scope));
     }
     refresh();
-    emit moved();
+    emit dataChanged();
 }
 
-void MonitorWatch::setWindow(std::size_t window)
+void MonitorWatch::setRange(std::size_t range)
 {
-    window_ = window;
+    range_ = range;
     askPast();
 }
 
@@ -99,8 +99,8 @@ void MonitorWatch::refresh()
         return;
     }
     ask({}, askedAll_);
-    if (share_) {
-        ask(share_->share(), askedShare_);
+    if (scope_) {
+        ask(scope_->scope(), askedScope_);
     }
     askPast();
 }
@@ -115,32 +115,32 @@ void MonitorWatch::retryPast()
     askPast();
 }
 
-void MonitorWatch::ask(const JobShare& share, Ticket& asked)
+void MonitorWatch::ask(const JobScope& scope, Ticket& asked)
 {
     if (asked != 0) {
         return;  // a slow store is not asked twice at a time
     }
     asked = session_->source().sample(
-        share, {this, [this, &asked, ofShare = !share.isAll()](const Result<Sample>& sample) {
+        scope, {this, [this, &asked, ofScope = !scope.isAll()](const Result<Sample>& sample) {
                     asked = 0;
                     if (sample) {
                         emit sampled();
-                        take(*sample, ofShare);
+                        take(*sample, ofScope);
                     } else {
                         emit failed(sample.error());
                     }
                 }});
 }
 
-void MonitorWatch::take(const Sample& sample, bool ofShare)
+void MonitorWatch::take(const Sample& sample, bool ofScope)
 {
-    if (ofShare && share_) {
-        share_->add(sample);
-    } else if (!ofShare) {
+    if (ofScope && scope_) {
+        scope_->add(sample);
+    } else if (!ofScope) {
         all_.add(sample);
         takeTopics(sample);
     }
-    emit moved();
+    emit dataChanged();
 }
 
 void MonitorWatch::takeTopics(const Sample& sample)
@@ -160,12 +160,12 @@ void MonitorWatch::takeTopics(const Sample& sample)
 bool MonitorWatch::isDueAgain() const
 {
     const auto age = pastAsked_.isValid() ? pastAsked_.elapsed() - pastAge_ : 0;
-    return share_ && age > std::max(kPastAgainMs, pastTook_ * kPastShare);
+    return scope_ && age > std::max(kPastAgainMs, pastTook_ * kPastShare);
 }
 
 void MonitorWatch::askPast()
 {
-    auto& state = pasts_[window_];
+    auto& state = pasts_[range_];
     const bool wanted = state.kind == PastState::Kind::Unasked ||
                         (state.kind == PastState::Kind::Known && isDueAgain());
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready || !wanted ||
@@ -175,21 +175,20 @@ void MonitorWatch::askPast()
     if (state.kind == PastState::Kind::Unasked) {
         state.kind = PastState::Kind::Asked;
     }
-    const auto [span, step] = kWindows[window_];
-    PastRequest request{series().share(), now() - span, now(), step};
+    const auto [span, step] = kTimeRanges[range_];
+    PastRequest request{series().scope(), now() - span, now(), step};
     pastAsked_.start();
     pastAge_ = 0;
-    askedPast_ =
-        session_->source().past(request, {this, [this, window = window_](Result<Past> past) {
-                                              askedPast_ = 0;
-                                              takePast(window, std::move(past));
-                                          }});
+    askedPast_ = session_->source().past(request, {this, [this, range = range_](Result<Past> past) {
+                                                       askedPast_ = 0;
+                                                       takePast(range, std::move(past));
+                                                   }});
 }
 
-void MonitorWatch::takePast(std::size_t window, Result<Past> past)
+void MonitorWatch::takePast(std::size_t range, Result<Past> past)
 {
     pastTook_ = pastAge_ = pastAsked_.elapsed();
-    auto& state = pasts_[window];
+    auto& state = pasts_[range];
     if (past) {
         state = {PastState::Kind::Known,
                  past->knownFrom,
@@ -198,19 +197,14 @@ void MonitorWatch::takePast(std::size_t window, Result<Past> past)
         if (!past->backlog.empty()) {
             state.backlogFrom = past->backlog.front().at;
         }
-        (share_ ? *share_ : all_).addPast(window, std::move(*past));
+        (scope_ ? *scope_ : all_).addPast(range, std::move(*past));
     } else {
         state = {PastState::Kind::Missing, {}, QString::fromStdString(past.error().message), {}};
     }
-    if (window != window_) {
+    if (range != range_) {
         askPast();  // another has been chosen meanwhile
     }
-    emit moved();
-}
-
-std::vector<Step> MonitorWatch::steps() const
-{
-    return series().window(window_, now());
+    emit dataChanged();
 }
 
 TimePoint MonitorWatch::now() const

@@ -17,17 +17,17 @@ namespace restante::gui {
 class StoreSession;
 
 /// Watches a store for the monitor from the moment a connection is open: takes samples, of
-/// everything and of the share that is looked at, and asks the journal what went in and out before.
+/// everything and of the scope that is looked at, and asks the journal what went in and out before.
 /// *Thread of the window.*
 class MonitorWatch : public QObject {
     Q_OBJECT
 
 public:
-    /// What is known of a window's time before the first sample.
+    /// What is known of the time of a range before the first sample.
     struct PastState {
         enum class Kind { Unasked, Asked, Known, Missing };
         Kind kind = Kind::Unasked;
-        TimePoint from{};  ///< of Known: where the journal begins, or the window
+        TimePoint from{};  ///< of Known: where the journal begins, or the range
         QString problem;   ///< of Missing; of Known: why it is not known what moved
         std::optional<TimePoint> backlogFrom = {};  ///< of Known: the first note of what waited
     };
@@ -40,34 +40,34 @@ public:
     /// Asks the journal again if it could not answer.
     void retryPast();
     /// Looks at these jobs from now on.
-    void choose(JobShare share);
-    const JobShare& share() const { return series().share(); }
-    /// The past of this window is wanted now.
-    void setWindow(std::size_t window);
+    void choose(JobScope scope);
+    const JobScope& scope() const { return series().scope(); }
+    /// The past of this range is wanted now.
+    void setRange(std::size_t range);
 
-    /// The steps of the window, oldest first.
-    std::vector<Step> steps() const;
+    /// The steps of the range, oldest first.
+    std::vector<SeriesPoint> points() const { return series().points(range_, now()); }
     TimePoint now() const;
     /// The first sample of what is looked at.
     std::optional<TimePoint> since() const noexcept { return series().since(); }
-    const PastState& past() const noexcept { return pasts_[window_]; }
+    const PastState& past() const noexcept { return pasts_[range_]; }
     /// That have scheduled or ready jobs, by name.
     const std::vector<std::string>& topics() const noexcept { return topics_; }
 
 signals:
     void sampled();
     /// There is more to draw.
-    void moved();
+    void dataChanged();
     void topicsChanged();
     void failed(const restante::Error& error);
 
 private:
-    const MonitorSeries& series() const noexcept { return share_ ? *share_ : all_; }
-    void ask(const JobShare& share, Ticket& asked);
-    void take(const Sample& sample, bool ofShare);
+    const MonitorSeries& series() const noexcept { return scope_ ? *scope_ : all_; }
+    void ask(const JobScope& scope, Ticket& asked);
+    void take(const Sample& sample, bool ofScope);
     void takeTopics(const Sample& sample);
     void askPast();
-    void takePast(std::size_t window, Result<Past> past);
+    void takePast(std::size_t range, Result<Past> past);
     void forget();
     void forgetPast();
     void drop(Ticket& asked);
@@ -75,15 +75,15 @@ private:
 
     StoreSession* session_ = nullptr;
     MonitorSeries all_;
-    std::optional<MonitorSeries> share_;  ///< none: all jobs are looked at
+    std::optional<MonitorSeries> scope_;  ///< none: all jobs are looked at
     std::vector<std::string> topics_;
-    std::size_t window_ = 0;
-    std::array<PastState, kWindows.size()> pasts_;
+    std::size_t range_ = 0;
+    std::array<PastState, kTimeRanges.size()> pasts_;
     QElapsedTimer pastAsked_;
     qint64 pastTook_ = 0;  ///< ms, the last time
     qint64 pastAge_ = 0;   ///< when, on pastAsked_'s clock, it was there
     Ticket askedAll_ = 0;
-    Ticket askedShare_ = 0;
+    Ticket askedScope_ = 0;
     Ticket askedPast_ = 0;
     QTimer pace_;
 };

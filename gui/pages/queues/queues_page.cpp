@@ -41,7 +41,7 @@ QueuesPage::QueuesPage(Context context, QWidget* parent)
     setupLayout("queuesNotice", bar, table_);
     connectAll();
     retranslate();
-    tellState();
+    updateStatus();
 }
 
 QBoxLayout* QueuesPage::buildBar()
@@ -88,7 +88,7 @@ void QueuesPage::connectAll()
 {
     connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) {
         sorted_->setFilterFixedString(text);
-        tellState();
+        updateStatus();
     });
     connect(jobs_, &QPushButton::clicked, this, &QueuesPage::showJobs);
     connect(table_, &QTableView::activated, this, &QueuesPage::showJobs);
@@ -138,7 +138,7 @@ void QueuesPage::refresh()
              const auto why = QString::fromStdString(topics.error().message);
              notice_->showMessage(Theme::Meaning::Bad,
                                   tr("The topics could not be read: %1").arg(why), why);
-             tellState();
+             updateStatus();
          }});
 }
 
@@ -160,7 +160,7 @@ void QueuesPage::take(std::vector<TopicView> topics)
     model_.setContent(std::move(rows), now);
     askLateness();
     askActivity();
-    tellState();
+    updateStatus();
     emit selectionChanged();
 }
 
@@ -264,7 +264,7 @@ void QueuesPage::showMenu(const QPoint& at)
     menu_->popup(table_->viewport()->mapToGlobal(at));
 }
 
-void QueuesPage::tellState()
+void QueuesPage::updateStatus()
 {
     const auto total = model_.rowCount();
     jobs_->setEnabled(chosenTopic().has_value());
@@ -311,7 +311,7 @@ void QueuesPage::retranslate()
     jobs_->setToolTip(tr("Show the jobs of this topic"));
     table_->setAccessibleName(tr("Topics"));
     model_.retranslate();
-    tellState();
+    updateStatus();
 }
 
 }  // namespace restante::gui

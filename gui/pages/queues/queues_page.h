@@ -47,8 +47,8 @@ private:
     bool isUnasked() const override { return !loaded_; }
     bool isAsking() const override { return listAsked_ != 0; }
     void retranslate() override;
-    void rewrite() override { model_.retranslate(); }
-    void tellState() override;
+    void reformat() override { model_.retranslate(); }
+    void updateStatus() override;
 
     QBoxLayout* buildBar();
     void buildTable();

@@ -34,23 +34,6 @@ std::string sourceTowards(const std::vector<ListenAddress>& servers, const Liste
     return {};
 }
 
-SubscribeAnswer answerOf(const RequestSender::Response& response)
-{
-    SubscribeAnswer answer;
-    answer.status = response.status;
-    answer.repetitions = response.repetitions;
-    answer.retryAfter = response.retryAfter;
-    answer.expires = response.expires;
-    answer.minExpires = response.minExpires;
-    answer.remoteTag = response.toTag;
-    answer.routes.assign(response.recordRoutes.rbegin(), response.recordRoutes.rend());
-    if (!response.contacts.empty()) {
-        const auto contact = parseNameAddr(response.contacts.front());
-        answer.target = contact && parseSipUri(contact->uri) ? contact->uri : "";
-    }
-    return answer;
-}
-
 bool isSameServer(const std::string& one, const std::string& other)
 {
     const auto left = parseSipUri(one);
@@ -150,16 +133,15 @@ RegEventSubscriber::callbacks(const Clock& clock, std::function<void(const std::
 /// In a dialog its first route; the server by its configured name, which gets credentials.
 std::string RegEventSubscriber::nextHopOf(const SubscribeRequest& request) const
 {
-    const auto first = request.routes.empty() ? failure(ErrorCode::NotFound, "no route")
-                                              : parseNameAddr(request.routes.front());
+    const auto first = request.routeSet.empty() ? failure(ErrorCode::NotFound, "no route")
+                                                : parseNameAddr(request.routeSet.front());
     if (!first) {
         return settings_.server;
     }
     return isSameServer(first->uri, settings_.server) ? settings_.server : first->uri;
 }
 
-void RegEventSubscriber::send(const SubscribeRequest& request,
-                              std::function<void(SubscribeAnswer)> answered)
+void RegEventSubscriber::send(const SubscribeRequest& request, RequestSender::Answered answered)
 {
     const auto hop = sip::nextHopOf(nextHopOf(request));
     const auto server = parseSipUri(settings_.server);
@@ -178,8 +160,7 @@ void RegEventSubscriber::send(const SubscribeRequest& request,
                    });
 }
 
-void RegEventSubscriber::sendFrom(const SubscribeRequest& request,
-                                  std::function<void(SubscribeAnswer)> answered)
+void RegEventSubscriber::sendFrom(const SubscribeRequest& request, RequestSender::Answered answered)
 {
     const auto text = printSubscribe(request);
     if (!text) {
@@ -187,9 +168,7 @@ void RegEventSubscriber::sendFrom(const SubscribeRequest& request,
     }
     // The empty request is answered 400 like any other that is no SIP.
     sender_.send(text.value_or(""), {nextHopOf(request), "", false, false, {true}},
-                 [answered = std::move(answered)](const RequestSender::Response& response) {
-                     answered(answerOf(response));
-                 });
+                 std::move(answered));
 }
 
 void RegEventSubscriber::findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told)
@@ -212,7 +191,7 @@ void RegEventSubscriber::resumeFrom(std::string cursor)
                      .channel = Channel::Sip,
                      .cursor = std::move(cursor),
                      .limit = kPage},
-                    lifetime_.guard([this](const Result<JobPage>& page) {
+                    callbackGuard_.guard([this](const Result<JobPage>& page) {
                         if (!page) {
                             return log::warning("sip",
                                                 "not everybody who waits is subscribed to: {}",

@@ -39,8 +39,8 @@ private:
     RegEventSubscriptions::Callbacks callbacks(const Clock& clock,
                                                std::function<void(const std::string&)> reachable);
     std::string nextHopOf(const SubscribeRequest& request) const;
-    void send(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
-    void sendFrom(const SubscribeRequest& request, std::function<void(SubscribeAnswer)> answered);
+    void send(const SubscribeRequest& request, RequestSender::Answered answered);
+    void sendFrom(const SubscribeRequest& request, RequestSender::Answered answered);
     void findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told);
     void resumeFrom(std::string cursor);
 
@@ -51,7 +51,7 @@ private:
     Resolver resolver_;    ///< of names, when the contact depends on where they lead
     AuthenticatingSender sender_;
     RegEventSubscriptions subscriptions_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 /// Where `server`, a SIP URI, reaches us: a socket of its transport; of a wildcard the address that

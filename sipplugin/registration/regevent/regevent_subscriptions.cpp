@@ -62,12 +62,21 @@ bool saysActive(const std::vector<ReginfoRegistration>& told, const std::string&
         told, [&](const auto& one) { return one.isActive() && (!named || isAbout(one)); });
 }
 
+/// The server's Contact, as long as it can be asked there.
+void noteTarget(SubscribeRequest& dialog, std::string_view contact)
+{
+    const auto address = parseNameAddr(contact);
+    if (address && parseSipUri(address->uri)) {
+        dialog.target = address->uri;
+    }
+}
+
 }  // namespace
 
 Result<std::string> printSubscribe(const SubscribeRequest& request)
 {
     RequestWriter writer("SUBSCRIBE", request.target.empty() ? request.aor : request.target);
-    for (const auto& hop : request.routes) {
+    for (const auto& hop : request.routeSet) {
         writer.line("Route", hop);
     }
     writer.line("Max-Forwards", "70");
@@ -129,18 +138,15 @@ Millis pauseAfter(const SubscriptionState& state, std::size_t failures)
     return anew && !wanted && failures <= 1 ? kAtOnce : pauseAfter(0, failures, wanted);
 }
 
-struct RegEventSubscriptions::Subscription {
-    Subscription(EventLoop& loop, std::string whose) : aor(std::move(whose)), timer(loop) {}
+/// The request is the one that was sent last.
+struct RegEventSubscriptions::Subscription : SubscribeRequest {
+    Subscription(EventLoop& loop, SubscribeRequest first)
+        : SubscribeRequest(std::move(first)),
+          timer(loop)
+    {
+    }
 
-    std::string aor;
-    std::string callId;
-    std::string localTag;
-    std::string remoteTag;
-    std::string target;
-    std::vector<std::string> routes;
     std::size_t lastNews = 0;  ///< hash of the last body that said active, 0 = another came since
-    std::chrono::seconds expires{0};
-    std::uint32_t cseq = 0;
     std::uint32_t remoteCseq = 0;
     std::size_t failures = 0;
     bool sending = false;
@@ -161,8 +167,9 @@ void RegEventSubscriptions::watch(const std::string& aor)
         refused_.add();
         return;
     }
-    auto one = std::make_shared<Subscription>(callbacks_.loop, aor);
-    one->expires = settings_.expires;
+    SubscribeRequest first{aor, settings_.watcher, settings_.contact};
+    first.expires = settings_.expires;
+    auto one = std::make_shared<Subscription>(callbacks_.loop, std::move(first));
     byAor_.emplace(aor, one);
     count();
     beginAnew(one, Millis{0});
@@ -174,18 +181,19 @@ void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
     if (found == byAor_.end()) {
         return;
     }
-    callbacks_.waits(aor, lifetime_.guard([this, one = std::weak_ptr{found->second}](bool waits) {
-        if (const auto still = one.lock(); still && !waits) {
-            drop(still);
-        }
-    }));
+    callbacks_.waits(aor,
+                     callbackGuard_.guard([this, one = std::weak_ptr{found->second}](bool waits) {
+                         if (const auto still = one.lock(); still && !waits) {
+                             drop(still);
+                         }
+                     }));
 }
 
 /// A dialog of its own, so that nothing of the one before is mistaken for this one's.
 void RegEventSubscriptions::beginAnew(const Shared& one, Millis pause)
 {
     forgetDialog(*one);
-    auto begin = lifetime_.guard([this, weak = std::weak_ptr{one}] {
+    auto begin = callbackGuard_.guard([this, weak = std::weak_ptr{one}] {
         if (const auto still = weak.lock(); still && !still->dropped) {
             still->callId = callbacks_.token();
             still->localTag = callbacks_.token();
@@ -203,7 +211,7 @@ void RegEventSubscriptions::forgetDialog(Subscription& one)
     one.callId.clear();
     one.remoteTag.clear();
     one.target.clear();
-    one.routes.clear();
+    one.routeSet.clear();
     one.cseq = one.remoteCseq = 0;
     one.subscribed = one.echo = false;
 }
@@ -219,19 +227,14 @@ void RegEventSubscriptions::beginNext()
     }
 }
 
-SubscribeRequest RegEventSubscriptions::requestOf(Subscription& one) const
-{
-    return {one.aor,       settings_.watcher, settings_.contact, one.callId, one.localTag,
-            one.remoteTag, one.target,        one.routes,        ++one.cseq, one.expires};
-}
-
 void RegEventSubscriptions::subscribe(const Shared& one)
 {
     ++underWay_;
     one->sending = true;
     one->echo = one->subscribed;
-    callbacks_.send(requestOf(*one), lifetime_.guard([this, one, callId = one->callId](
-                                                         const SubscribeAnswer& answer) {
+    ++one->cseq;
+    callbacks_.send(*one, callbackGuard_.guard([this, one, callId = one->callId](
+                                                   const RequestSender::Response& answer) {
         --underWay_;
         one->sending = false;
         // Otherwise the server has ended it meanwhile, and another has begun.
@@ -245,7 +248,7 @@ void RegEventSubscriptions::subscribe(const Shared& one)
     }));
 }
 
-void RegEventSubscriptions::handleAnswer(const Shared& one, const SubscribeAnswer& answer)
+void RegEventSubscriptions::handleAnswer(const Shared& one, const RequestSender::Response& answer)
 {
     if (answer.status / 100 == 2) {
         handleSuccess(one, answer);
@@ -256,31 +259,29 @@ void RegEventSubscriptions::handleAnswer(const Shared& one, const SubscribeAnswe
     }
 }
 
-void RegEventSubscriptions::handleSuccess(const Shared& one, const SubscribeAnswer& answer)
+void RegEventSubscriptions::handleSuccess(const Shared& one, const RequestSender::Response& answer)
 {
     one->failures = 0;
     one->subscribed = true;
     if (one->remoteTag.empty()) {
-        one->remoteTag = answer.remoteTag;
+        one->remoteTag = answer.toTag;
     }
-    if (!answer.target.empty()) {
-        one->target = answer.target;
-    }
-    if (one->routes.empty()) {
-        one->routes = answer.routes;
+    noteTarget(*one, answer.contacts.empty() ? "" : answer.contacts.front());
+    if (one->routeSet.empty()) {
+        one->routeSet.assign(answer.recordRoutes.rbegin(), answer.recordRoutes.rend());
     }
     if (one->dropped) {
         return unsubscribe(one);
     }
     one->timer.arm(refreshAfter(answer.expires.value_or(one->expires)),
-                   lifetime_.guard([this, weak = std::weak_ptr{one}] {
+                   callbackGuard_.guard([this, weak = std::weak_ptr{one}] {
                        if (const auto still = weak.lock()) {
                            refresh(still);
                        }
                    }));
 }
 
-void RegEventSubscriptions::handleFailure(const Shared& one, const SubscribeAnswer& answer)
+void RegEventSubscriptions::handleFailure(const Shared& one, const RequestSender::Response& answer)
 {
     const bool tooBrief =
         answer.status == 423 && answer.minExpires.value_or(one->expires) > one->expires;
@@ -289,7 +290,7 @@ void RegEventSubscriptions::handleFailure(const Shared& one, const SubscribeAnsw
         return beginAnew(one, Millis{0});
     }
     const auto pause = pauseAfter(answer.status, ++one->failures, answer.retryAfter);
-    if (const auto times = complaints_.occurred(); times > 0) {
+    if (const auto times = logLimiter_.countToLog(); times > 0) {
         log::warning("sip",
                      "{} subscriptions for registrations failed, the last for {}: {}; next try in "
                      "{} s; sip.retry goes on meanwhile",
@@ -301,7 +302,7 @@ void RegEventSubscriptions::handleFailure(const Shared& one, const SubscribeAnsw
 void RegEventSubscriptions::refresh(const Shared& one)
 {
     // Delivered by somebody else, expired, or deleted by an operator meanwhile?
-    callbacks_.waits(one->aor, lifetime_.guard([this, one](bool waits) {
+    callbacks_.waits(one->aor, callbackGuard_.guard([this, one](bool waits) {
         if (one->dropped || one->callId.empty()) {
             return;
         }
@@ -332,9 +333,10 @@ void RegEventSubscriptions::unsubscribe(const Shared& one)
 {
     if (one->expires.count() != 0) {
         one->expires = std::chrono::seconds{0};
-        callbacks_.send(requestOf(*one), [](const SubscribeAnswer&) {});
+        ++one->cseq;
+        callbacks_.send(*one, [](const RequestSender::Response&) {});
     }
-    one->timer.arm(kLinger, lifetime_.guard([this, weak = std::weak_ptr{one}] {
+    one->timer.arm(kLinger, callbackGuard_.guard([this, weak = std::weak_ptr{one}] {
         if (const auto still = weak.lock()) {
             forgetDialog(*still);
         }
@@ -388,10 +390,7 @@ SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
 
 void RegEventSubscriptions::handleState(const Shared& one, const ReceivedRequest& request)
 {
-    const auto contact = parseNameAddr(request.header("Contact").value_or(""));
-    if (contact && parseSipUri(contact->uri)) {
-        one->target = contact->uri;
-    }
+    noteTarget(*one, request.header("Contact").value_or(""));
     const auto state = parseSubscriptionState(request.header("Subscription-State").value_or(""));
     if (!state.ended) {
         return;

@@ -6,6 +6,7 @@
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/log_rate_limiter.h"
+#include "sipplugin/transport/request_sender.h"
 
 #include <deque>
 #include <unordered_map>
@@ -17,29 +18,17 @@ struct SubscribeRequest {
     std::string aor;      ///< whom it is about: the To, and the target while there is no dialog
     std::string watcher;  ///< our own address of record
     std::string contact;  ///< where NOTIFYs go, a URI
-    std::string callId;
-    std::string localTag;
-    std::string remoteTag;            ///< empty as long as there is no dialog
-    std::string target;               ///< the server's Contact; empty as long as there is none
-    std::vector<std::string> routes;  ///< Route values, first = nearest
+    std::string callId = {};
+    std::string localTag = {};
+    std::string remoteTag = {};  ///< empty as long as there is no dialog
+    std::string target = {};     ///< the server's Contact; empty as long as there is none
+    std::vector<std::string> routeSet = {};  ///< Route values, first = nearest
     std::uint32_t cseq = 1;
     std::chrono::seconds expires{3'600};  ///< 0 ends the subscription
 };
 
 /// The request but for the Via. Invalid as RequestWriter has it. *Pure function.*
 Result<std::string> printSubscribe(const SubscribeRequest& request);
-
-/// The final answer to a SUBSCRIBE. *Value.*
-struct SubscribeAnswer {
-    int status = 408;
-    std::uint32_t repetitions = 0;  ///< sent so often again to log in, each with the next CSeq
-    std::optional<Millis> retryAfter;
-    std::optional<std::chrono::seconds> expires;     ///< of a 2xx
-    std::optional<std::chrono::seconds> minExpires;  ///< of a 423
-    std::string remoteTag;                           ///< of a 2xx
-    std::string target;                              ///< its Contact, a URI
-    std::vector<std::string> routes;                 ///< from its Record-Route, first = nearest
-};
 
 /// The value of Subscription-State, RFC 6665 section 8.4. *Value.*
 struct SubscriptionState {
@@ -70,7 +59,7 @@ public:
         EventLoop& loop;
         const Clock& clock;
         /// Sends it and passes on its final answer, once, never from inside the call.
-        std::function<void(const SubscribeRequest&, std::function<void(SubscribeAnswer)>)> send;
+        std::function<void(const SubscribeRequest&, RequestSender::Answered)> send;
         /// Whether anything is held for an AoR; true when that cannot be found out.
         std::function<void(const std::string&, std::function<void(bool)>)> waits;
         /// Somebody can be reached now.
@@ -86,10 +75,10 @@ public:
         std::size_t maxConcurrent = 100;  ///< SUBSCRIBEs under way at once: the pace of a restart
     };
 
-    RegEventSubscriptions(Callbacks ports, Settings settings)
-        : callbacks_(std::move(ports)),
+    RegEventSubscriptions(Callbacks callbacks, Settings settings)
+        : callbacks_(std::move(callbacks)),
           settings_(std::move(settings)),
-          complaints_(callbacks_.clock),
+          logLimiter_(callbacks_.clock),
           open_(metrics::gauge("restante_sip_subscriptions")),
           refused_(metrics::counter("restante_sip_subscriptions_refused_total"))
     {
@@ -113,15 +102,14 @@ private:
 
     void beginNext();
     void subscribe(const Shared& one);
-    void handleAnswer(const Shared& one, const SubscribeAnswer& answer);
-    void handleSuccess(const Shared& one, const SubscribeAnswer& answer);
-    void handleFailure(const Shared& one, const SubscribeAnswer& answer);
+    void handleAnswer(const Shared& one, const RequestSender::Response& answer);
+    void handleSuccess(const Shared& one, const RequestSender::Response& answer);
+    void handleFailure(const Shared& one, const RequestSender::Response& answer);
     void refresh(const Shared& one);
     void beginAnew(const Shared& one, Millis pause);
     void drop(const Shared& one);
     void unsubscribe(const Shared& one);
     void forgetDialog(Subscription& one);
-    SubscribeRequest requestOf(Subscription& one) const;
     void handleState(const Shared& one, const ReceivedRequest& request);
     void count() { open_.set(static_cast<double>(byAor_.size())); }
 
@@ -131,10 +119,10 @@ private:
     std::unordered_map<std::string, Shared> byCallId_;  ///< also of those that are ending
     std::deque<std::weak_ptr<Subscription>> queue_;     ///< whose SUBSCRIBE waits for its turn
     std::size_t underWay_ = 0;
-    LogRateLimiter complaints_;
+    LogRateLimiter logLimiter_;
     metrics::Gauge& open_;
     metrics::Counter& refused_;
-    Lifetime lifetime_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sip

@@ -147,7 +147,7 @@ void warnOfDates(const SSL_CTX& context, const std::string& file)
     }
 }
 
-Result<void> showCertificate(SSL_CTX& context, const TlsSettings& settings)
+Result<void> useCertificate(SSL_CTX& context, const TlsSettings& settings)
 {
     if (settings.certificate.empty()) {
         return {};
@@ -180,7 +180,7 @@ Result<void> showCertificate(SSL_CTX& context, const TlsSettings& settings)
     return {};
 }
 
-Result<void> believe(SSL_CTX& context, const TlsSettings& settings)
+Result<void> trustAuthorities(SSL_CTX& context, const TlsSettings& settings)
 {
     if (settings.ca.empty()) {
         SSL_CTX_set_default_verify_paths(&context);
@@ -276,8 +276,8 @@ Result<TlsContexts> TlsContexts::read(const TlsSettings& settings)
         return failure(ErrorCode::Internal, "OpenSSL makes no TLS context: " + lastTlsError());
     }
     for (auto* context : {contexts.server_.get(), contexts.client_.get()}) {
-        if (auto ready = showCertificate(*context, settings).and_then([&] {
-                return believe(*context, settings);
+        if (auto ready = useCertificate(*context, settings).and_then([&] {
+                return trustAuthorities(*context, settings);
             });
             !ready) {
             return tl::unexpected(ready.error());

@@ -7,11 +7,9 @@
 #include <string_view>
 #include <vector>
 
-struct ssl_st;
-struct x509_st;
-
 struct ssl_ctx_st;
 struct ssl_st;
+struct x509_st;
 
 namespace restante::sip {
 

@@ -47,7 +47,7 @@ public:
             batch.examined = fake_.jobs.size();
             batch.cursor = at < found.size() ? std::to_string(at) : std::string{};
             for (const auto& id :
-                 request.view.whole().plan().ids.value_or(std::vector<std::string>{})) {
+                 request.view.combinedFilter().plan().ids.value_or(std::vector<std::string>{})) {
                 if (const auto row = fake_.rowNamed(id)) {
                     batch.rows.push_back(*row);
                 }
@@ -55,12 +55,12 @@ public:
             return batch;
         });
     }
-    Ticket whole(ScanRequest request, Reply<WholeBatch> reply) override
+    Ticket scanWithBodies(ScanRequest request, Reply<BatchWithBodies> reply) override
     {
         fake_.scans.push_back(request);
-        return fake_.answer<WholeBatch>(std::move(reply), [this, request]() -> Result<WholeBatch> {
-            return fake_.wholeBatch(request);
-        });
+        return fake_.answer<BatchWithBodies>(
+            std::move(reply),
+            [this, request]() -> Result<BatchWithBodies> { return fake_.wholeBatch(request); });
     }
     Ticket count(CountRequest request, Reply<Counted> reply) override
     {
@@ -157,9 +157,9 @@ public:
         return fake_.answer<TopicActivity>(
             reply, [this] { return Result<TopicActivity>(fake_.topicActivity); });
     }
-    Ticket sample(JobShare share, Reply<Sample> reply) override
+    Ticket sample(JobScope scope, Reply<Sample> reply) override
     {
-        fake_.sampled.push_back(share);
+        fake_.sampled.push_back(scope);
         return fake_.answer<Sample>(reply, [this] { return Result<Sample>(fake_.nextSample); });
     }
     void cancel(Ticket ticket) override { fake_.cancelled.push_back(ticket); }
@@ -229,9 +229,9 @@ Ticket FakeBackend::answer(Reply<T> reply, std::function<Result<T>()> make)
     return ticket;
 }
 
-WholeBatch FakeBackend::wholeBatch(const ScanRequest& request) const
+BatchWithBodies FakeBackend::wholeBatch(const ScanRequest& request) const
 {
-    WholeBatch batch;
+    BatchWithBodies batch;
     std::uint64_t at = request.cursor.empty() ? 0 : std::stoull(request.cursor);
     const auto found = rows_ == 0 ? matching(request.view) : std::vector<const JobView*>{};
     const auto total = rows_ == 0 ? found.size() : rows_;
@@ -259,7 +259,7 @@ WholeBatch FakeBackend::wholeBatch(const ScanRequest& request) const
 std::vector<const JobView*> FakeBackend::matching(const JobsView& view) const
 {
     std::vector<const JobView*> found;
-    const auto filter = view.whole();
+    const auto filter = view.combinedFilter();
     for (const auto& job : jobs) {
         const bool inState =
             view.states.empty() ||
@@ -281,11 +281,11 @@ std::optional<JobRow> FakeBackend::rowNamed(const std::string& id) const
     return at < rows_ ? std::optional(row(at)) : std::nullopt;
 }
 
-Ticket FakeBackend::push(PushOrder order, Reply<Pushed> reply)
+Ticket FakeBackend::push(PushOptions push, Reply<Pushed> reply)
 {
-    pushes.push_back(order);
-    const auto due = order.at.value_or(time + order.delay);
-    auto id = order.job.id.empty() ? "new-" + std::to_string(pushes.size()) : order.job.id;
+    pushes.push_back(push);
+    const auto due = push.at.value_or(time + push.delay);
+    auto id = push.job.id.empty() ? "new-" + std::to_string(pushes.size()) : push.job.id;
     return answer<Pushed>(std::move(reply), [id, due] {
         return Result<Pushed>(Pushed{{id}, {due}, false});
     });
@@ -319,10 +319,17 @@ Ticket FakeBackend::topic(TopicVerb verb, TopicAction action, Reply<void> reply)
     return answer<void>(std::move(reply), [] { return Result<void>{}; });
 }
 
-Ticket FakeBackend::import(JobView view, bool, std::string, Reply<PushOutcome> reply)
+Ticket FakeBackend::import(Exported value, bool, std::string, Reply<PushOutcome> reply)
 {
-    imports.push_back(view);
-    const auto id = view.job.id;
+    const auto* view = std::get_if<JobView>(&value);
+    if (view == nullptr) {
+        return answer<PushOutcome>(std::move(reply), [] {
+            return Result<PushOutcome>(
+                failure(ErrorCode::Invalid, "this store takes jobs alone back from a file"));
+        });
+    }
+    imports.push_back(*view);
+    const auto id = view->job.id;
     return answer<PushOutcome>(std::move(reply), [id] {
         return Result<PushOutcome>(PushOutcome{PushStatus::Stored, id});
     });

@@ -47,7 +47,7 @@ public:
     std::optional<Past> journalPast;
     std::vector<PastRequest> pasts;
     TopicActivity topicActivity;
-    std::vector<JobShare> sampled;
+    std::vector<JobScope> sampled;
     /// Ids whose acts fail, and those that are skipped.
     std::set<std::string> failing;
     std::set<std::string> skipped;
@@ -65,9 +65,9 @@ public:
     int facetsNow = 0;
     int mostFacetsAtOnce = 0;
     std::vector<Ticket> cancelled;
-    std::vector<BulkRequest> orders;
+    std::vector<BulkRequest> bulkRequests;
     std::vector<std::string> actors;
-    std::vector<PushOrder> pushes;
+    std::vector<PushOptions> pushes;
     std::vector<reminder::ReminderRequest> reminders;
     std::vector<std::pair<TopicVerb, TopicAction>> topicActions;
     std::vector<JobView> imports;
@@ -77,7 +77,7 @@ public:
 private:
     class Source;
     struct Running {
-        BulkRequest order;
+        BulkRequest request;
         std::vector<std::string> ids;
         std::size_t at = 0;
         Progress progress;
@@ -86,31 +86,33 @@ private:
         bool stopping = false;
     };
 
-    Ticket act(BulkRequest order,
+    Ticket act(BulkRequest request,
                std::string actor,
                std::function<void(const Progress&)> progress,
                Reply<BulkReport> reply) override;
-    Ticket push(PushOrder order, Reply<Pushed> reply) override;
+    Ticket push(PushOptions push, Reply<Pushed> reply) override;
     Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) override;
     Ticket preview(reminder::ReminderRequest request,
                    std::uint32_t count,
                    Reply<std::vector<TimePoint>> reply) override;
     Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) override;
-    Ticket import(JobView view, bool replace, std::string actor, Reply<PushOutcome> reply) override;
+    Ticket
+    import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) override;
     void stop(Ticket ticket) override;
 
-    std::vector<std::string> idsOf(const BulkRequest& order) const;
+    std::vector<std::string> idsOf(const BulkRequest& request) const;
     std::vector<const JobView*> matching(const JobsView& view) const;
     std::optional<JobRow> rowNamed(const std::string& id) const;
     /// As an order finds it: still what was selected, and touched by nobody since.
-    bool isMeant(const BulkRequest& order, std::size_t at, const JobView& job) const;
-    WholeBatch wholeBatch(const ScanRequest& request) const;
+    bool isMeant(const BulkRequest& request, std::size_t at, const JobView& job) const;
+    BatchWithBodies wholeBatch(const ScanRequest& request) const;
     void step(Ticket ticket);
     /// What the verb does to a job of `jobs`, and its rows in history and audit.
-    void apply(const BulkRequest& order, std::size_t at, JobView& view);
-    void note(const BulkRequest& order, const std::string& id);
-    static TimePoint dueOf(const BulkRequest& order, std::size_t at);
-    static std::uint32_t forgottenOf(const BulkRequest& order, std::size_t at, const JobView& job);
+    void apply(const BulkRequest& request, std::size_t at, JobView& view);
+    void note(const BulkRequest& request, const std::string& id);
+    static TimePoint dueOf(const BulkRequest& request, std::size_t at);
+    static std::uint32_t
+    forgottenOf(const BulkRequest& request, std::size_t at, const JobView& job);
     void noteFacet();
     template <class T>
     Ticket answer(Reply<T> reply, std::function<Result<T>()> make);

@@ -1,4 +1,4 @@
-// What orders do to the jobs of the fake store.
+// What verbs do to the jobs of the fake store.
 
 #include "tests/gui/support/fake_backend.h"
 
@@ -8,69 +8,69 @@
 
 namespace restante::gui::test {
 
-bool FakeBackend::isMeant(const BulkRequest& order, std::size_t at, const JobView& job) const
+bool FakeBackend::isMeant(const BulkRequest& request, std::size_t at, const JobView& job) const
 {
     const auto among = [&job](const std::vector<JobState>& states) {
         return states.empty() || std::find(states.begin(), states.end(), job.state) != states.end();
     };
-    const auto& view = order.selection.view;
-    const auto due = at < order.duesNow.size() ? order.duesNow[at] : TimePoint{};
-    return view.whole().matches(job, time) && among(view.states) && among(order.from) &&
-           (due == TimePoint{} || due == job.due);
+    const auto& view = request.selection.view;
+    const auto due = at < request.expectedDues.size() ? request.expectedDues[at] : TimePoint{};
+    return view.combinedFilter().matches(job, time) && among(view.states) &&
+           among(request.expectedStates) && (due == TimePoint{} || due == job.due);
 }
 
-std::vector<std::string> FakeBackend::idsOf(const BulkRequest& order) const
+std::vector<std::string> FakeBackend::idsOf(const BulkRequest& request) const
 {
-    if (!order.selection.all) {
-        return order.selection.ids;
+    if (!request.selection.all) {
+        return request.selection.ids;
     }
     std::vector<std::string> ids;
     for (std::uint64_t at = 0; at < rows_; ++at) {
         ids.push_back("job-" + std::to_string(at));
     }
     for (const auto* view :
-         rows_ == 0 ? matching(order.selection.view) : std::vector<const JobView*>{}) {
-        const auto& asOf = order.selection.asOf;
+         rows_ == 0 ? matching(request.selection.view) : std::vector<const JobView*>{}) {
+        const auto& asOf = request.selection.asOf;
         if (asOf == TimePoint{} || view->job.created <= asOf) {
             ids.push_back(view->job.id);
         }
     }
     std::erase_if(ids,
-                  [&](const std::string& id) { return order.selection.except.count(id) != 0; });
+                  [&](const std::string& id) { return request.selection.except.count(id) != 0; });
     return ids;
 }
 
-Ticket FakeBackend::act(BulkRequest order,
+Ticket FakeBackend::act(BulkRequest request,
                         std::string actor,
                         std::function<void(const Progress&)> progress,
                         Reply<BulkReport> reply)
 {
     const auto ticket = ++lastTicket_;
-    auto ids = idsOf(order);
-    orders.push_back(order);
+    auto ids = idsOf(request);
+    bulkRequests.push_back(request);
     actors.push_back(std::move(actor));
     auto running = std::make_unique<Running>(
-        Running{std::move(order), std::move(ids), 0, {}, std::move(progress), std::move(reply)});
+        Running{std::move(request), std::move(ids), 0, {}, std::move(progress), std::move(reply)});
     running->progress.expected = running->ids.size();
     running_.emplace(ticket, std::move(running));
     QTimer::singleShot(latencyMs, this, [this, ticket] { step(ticket); });
     return ticket;
 }
 
-TimePoint FakeBackend::dueOf(const BulkRequest& order, std::size_t at)
+TimePoint FakeBackend::dueOf(const BulkRequest& request, std::size_t at)
 {
-    return at < order.dues.size() ? order.dues[at] : order.due;
+    return at < request.dues.size() ? request.dues[at] : request.due;
 }
 
-void FakeBackend::note(const BulkRequest& order, const std::string& id)
+void FakeBackend::note(const BulkRequest& request, const std::string& id)
 {
     HistoryRow row;
     row.at = time;
-    row.transition = name(order.verb);
+    row.transition = name(request.verb);
     row.worker = "console/1";
     row.actor = actors.back();
-    row.reason = order.reason;
-    if (order.attempts == BulkAction::Attempts::Reset) {
+    row.reason = request.reason;
+    if (request.attempts == BulkAction::Attempts::Reset) {
         row.reason += " (attempts reset)";
     }
     histories[id].push_back(row);
@@ -83,10 +83,10 @@ void FakeBackend::note(const BulkRequest& order, const std::string& id)
     auditRows.insert(auditRows.begin(), audit);
 }
 
-void FakeBackend::apply(const BulkRequest& order, std::size_t at, JobView& view)
+void FakeBackend::apply(const BulkRequest& request, std::size_t at, JobView& view)
 {
     using Verb = BulkAction::Verb;
-    switch (order.verb) {
+    switch (request.verb) {
     case Verb::Trash:
         wasBefore_[view.job.id] = view.state;
         view.state = JobState::Trashed;
@@ -98,23 +98,24 @@ void FakeBackend::apply(const BulkRequest& order, std::size_t at, JobView& view)
     }
     case Verb::Reschedule:
         view.state = JobState::Scheduled;
-        view.due = dueOf(order, at);
-        view.forgotten = forgottenOf(order, at, view);
+        view.due = dueOf(request, at);
+        view.forgotten = forgottenOf(request, at, view);
         break;
     case Verb::Hold: view.state = JobState::Held; break;
     case Verb::Release:
     case Verb::RunNow: view.state = JobState::Ready; break;
     default: break;
     }
-    note(order, view.job.id);
+    note(request, view.job.id);
 }
 
-std::uint32_t FakeBackend::forgottenOf(const BulkRequest& order, std::size_t at, const JobView& job)
+std::uint32_t
+FakeBackend::forgottenOf(const BulkRequest& request, std::size_t at, const JobView& job)
 {
-    if (at < order.forgotten.size()) {
-        return std::min(order.forgotten[at], job.attempt);
+    if (at < request.uncountedAttempts.size()) {
+        return std::min(request.uncountedAttempts[at], job.attempt);
     }
-    return order.attempts == BulkAction::Attempts::Reset ? job.attempt : job.forgotten;
+    return request.attempts == BulkAction::Attempts::Reset ? job.attempt : job.forgotten;
 }
 
 void FakeBackend::step(Ticket ticket)
@@ -134,13 +135,13 @@ void FakeBackend::step(Ticket ticket)
         const auto state = found == jobs.end() ? JobState::Scheduled : found->state;
         const auto due = found == jobs.end() ? TimePoint{} : found->due;
         ++report.examined;
-        if (found != jobs.end() && !isMeant(running.order, running.at, *found)) {
+        if (found != jobs.end() && !isMeant(running.request, running.at, *found)) {
             ++report.skipped;
             continue;
         }
         ++report.matched[state];
         ++report.topics[found == jobs.end() ? "order" : found->job.topic];
-        if (running.order.mode == BulkRequest::Mode::DryRun) {
+        if (running.request.mode == BulkRequest::Mode::DryRun) {
             continue;
         }
         if (failing.count(id) != 0) {
@@ -150,19 +151,19 @@ void FakeBackend::step(Ticket ticket)
             ++report.skipped;
         } else {
             ++report.done;
-            const bool given = running.order.verb == BulkAction::Verb::Reschedule;
+            const bool given = running.request.verb == BulkAction::Verb::Reschedule;
             running.progress.changed.push_back(
-                {id, state, due, given ? dueOf(running.order, running.at) : TimePoint{}, {}});
-            if (running.order.attempts == BulkAction::Attempts::Reset) {
-                running.progress.changed.back().forgotten =
+                {id, state, due, given ? dueOf(running.request, running.at) : TimePoint{}, {}});
+            if (running.request.attempts == BulkAction::Attempts::Reset) {
+                running.progress.changed.back().uncountedAttempts =
                     found == jobs.end() ? 0 : found->forgotten;
             }
             if (found != jobs.end()) {
-                apply(running.order, running.at, *found);
+                apply(running.request, running.at, *found);
             }
         }
     }
-    report.reached = running.at;
+    report.idsProcessed = running.at;
     report.stopped = running.stopping;
     if (running.tell) {
         running.tell(running.progress);

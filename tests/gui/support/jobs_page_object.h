@@ -59,7 +59,7 @@ public:
         return found.isEmpty() ? nullptr : found.front();
     }
 
-    const EmptyPane::Content& notice() const { return named<EmptyPane>("jobsNotice")->says(); }
+    const EmptyPane::Content& notice() const { return named<EmptyPane>("jobsNotice")->content(); }
     QPushButton* firstNoticeButton() const { return named<QPushButton>("noticeButton0"); }
     ErrorBar* trouble() const { return only<ErrorBar>(); }
     QPushButton* troubleRetry() const { return named<QPushButton>("noticeRetry"); }

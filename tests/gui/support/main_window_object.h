@@ -2,7 +2,6 @@
 
 #include "gui/shell/clock_watch.h"
 #include "gui/shell/main_window.h"
-#include "gui/shell/skew_label.h"
 #include "tests/gui/support/page_object.h"
 #include "tests/gui/support/wait.h"
 

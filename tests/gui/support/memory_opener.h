@@ -52,12 +52,15 @@ private:
         {
             later<AuditBatch>(std::move(done));
         }
-        void pulse(Done<redis::StoreActivity> done) override
+        void storeActivity(Done<redis::StoreActivity> done) override
         {
             later<redis::StoreActivity>(std::move(done));
         }
         void past(PastRequest, Done<Past> done) override { later<Past>(std::move(done)); }
-        void activity(Done<TopicActivity> done) override { later<TopicActivity>(std::move(done)); }
+        void topicActivity(Done<TopicActivity> done) override
+        {
+            later<TopicActivity>(std::move(done));
+        }
         void ping(Done<void> done) override
         {
             loop_.post([done = std::move(done)] { done({}); });

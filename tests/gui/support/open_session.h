@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/session/session_opening.h"
+#include "gui/session/store_session.h"
 #include "tests/gui/support/wait.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include "core/base/text.h"
-#include "core/http/server/failure_delay.h"
+#include "core/http/server/request_guard.h"
 #include "tests/integration/http/http_server_fixture.h"
 #include "tests/support/temp_dir.h"
 

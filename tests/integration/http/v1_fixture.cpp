@@ -26,7 +26,7 @@ Result<std::string> addressOfRecord(std::string_view text)
 {
     if (!text.starts_with("sip:") || text.find('@') == std::string_view::npos ||
         text.find(' ') != std::string_view::npos) {
-        return failure(ErrorCode::Invalid, "address: is sip:user@host");
+        return invalidField("address", "is sip:user@host");
     }
     return std::string(text.substr(0, text.find(';')));
 }

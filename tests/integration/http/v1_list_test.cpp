@@ -121,7 +121,7 @@ protected:
     }
     std::string stored(Job job, Placement placement)
     {
-        PushOrder order{.job = std::move(job), .placement = placement};
+        PushOptions order{.job = std::move(job), .placement = placement};
         const auto outcome =
             answered<PushOutcome>([&](auto done) { queue_->queue().push(order, std::move(done)); });
         EXPECT_TRUE(outcome) << outcome.error().message;

@@ -94,7 +94,7 @@ TEST_F(V1Ops, makeAMailboxDueWhenItsOwnerCanBeReached)
     EXPECT_EQ(none.json["messages"], 0);
     std::promise<bool> stored;
     onLoop([&] {
-        PushOrder order;
+        PushOptions order;
         order.job.topic = "sip";
         order.job.channel = Channel::Sip;
         order.job.recipient = "sip:bob@example.org";

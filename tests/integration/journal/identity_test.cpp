@@ -40,8 +40,8 @@ protected:
     }
     Result<PushOutcome> pushTo(redis::RedisQueue& queue, const Job& job, bool mailbox = false)
     {
-        const PushOrder wanted{.job = job,
-                               .placement = mailbox ? Placement::Mailbox : Placement::Lane};
+        const PushOptions wanted{.job = job,
+                                 .placement = mailbox ? Placement::Mailbox : Placement::Lane};
         return await<PushOutcome>([&](auto done) { queue.queue().push(wanted, std::move(done)); });
     }
     std::string letter(const std::string& body)

@@ -79,7 +79,7 @@ protected:
         job.recipient = recipient;
         return job;
     }
-    std::string push(PushOrder wanted)
+    std::string push(PushOptions wanted)
     {
         const auto pushed =
             await<PushOutcome>([&](auto done) { queue_->queue().push(wanted, std::move(done)); });

@@ -53,13 +53,13 @@ protected:
     }
     AppendOnlyCheck look() const
     {
-        auto its = makeWhole(directory_.path());
+        auto its = repairTornFile(directory_.path());
         EXPECT_TRUE(its) << its.error().message;
         return its.value_or(AppendOnlyCheck{});
     }
     std::string refusal() const
     {
-        const auto its = makeWhole(directory_.path());
+        const auto its = repairTornFile(directory_.path());
         return its ? "" : its.error().message;
     }
 
@@ -144,11 +144,11 @@ TEST_F(AppendOnlyFileTest, refusesDataWithoutAManifest)
     EXPECT_THAT(refusal(), HasSubstr("would begin an empty store"));
 }
 
-TEST_F(AppendOnlyFileTest, tellsOfHalvesThatAnEarlierStartHasLeftInside)
+TEST_F(AppendOnlyFileTest, tellsOfUnfinishedTransactionsThatAnEarlierStartHasLeftInside)
 {
     writeParts(command({"MULTI"}) + command({"HSET", "h", "f", "v"}) + script("second"));
     const auto its = look();
-    EXPECT_EQ(its.halves, 1U);
+    EXPECT_EQ(its.unfinishedTransactions, 1U);
     EXPECT_EQ(its.cut, 0U);
 }
 
@@ -190,7 +190,7 @@ TEST_F(AppendOnlyFileTest, keepsAFewTailsOnly)
 TEST_F(AppendOnlyFileTest, doesNotReadWhatHasNotChangedSinceAnOrderlyEnd)
 {
     writeParts(script("first"));
-    noteOrderlyEnd(directory_.path());
+    markCleanShutdown(directory_.path());
     EXPECT_TRUE(look().skipped);
     EXPECT_FALSE(look().skipped);  // the note is used up
 }
@@ -198,7 +198,7 @@ TEST_F(AppendOnlyFileTest, doesNotReadWhatHasNotChangedSinceAnOrderlyEnd)
 TEST_F(AppendOnlyFileTest, readsWhatHasChangedSinceAnOrderlyEnd)
 {
     writeParts(script("first"));
-    noteOrderlyEnd(directory_.path());
+    markCleanShutdown(directory_.path());
     writeParts(script("first") + "*1\r\n");
     EXPECT_EQ(look().cut, 4U);
 }

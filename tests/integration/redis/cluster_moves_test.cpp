@@ -1,6 +1,6 @@
 // A cluster that rearranges itself under the queue.
 
-#include "core/redis/client/cluster_route.h"
+#include "core/redis/client/cluster_map.h"
 #include "tests/integration/redis/cluster_fixture.h"
 #include "tests/support/eventually.h"
 

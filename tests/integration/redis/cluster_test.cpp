@@ -1,4 +1,4 @@
-#include "core/redis/client/cluster_route.h"
+#include "core/redis/client/cluster_map.h"
 #include "core/redis/server/server_check.h"
 #include "core/redis/store/event_feed.h"
 #include "core/redis/store/store_sweep.h"
@@ -87,8 +87,8 @@ TEST_F(ClusterTest, isSweptMasterByMaster)
     }
     EXPECT_THAT(claimAll(*queue), IsEmpty());
     const auto shards = redis::shardQueues(loop_, queue->connection(), queue->clock(), "rst", 3);
-    redis::StoreSweep sweep(loop_, queue->connection(), shards, {});
-    const auto report = await<redis::SweepReport>([&](auto done) { sweep.run(done); });
+    const auto sweep = redis::StoreSweep::make(loop_, queue->connection(), shards, {});
+    const auto report = await<redis::SweepReport>([&](auto done) { sweep->run(done); });
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_EQ(report->lost, pushed_.size());
     EXPECT_EQ(claimAll(*queue), pushed_);

@@ -76,7 +76,7 @@ TEST_P(SlowNet, makesNoJobEarlyThatWasPushedByASlowAnswer)
     DelayQueue queue(store, clock, {});
     std::map<std::string, Steady::time_point> pushed;
     for (int i = 0; i < 3; ++i) {
-        PushOrder order;
+        PushOptions order;
         order.job.topic = "order";
         order.delay = kDelay;
         const auto begin = Steady::now();

@@ -132,8 +132,9 @@ protected:
         redis::StoreSweep::Settings settings;
         settings.mode = mode;
         const auto shards = redis::shardQueues(loop_, *half_, clock_, "rst", 1);
-        redis::StoreSweep its(loop_, *half_, shards, settings, std::move(journal));
-        return await<redis::SweepReport>([&](auto done) { its.run(done); });
+        const auto its =
+            redis::StoreSweep::make(loop_, *half_, shards, settings, std::move(journal));
+        return await<redis::SweepReport>([&](auto done) { its->run(done); });
     }
 
     /// The server of replay(), as it is: sharedRedis() would empty it.

@@ -396,7 +396,7 @@ TEST_P(ScriptCutShort, isCutOffTheFileWhereverItIsTorn)
     const Copy copy(directoryOf(logging()));
     for (auto size = begin + 1; size < file.size(); ++size) {
         copy.write(file.substr(0, size));
-        const auto look = redis::makeWhole(copy.path());
+        const auto look = redis::repairTornFile(copy.path());
         ASSERT_TRUE(look) << look.error().message;
         ASSERT_EQ(look->cut, size - begin);
         ASSERT_EQ(copy.size(), begin);
@@ -417,7 +417,7 @@ TEST_P(ScriptCutShort, isNotThereAfterAStartFromATornFile)
         settings.directory = copy.path();
         auto server = redis::EmbeddedServer::start(settings);
         ASSERT_TRUE(server) << server.error().message;
-        EXPECT_TRUE((*server)->mayHoldHalves());
+        EXPECT_TRUE((*server)->mayHoldUnfinishedTransactions());
         half_ = connect((*server)->url());
         const auto report = sweep(Mode::Look);
         ASSERT_TRUE(report) << report.error().message;

@@ -88,7 +88,7 @@ TEST_F(StoreSweepTest, believesTheJournalAboutALostJob)
     const auto due = now() + 1h;
     const auto report = repaired([&](std::vector<std::string> ids, auto done) {
         EXPECT_EQ(ids, std::vector{job.id});
-        done(std::vector<redis::SeenPlace>{
+        done(std::vector<redis::JournalledState>{
             {job.id, "scheduled", std::to_string(toEpochMs(due)), "", "", ""}});
     });
     EXPECT_EQ(report.lost, 1U);
@@ -109,7 +109,7 @@ TEST_F(StoreSweepTest, doesNotBringBackWhatTheJournalSawEnd)
 {
     const auto job = lost();
     repaired([&](auto, auto done) {
-        done(std::vector<redis::SeenPlace>{{job.id, "done", "", "", "", ""}});
+        done(std::vector<redis::JournalledState>{{job.id, "done", "", "", "", ""}});
     });
     EXPECT_EQ(show(job.id)->state, JobState::Done);
 }
@@ -136,11 +136,11 @@ TEST_F(StoreSweepTest, leavesAJobAloneThatIsAnotherOneThanWasFound)
 {
     auto job = lost(1h);
     const auto shards = redis::shardQueues(loop_, *half_, clock_, "rst", 1);
-    Done<std::vector<redis::SeenPlace>> answer;
-    redis::StoreSweep its(loop_, *half_, shards, {},
-                          [&](auto /*ids*/, auto done) { answer = std::move(done); });
+    Done<std::vector<redis::JournalledState>> answer;
+    const auto its = redis::StoreSweep::make(
+        loop_, *half_, shards, {}, [&](auto /*ids*/, auto done) { answer = std::move(done); });
     std::optional<Result<redis::SweepReport>> report;
-    its.run([&](Result<redis::SweepReport> found) { report = std::move(found); });
+    its->run([&](Result<redis::SweepReport> found) { report = std::move(found); });
     ASSERT_TRUE(runUntil([&] { return answer != nullptr; }));
 
     // The journal speaks of the job that was there; by now its id is another one's, lost as well.
@@ -149,7 +149,7 @@ TEST_F(StoreSweepTest, leavesAJobAloneThatIsAnotherOneThanWasFound)
     job.body = "another one";
     stored(job, 1h);
     send({"ZREM", kLane, job.id});
-    answer(std::vector<redis::SeenPlace>{{job.id, "done", "", "", "", ""}});
+    answer(std::vector<redis::JournalledState>{{job.id, "done", "", "", "", ""}});
     ASSERT_TRUE(runUntil([&] { return report.has_value(); }));
     EXPECT_EQ(report->value().found(), 0U);
     EXPECT_EQ(number({"ZCARD", "rst:{s0}:done"}), 0);
@@ -261,8 +261,8 @@ TEST_F(StoreSweepTest, goesThroughEveryShard)
         send({"DEL", "rst:{s" + std::to_string(shard) + "}:due:pull:5:order"});
     }
     const auto shards = redis::shardQueues(loop_, *half_, clock_, "rst", 3);
-    redis::StoreSweep its(loop_, *half_, shards, {});
-    const auto report = await<redis::SweepReport>([&](auto done) { its.run(done); });
+    const auto its = redis::StoreSweep::make(loop_, *half_, shards, {});
+    const auto report = await<redis::SweepReport>([&](auto done) { its->run(done); });
     EXPECT_EQ(report->lost, 3U);
     EXPECT_EQ(claimedIds(10).size(), 3U);
 }
@@ -277,8 +277,8 @@ TEST_F(StoreSweepTest, stopsAtItsBudget)
     redis::StoreSweep::Settings settings;
     settings.most = 50;
     const auto shards = redis::shardQueues(loop_, *half_, clock_, "rst", 1);
-    redis::StoreSweep its(loop_, *half_, shards, settings);
-    const auto report = await<redis::SweepReport>([&](auto done) { its.run(done); });
+    const auto its = redis::StoreSweep::make(loop_, *half_, shards, settings);
+    const auto report = await<redis::SweepReport>([&](auto done) { its->run(done); });
     EXPECT_FALSE(report->whole);
     EXPECT_LT(report->jobs, 400U);
 }
@@ -292,10 +292,9 @@ TEST_F(StoreSweepTest, takesNoJobThatMovesForALostOne)
     const auto shards = redis::shardQueues(loop_, *half_, clock_, "rst", 1);
     int sweeps = 0;
     std::uint64_t found = 0;
-    std::unique_ptr<redis::StoreSweep> its;
+    std::shared_ptr<redis::StoreSweep> its;
     std::function<void()> again = [&] {
-        its = std::make_unique<redis::StoreSweep>(loop_, *half_, shards,
-                                                  redis::StoreSweep::Settings{});
+        its = redis::StoreSweep::make(loop_, *half_, shards, redis::StoreSweep::Settings{});
         its->run([&](const Result<redis::SweepReport>& report) {
             found += report ? report->found() : 1'000;
             ++sweeps;
@@ -325,8 +324,8 @@ TEST_F(StoreSweepTest, takesNoJobThatMovesForALostOne)
 TEST_F(StoreSweepTest, isADutyThatHurriesWhenItIsTold)
 {
     const auto job = lost();
-    redis::SweepScheduler scheduler(loop_, *half_, clock_, {});
-    scheduler.sweepNow();
+    const auto scheduler = redis::SweepScheduler::make(loop_, *half_, clock_, {});
+    scheduler->sweepNow();
     EXPECT_TRUE(runUntil([&] { return number({"ZCARD", kLane}) == 1; }));
     EXPECT_TRUE(runUntil([&] { return number({"EXISTS", "rst:{s0}:swept"}) == 1; }));
     EXPECT_EQ(claimedIds(1), std::vector{job.id});
@@ -338,7 +337,7 @@ TEST_F(StoreSweepTest, isADutyThatOneDaemonAtATimeDoes)
     send({"SET", "rst:{s0}:swept", std::to_string(toEpochMs(now() - 10s))});
     redis::SweepScheduler::Settings settings;
     settings.firstPause = Millis{1};
-    redis::SweepScheduler scheduler(loop_, *half_, clock_, settings);
+    const auto scheduler = redis::SweepScheduler::make(loop_, *half_, clock_, settings);
     EXPECT_FALSE(runUntil([&] { return number({"ZCARD", kLane}) == 1; }, Millis{300}));
 }
 

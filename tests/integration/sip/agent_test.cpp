@@ -202,7 +202,7 @@ protected:
     }
     static SipAnswer kept(const std::string& user, std::chrono::seconds left)
     {
-        return {200, "OK", {}, FlowLife{user, left}};
+        return {200, "OK", {}, ConnectionKeep{user, left}};
     }
 
     SuLoop loop_;

@@ -52,7 +52,7 @@ protected:
     {
         auto settings = PluginHost::settings();
         settings.redis = sharedRedis().url();
-        settings.sip.retry = "0s,1h";
+        settings.sip.retry = RetrySchedule::parse("0s,1h").value();
         settings.sip.answerTimeout = Millis{2'000};
         return settings;
     }
@@ -126,7 +126,7 @@ TEST_F(Contacts, areJudgedByThePathThatLeadsToThem)
 TEST_F(Contacts, leadWhereTheOperatorSaysThatTheyMay)
 {
     auto open = settings();
-    open.sip.contactsAllow = {"127.0.0.0/8"};
+    open.sip.contacts.allow = {"127.0.0.0/8"};
     serve(open);
     SipPhone bob({"bob", "localhost", host_->server()});
     auto request = alice_->registration(60s);

@@ -73,8 +73,8 @@ protected:
     {
         auto settings = PluginHost::settings();
         settings.redis = sharedRedis().url();
-        settings.sip.extraHeaders = {"X-Campaign"};
-        settings.sip.droppedHeaders = {"user-agent", "Call-Info"};
+        settings.sip.headers = {"X-Campaign"};
+        settings.sip.headersDropped = {"user-agent", "Call-Info"};
         return settings;
     }
     SipPhone phone(const std::string& user, SipTransport transport)

@@ -89,7 +89,7 @@ class Flush : public ::testing::Test {
 protected:
     void keep(const std::string& body)
     {
-        PushOrder order;
+        PushOptions order;
         order.job.topic = "sip";
         order.job.channel = Channel::Sip;
         order.job.recipient = kBob;

@@ -23,7 +23,7 @@ protected:
     {
         auto settings = PluginHost::settings();
         settings.redis = sharedRedis().url();
-        settings.sip.retry = "0s,1s,1s";
+        settings.sip.retry = RetrySchedule::parse("0s,1s,1s").value();
         settings.sip.answerTimeout = Millis{2'000};
         return settings;
     }
@@ -277,7 +277,7 @@ TEST_F(Delivery, bringsADueReminderFromItsLane)
     auto bob = phone("bob");
     ASSERT_EQ(bob.registerFor(60s).status, 200);
     host_.onThread([&](auto& queue, auto&, auto done) {
-        PushOrder order;
+        PushOptions order;
         order.job.topic = "reminder";
         order.job.channel = Channel::Sip;
         order.job.recipient = bob.aor();
@@ -298,7 +298,7 @@ TEST_F(Delivery, bringsAReminderForAnAddressThatIsWrittenInAnotherWayOnRegistrat
 {
     auto bob = phone("bob");
     host_.onThread([&](auto& queue, auto&, auto done) {
-        PushOrder order;
+        PushOptions order;
         order.job.topic = "reminder";
         order.job.channel = Channel::Sip;
         order.job.recipient = "sip:bob@LOCALHOST:5060";
@@ -341,7 +341,7 @@ TEST(Registration, makesUpForTheTimeInWhichTheRecipientWasOutOfReach)
 {
     auto settings = PluginHost::settings();
     settings.redis = sharedRedis().url();
-    settings.sip.retry = "0s,1h";
+    settings.sip.retry = RetrySchedule::parse("0s,1h").value();
     PluginHost host(settings);
     SipPhone alice({"alice", "localhost", host.server()});
     SipPhone bob({"bob", "localhost", host.server()});
@@ -375,7 +375,7 @@ TEST(SipV6, deliversOverIpv6)
 {
     auto settings = PluginHost::settings();
     settings.redis = sharedRedis().url();
-    settings.sip.listen = {"[::1]:0"};
+    settings.sip.listen = {{true, true, {"::1", 0}}};
     PluginHost host(settings);
     SipPhone alice({"alice", "[::1]", host.server()});
     SipPhone bob({"bob", "[::1]", host.server()});
@@ -419,7 +419,7 @@ TEST(Restart, deliversToARegisteredRecipientWhatWasStoredJustBeforeACrash)
     SipPhone bob({"bob", "localhost", first->server()});
     ASSERT_EQ(bob.registerFor(60s).status, 200);
     first->onThread([&](DelayQueue& queue, JobInspector&, auto done) {
-        PushOrder order;  // what the receiver does before its 202, and then no more
+        PushOptions order;  // what the receiver does before its 202, and then no more
         order.job.topic = "sip";
         order.job.channel = Channel::Sip;
         order.job.recipient = bob.aor();
@@ -464,7 +464,7 @@ TEST(FirstWait, isHonouredAndARegistrationComesFirst)
 {
     auto settings = PluginHost::settings();
     settings.redis = sharedRedis().url();
-    settings.sip.retry = "1h,1h";
+    settings.sip.retry = RetrySchedule::parse("1h,1h").value();
     PluginHost host(settings);
     SipPhone alice({"alice", "localhost", host.server()});
     SipPhone bob({"bob", "localhost", host.server()});

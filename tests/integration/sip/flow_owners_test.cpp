@@ -23,7 +23,8 @@ struct Owner {
         : commands(loop, {.url = url}),
           owners(loop, commands, url, "rst", life)
     {
-        owners.listen({"here"}, [this](const MailboxHint& hint) { heard = hint.recipient; });
+        owners.listen({"here"},
+                      [this](const MailboxHandover& handover) { heard = handover.recipient; });
         EXPECT_TRUE(loop.runUntil([this] { return commands.ready(); }, restante::test::kTimeout));
     }
 

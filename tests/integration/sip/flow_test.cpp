@@ -114,8 +114,9 @@ protected:
     {
         auto settings = PluginHost::settings();
         settings.redis = redis_.url();
-        settings.sip.retry = retry;
-        settings.sip.everyDevice = devices == Devices::All;
+        settings.sip.retry = RetrySchedule::parse(retry).value();
+        settings.sip.devices =
+            devices == Devices::All ? Config::Devices::All : Config::Devices::First;
         settings.sip.answerTimeout = Millis{2'000};
         return settings;
     }

@@ -75,10 +75,10 @@ public:
           queue(store, clock, {}),
           forwarder(loop),
           connection(loop, {start.redis}),
-          bindings(connection, clock, {"rst", 1, settings.registration.maxContacts}),
+          bindings(connection, clock, {{"rst", 1}, settings.registration.maxContacts}),
           agent(opened(settings)),
-          domains(settings.domains, agent->listening()),
-          receiver(queue, forwarder, settings, [](const std::string&) {}),
+          domains(settings.domain, agent->listening()),
+          receiver({queue, forwarder, [](const std::string&) {}}, settings),
           registrar(bindings,
                     clock,
                     domains,
@@ -90,7 +90,7 @@ public:
               users ? std::make_unique<Authenticator>(
                           Authenticator::Parts{clock, domains, *users, nonces}, settings.auth)
                     : nullptr),
-          guard({clock, domains, TrustedPeers::parse(settings.trusted).value(),
+          guard({clock, domains, settings.trusted,
                  [this](const auto& request, auto done) { receiver.handle(request, done); },
                  settings.registrar
                      ? SipRequestGuard::Handler{[this](const auto& request, auto done) {
@@ -125,9 +125,15 @@ private:
     std::unique_ptr<Agent> opened(const SipSettings& settings)
     {
         Agent::Settings sockets;
-        for (const auto& text : settings.listen) {
-            const auto addresses = parseListen(text).value();
-            sockets.listen.insert(sockets.listen.end(), addresses.begin(), addresses.end());
+        for (const auto& listen : settings.listen) {
+            const auto& address = listen.address;
+            for (const auto& [wanted, transport] :
+                 {std::pair{listen.udp, Transport::Udp}, std::pair{listen.tcp, Transport::Tcp},
+                  std::pair{listen.tls, Transport::Tls}}) {
+                if (wanted) {
+                    sockets.listen.push_back({transport, address.host, address.port});
+                }
+            }
         }
         auto result = Agent::open(loop, std::move(sockets),
                                   [this](auto request) { guard.handle(std::move(request)); });
@@ -184,8 +190,12 @@ void InboundServer::serve(const Start& start, std::promise<void>& ready)
 SipSettings InboundServer::defaults()
 {
     SipSettings settings;
-    settings.listen = {"127.0.0.1:0", "[::1]:0"};
-    settings.domains = {"example.com"};
+    settings.listen = {{true, true, {"127.0.0.1", 0}}, {true, true, {"::1", 0}}};
+    settings.domain = {"example.com"};
+    settings.mailbox.maxMessages = 1'000;
+    settings.mailbox.maxBytes = 0;
+    settings.limits.perSender = 0;
+    settings.limits.totalMessages = 0;
     return settings;
 }
 

@@ -28,7 +28,7 @@ PluginHost::Settings waiting(Millis timeout)
 {
     auto settings = PluginHost::settings();
     settings.redis = sharedRedis().url();
-    settings.sip.retry = "0s,1h";
+    settings.sip.retry = RetrySchedule::parse("0s,1h").value();
     settings.sip.liveTimeout = timeout;
     return settings;
 }
@@ -253,7 +253,7 @@ TEST_P(Live, answerIsNotAwaitedUnlessAskedFor)
 TEST_P(Live, answerIsNotAwaitedWhenTheFirstAttemptIsLater)
 {
     auto settings = waiting(kLong);
-    settings.sip.retry = "1h,1h";
+    settings.sip.retry = RetrySchedule::parse("1h,1h").value();
     serve(settings);
     auto alice = phone("alice");
     auto bob = phone("bob");
@@ -266,7 +266,7 @@ TEST_P(Live, answerIsNotAwaitedWhenTheFirstAttemptIsLater)
 TEST_P(Live, successOfTheFirstOfManyDevicesIsTheAnswer)
 {
     auto settings = waiting(kLong);
-    settings.sip.everyDevice = true;
+    settings.sip.devices = Config::Devices::All;
     serve(settings);
     auto alice = phone("alice");
     auto bob = phone("bob");

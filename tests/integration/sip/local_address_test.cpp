@@ -71,10 +71,10 @@ protected:
     std::optional<Datagram> deliveredBy(const std::string& flow, const std::string& source)
     {
         RequestSender sender(*agent_);
-        RequestSender::Way way{"sip:" + phone().hostPort()};
-        way.flow = flow;
-        way.origin.source = source;
-        sender.send(message(), way, [](const auto&) {});
+        RequestSender::Route route{"sip:" + phone().hostPort()};
+        route.flow = flow;
+        route.origin.source = source;
+        sender.send(message(), route, [](const auto&) {});
         return next();
     }
 

@@ -32,7 +32,7 @@ protected:
     static SipSettings strict()
     {
         auto settings = InboundServer::defaults();
-        settings.trusted = {"192.0.2.0/24"};
+        settings.trusted = {Network::parse("192.0.2.0/24").value()};
         return settings;
     }
     static std::filesystem::path usersIn(const std::filesystem::path& directory)
@@ -209,7 +209,7 @@ TEST_F(Login, believesThePathOfAnEdgeOnly)
     };
     EXPECT_TRUE(throughAnEdge().empty());
     auto settings = strict();
-    settings.edges = {"127.0.0.1"};
+    settings.edges = {Network::parse("127.0.0.1").value()};
     restart(settings);
     EXPECT_EQ(throughAnEdge(), std::vector<std::string>{"<sip:192.0.2.1;lr>"});
 }
@@ -338,7 +338,7 @@ TEST_F(Login, stopsAnAddressThatGuessesPasswords)
 TEST_F(Login, isNotAskedOfTrustedAddresses)
 {
     auto settings = strict();
-    settings.trusted = {"127.0.0.1"};
+    settings.trusted = {Network::parse("127.0.0.1").value()};
     restart(settings);
     EXPECT_EQ(ask(socket_, message()).status(), 202);
 }

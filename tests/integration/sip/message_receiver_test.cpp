@@ -326,7 +326,7 @@ TEST_F(Message, namesTheExtensionThatIsMissing)
 TEST_F(Message, ofAnUntrustedAddressIsForbidden)
 {
     auto settings = InboundServer::defaults();
-    settings.trusted = {"192.0.2.0/24"};
+    settings.trusted = {Network::parse("192.0.2.0/24").value()};
     serve(settings);
     EXPECT_EQ(askWith(message()).status(), 403);
     expectNothingStored();

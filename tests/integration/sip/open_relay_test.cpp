@@ -49,7 +49,7 @@ protected:
     {
         auto settings = PluginHost::settings();
         settings.redis = sharedRedis().url();
-        settings.sip.domains = {"ours.example"};
+        settings.sip.domain = {"ours.example"};
         return settings;
     }
     SipPhone phone(const std::string& user)
@@ -206,7 +206,7 @@ TEST_F(OpenRelay, keepsThatPromiseForJobsThatWerePushed)
     const auto isStored = [&](const Job& pushed) {
         bool stored = false;
         host_.onThread([&](auto& queue, auto&, auto done) {
-            PushOrder order;
+            PushOptions order;
             order.job = pushed;
             queue.push(std::move(order), [&stored, done](const auto& outcome) {
                 stored = outcome.has_value();

@@ -6,10 +6,8 @@
 #include "core/redis/store/redis_job_store.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
-#include "sipplugin/delivery/flow_owners.h"
-#include "sipplugin/inbound/scheduled_messages.h"
+#include "sipplugin/message/listen_address.h"
 #include "sipplugin/plugin.h"
-#include "sipplugin/registration/binding_store.h"
 #include "sipplugin/sofia/su_loop.h"
 
 #include <future>
@@ -30,21 +28,14 @@ struct Composition {
           inspector(loop, commands, clock, {}),
           queue(store, clock, queueSettings(settings)),
           due(loop, clock, store),
-          leaseReaper(queue, due),
-          bindings(commands, clock, {}),
-          reportWatermark(commands, "rst"),
-          storeId(sip::storeId(commands, "rst")),
-          senderQuotas(commands, clock, "rst", 1),
-          flowOwners(loop, commands, settings.redis, "rst")
+          leaseReaper(queue, due)
     {
         while (!commands.ready() || !wakeUps.ready()) {
             loop.turn(Millis{10});
         }
-        auto started =
-            sip::Plugin::start({loop, queue, due, inspector, bindings, nullptr, &reportWatermark,
-                                nullptr, &storeId, [this] { return commands.ready(); },
-                                &senderQuotas, settings.soleOwner ? nullptr : &flowOwners},
-                               {settings.sip, settings.soleOwner});
+        auto started = sip::Plugin::start({loop, queue, due, inspector, commands, settings.redis,
+                                           "rst", nullptr, [this] { return commands.ready(); }},
+                                          {settings.sip, settings.soleOwner});
         if (!started) {
             throw std::runtime_error(started.error().message);
         }
@@ -54,7 +45,7 @@ struct Composition {
     static DelayQueue::Settings queueSettings(const PluginHost::Settings& settings)
     {
         DelayQueue::Settings queue;
-        queue.sipRetry = RetrySchedule::parse(settings.sip.retry).value();
+        queue.sipRetry = settings.sip.retry;
         return queue;
     }
 
@@ -67,11 +58,6 @@ struct Composition {
     DelayQueue queue;
     DueWatcher due;
     LeaseReaper leaseReaper;
-    sip::RedisBindingStore bindings;
-    sip::ReportWatermark reportWatermark;
-    sip::SharedText storeId;
-    sip::SenderQuotas senderQuotas;
-    sip::FlowOwners flowOwners;
     std::unique_ptr<sip::Plugin> plugin;
 };
 
@@ -141,8 +127,12 @@ private:
 PluginHost::Settings PluginHost::settings()
 {
     Settings settings;
-    settings.sip.listen = {"127.0.0.1:0"};
+    settings.sip.listen = {{true, true, {"127.0.0.1", 0}}};
+    settings.sip.retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h").value();
     settings.sip.mailbox.maxMessages = 0;
+    settings.sip.mailbox.maxBytes = 0;
+    settings.sip.limits.perSender = 0;
+    settings.sip.limits.totalMessages = 0;
     return settings;
 }
 

@@ -36,7 +36,7 @@ protected:
     {
         auto settings = PluginHost::settings();
         settings.redis = sharedRedis().url();
-        settings.sip.retry = "0s,1h";
+        settings.sip.retry = RetrySchedule::parse("0s,1h").value();
         settings.sip.answerTimeout = Millis{6'000};
         settings.sip.proxy = {first, "sip:" + second_.socket().address()};
         return settings;
@@ -111,8 +111,8 @@ TEST(Proxy, thatLetsNothingThroughToContactsLosesNothingOfEveryDevices)
     auto settings = PluginHost::settings();
     settings.redis = sharedRedis().url();
     settings.sip.proxy = {"sip:" + proxy.socket().address()};
-    settings.sip.everyDevice = true;
-    settings.sip.retry = "0s,1s,1s";
+    settings.sip.devices = Config::Devices::All;
+    settings.sip.retry = RetrySchedule::parse("0s,1s,1s").value();
     PluginHost host(settings);
     SipPhone alice({"alice", "localhost", host.server()});
     SipPhone bob({"bob", "localhost", host.server()});
@@ -135,7 +135,7 @@ TEST_P(ProxyThatIsNotSetUp, losesNothing)
     auto settings = PluginHost::settings();
     settings.redis = sharedRedis().url();
     settings.sip.proxy = {"sip:" + proxy.socket().address()};
-    settings.sip.retry = "0s,1s,1s";
+    settings.sip.retry = RetrySchedule::parse("0s,1s,1s").value();
     PluginHost host(settings);
     SipPhone alice({"alice", "localhost", host.server()});
     ASSERT_EQ(alice.say("sip:bob@localhost", "one"), 202);

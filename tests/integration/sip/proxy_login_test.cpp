@@ -40,7 +40,7 @@ protected:
     {
         auto settings = PluginHost::settings();
         settings.redis = sharedRedis().url();
-        settings.sip.retry = "0s,200ms,200ms,200ms";
+        settings.sip.retry = RetrySchedule::parse("0s,200ms,200ms,200ms").value();
         settings.sip.proxy = {"sip:" + proxy_.address()};
         settings.sip.proxyLogin = {kUs.user, kUs.password, {"proxy.example"}, {}};
         return settings;
@@ -134,7 +134,7 @@ TEST_F(ProxyLogin, answersTheChallengeToASubscriptionForRegistrations)
 {
     auto wanted = settings();
     wanted.sip.regevent = wanted.sip.proxy.front();
-    wanted.sip.retry = "0s,1h";
+    wanted.sip.retry = RetrySchedule::parse("0s,1h").value();
     begin(wanted);
     served_.insert("SUBSCRIBE");
     write("one");
@@ -159,7 +159,7 @@ TEST_F(ProxyLogin, givesItsCredentialsToNoOtherServerThatTellsOfRegistrations)
     SipSocket other{SipServer{SipTransport::Udp, "127.0.0.1", 9}};
     auto wanted = settings();
     wanted.sip.regevent = "sip:" + other.address();
-    wanted.sip.retry = "0s,1h";
+    wanted.sip.retry = RetrySchedule::parse("0s,1h").value();
     begin(wanted);
     write("one");
     ASSERT_NO_FATAL_FAILURE(
@@ -210,7 +210,7 @@ TEST_F(ProxyLogin, givesUpWhenItsPasswordIsRefusedAndTriesAgainAtTheNextAttempt)
 TEST_F(ProxyLogin, doesNotRunInCirclesWhenEveryNonceIsStale)
 {
     auto once = settings();
-    once.sip.retry = "0s,1h";
+    once.sip.retry = RetrySchedule::parse("0s,1h").value();
     begin(once);
     write("one");
     ASSERT_NO_FATAL_FAILURE(serve(3, [this](const SipText& request) {
@@ -269,7 +269,7 @@ TEST(DeviceLogin, isNotAnsweredWithTheProxysPassword)
 {
     auto settings = PluginHost::settings();
     settings.redis = sharedRedis().url();
-    settings.sip.retry = "0s,200ms,200ms";
+    settings.sip.retry = RetrySchedule::parse("0s,200ms,200ms").value();
     settings.sip.proxyLogin = {kUs.user, kUs.password, {"localhost", "proxy.example"}, {}};
     PluginHost host(settings);
     SipPhone alice({"alice", "localhost", host.server()});

@@ -21,10 +21,10 @@ TEST(RegEventSubscriber, tellsANamedServerTheAddressThatLeadsToIt)
     const auto port = registrar.address().substr(registrar.address().rfind(':') + 1);
     auto settings = PluginHost::settings();
     settings.redis = sharedRedis().url();
-    settings.sip.listen = {"0.0.0.0:0"};
+    settings.sip.listen = {{true, true, {"0.0.0.0", 0}}};
     settings.sip.proxy = {fmt::format("sip:127.0.0.1:{}", freePort())};  // nobody is there
     settings.sip.regevent = "sip:localhost:" + port;
-    settings.sip.retry = "0s,1h";
+    settings.sip.retry = RetrySchedule::parse("0s,1h").value();
     const PluginHost host(settings);
     const SipServer us{SipTransport::Udp, "127.0.0.1", host.server().port};
     registrar.moveTo(us);

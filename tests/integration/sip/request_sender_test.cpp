@@ -72,7 +72,7 @@ TEST_P(Sending, handsOutEveryChallengeOfARefusal)
 
     const auto response = answer();
     EXPECT_EQ(response.status, 407);
-    EXPECT_FALSE(response.ofOurs);
+    EXPECT_FALSE(response.locallyGenerated);
     ASSERT_EQ(response.proxyAuthenticate.size(), 2U);
     EXPECT_NE(response.proxyAuthenticate[0].find("realm=\"a, b\""), std::string::npos);
     EXPECT_NE(response.proxyAuthenticate[0].find("algorithm=SHA-256"), std::string::npos);
@@ -105,7 +105,7 @@ TEST_P(Sending, isAnsweredByAResponseOfAnyCase)
 
     const auto response = answer();
     EXPECT_EQ(response.status, 603);
-    EXPECT_FALSE(response.ofOurs);
+    EXPECT_FALSE(response.locallyGenerated);
 }
 
 TEST_P(Sending, handsOutAPhraseOfOneLine)
@@ -127,7 +127,7 @@ TEST_P(Sending, saysThatATimeOutIsNoAnswerOfThePeer)
 
     const auto response = answer();
     EXPECT_EQ(response.status, 408);
-    EXPECT_TRUE(response.ofOurs);
+    EXPECT_TRUE(response.locallyGenerated);
 }
 
 /// Two servers of one name; the time for an answer is shared.
@@ -141,9 +141,9 @@ protected:
                           "\r\nCSeq: 1 MESSAGE\r\nContent-Length: 0\r\n\r\n";
         answers_.clear();
         atFirst_ = atSecond_ = 0;
-        RequestSender::Way way{"sip:" + first_.address()};
-        way.otherHops = {"sip:" + second_.address()};
-        sender_.send(text, way, [this](const auto& response) { answers_.push_back(response); });
+        RequestSender::Route route{"sip:" + first_.address()};
+        route.otherHops = {"sip:" + second_.address()};
+        sender_.send(text, route, [this](const auto& response) { answers_.push_back(response); });
     }
     /// The first server answers with `status`, 0 = not at all; the second takes everything.
     RequestSender::Response answerWhenFirstSays(int status, const std::string& phrase)

@@ -290,13 +290,13 @@ class Failover : public Resolving {
 protected:
     void request(const std::string& uri, std::vector<std::string> others = {})
     {
-        RequestSender::Way way{uri, "", false};
-        way.otherHops = std::move(others);
+        RequestSender::Route route{uri, "", false};
+        route.otherHops = std::move(others);
         sender_.send("MESSAGE sip:bob@pair.test SIP/2.0\r\nMax-Forwards: 70\r\n"
                      "From: <sip:a@localhost>;tag=1\r\nTo: <sip:bob@pair.test>\r\nCall-ID: " +
                          restante::test::uniqueToken() +
                          "\r\nCSeq: 1 MESSAGE\r\nContent-Length: 0\r\n\r\n",
-                     way, [this](const auto& answer) { answer_ = answer; });
+                     route, [this](const auto& answer) { answer_ = answer; });
     }
     void serve(const std::string& name, const SipSocket& first, const SipSocket& second)
     {
@@ -426,7 +426,7 @@ TEST_F(Failover, passesOnWhatTheFirstHopSaysWhenThereIsNoOther)
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 503);
     EXPECT_EQ(answer_->retryAfter, Millis{600'000});
-    EXPECT_FALSE(answer_->ofOurs);
+    EXPECT_FALSE(answer_->locallyGenerated);
 }
 
 TEST_F(Failover, goesOnToTheNextHopWhenNobodyTellsWhereTheFirstIs)
@@ -446,7 +446,7 @@ TEST_F(Failover, refusesATransportThatIsNotSpokenHere)
     request("sip:127.0.0.1;transport=ws");
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 503);
-    EXPECT_TRUE(answer_->ofOurs);
+    EXPECT_TRUE(answer_->locallyGenerated);
 }
 
 TEST_F(Failover, dialsNothingForAFlowThatIsGone)

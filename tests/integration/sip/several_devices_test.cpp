@@ -22,7 +22,7 @@ protected:
     {
         auto settings = PluginHost::settings();
         settings.redis = sharedRedis().url();
-        settings.sip.retry = "0s,1h";
+        settings.sip.retry = RetrySchedule::parse("0s,1h").value();
         settings.sip.answerTimeout = Millis{2'000};
         return settings;
     }

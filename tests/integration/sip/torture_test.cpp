@@ -1,10 +1,11 @@
+#include "core/base/handle_deleter.h"
 #include "sipplugin/message/sip_message_codec.h"
-#include "sipplugin/sofia/handles.h"
 #include "tests/integration/sip/inbound_server.h"
 #include "tests/integration/sip/sip_client.h"
 #include "tests/support/process.h"
 
 #include <gtest/gtest.h>
+#include <sofia-sip/msg.h>
 #include <sofia-sip/msg_addr.h>
 #include <sofia-sip/sip.h>
 #include <sofia-sip/sip_parser.h>
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <ostream>
 
 namespace restante::sip::test {
@@ -73,7 +75,7 @@ bool deliverable(const Job& job)
     }
     text.body = wire.body;
     const auto bytes = text.print();
-    const MessageHandle parsed{
+    const std::unique_ptr<msg_t, HandleDeleter<msg_destroy>> parsed{
         msg_make(sip_default_mclass(), 0, bytes.data(), static_cast<ssize_t>(bytes.size()))};
     const auto* sip = sip_object(parsed.get());
     return sip != nullptr && sip->sip_request != nullptr && sip->sip_error == nullptr &&
@@ -115,20 +117,20 @@ protected:
     static SipSettings settings()
     {
         auto all = InboundServer::defaults();
-        all.domains = {"example.com",
-                       "example.net",
-                       "example.org",
-                       "company.com",
-                       "host5.example.net",
-                       "one.example.com",
-                       "chair-dnrc.example.com",
-                       "registrar.example.com",
-                       "vivekg.example.com",
-                       "gk.example.com",
-                       "t-desk.example.com",
-                       "[2001:db8::10]",
-                       "[2001:db8::9:1]",
-                       "[2001:db8::1]"};
+        all.domain = {"example.com",
+                      "example.net",
+                      "example.org",
+                      "company.com",
+                      "host5.example.net",
+                      "one.example.com",
+                      "chair-dnrc.example.com",
+                      "registrar.example.com",
+                      "vivekg.example.com",
+                      "gk.example.com",
+                      "t-desk.example.com",
+                      "[2001:db8::10]",
+                      "[2001:db8::9:1]",
+                      "[2001:db8::1]"};
         return all;
     }
     /// Not for responses, nor over TCP while sofia waits for more: for what Content-Length

@@ -36,7 +36,7 @@ protected:
     /// A message that a gateway has taken: leased, noted, its lease made to last.
     DeliveryReports::Report taken()
     {
-        PushOrder order;
+        PushOptions order;
         order.job.id = "m1";
         order.job.topic = "t";
         order.job.channel = Channel::Sms;

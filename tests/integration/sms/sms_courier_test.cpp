@@ -127,7 +127,7 @@ TEST_F(SmsCourierTest, buriesWhatTheGatewayCanNeverTakeAndTriesTheRestAgain)
 TEST_F(SmsCourierTest, honoursRetryAfter)
 {
     test::HttpReceiver gateway(answering({.status = 503, .headers = {{"Retry-After", "120"}}}));
-    EXPECT_EQ(carry(configFor(gateway)).notBefore, 120s);
+    EXPECT_EQ(carry(configFor(gateway)).wait, 120s);
 }
 
 TEST_F(SmsCourierTest, triesAgainWhenTheGatewayDoesNotAnswerInTime)
@@ -160,7 +160,7 @@ TEST_F(SmsCourierTest, givesAJobBackUntilTheQuietHoursOfItsRecipientEnd)
 
     const auto berlin = carry(config);
     EXPECT_EQ(berlin.kind, Kind::Returned);
-    EXPECT_EQ(berlin.notBefore, 9h + 30min);
+    EXPECT_EQ(berlin.wait, 9h + 30min);
 
     EXPECT_EQ(carry(config, job("+12125550100")).kind, Kind::Delivered);  // 16:30 in New York
 
@@ -169,7 +169,7 @@ TEST_F(SmsCourierTest, givesAJobBackUntilTheQuietHoursOfItsRecipientEnd)
     EXPECT_EQ(carry(config, traveller).kind, Kind::Delivered);
     EXPECT_EQ(gateway.count(), 2U);
 
-    clock_.advance(berlin.notBefore);
+    clock_.advance(berlin.wait);
     EXPECT_EQ(carry(config).kind, Kind::Delivered);
 }
 

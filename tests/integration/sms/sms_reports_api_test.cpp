@@ -1,5 +1,7 @@
 #include "core/assembly/redis_queue.h"
-#include "core/http/api/sms_reports_api.h"
+#include "core/delivery/sms/awaited_reports.h"
+#include "core/delivery/sms/delivery_reports.h"
+#include "core/http/api/v1_api.h"
 #include "tests/support/redis_fixture.h"
 
 #include <gmock/gmock.h>
@@ -63,7 +65,7 @@ protected:
     /// A leased job, and the fields that belong to it but for the status.
     Fields taken()
     {
-        PushOrder order;
+        PushOptions order;
         order.job.id = "m1";
         order.job.topic = "t";
         order.job.channel = Channel::Sms;

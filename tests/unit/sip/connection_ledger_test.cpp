@@ -2,21 +2,22 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace restante::sip {
 namespace {
 
 using namespace std::chrono_literals;
 using Refusal = ConnectionLedger::Refusal;
 
-PeerAddress peer(std::uint8_t lastByte, std::uint16_t port)
+SocketName peer(int lastByte, std::uint16_t port)
 {
-    PeerAddress address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, lastByte}, port};
-    return address;
+    return nameOf("192.0.2." + std::to_string(lastByte), port);
 }
 
-PeerAddress own(std::uint16_t port)
+SocketName own(std::uint16_t port)
 {
-    return {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1}, port};
+    return nameOf("127.0.0.1", port);
 }
 
 TEST(ConnectionLedger, refusesTheNewestOfAnAddressThatHasTooMany)
@@ -41,15 +42,16 @@ TEST(ConnectionLedger, givesAPlaceBackWhenAConnectionHasGone)
 TEST(ConnectionLedger, countsOtherAddressesAndThisMachineApart)
 {
     ConnectionLedger ledger({100, 1, 30s});
-    for (const auto& one : {peer(1, 1), peer(2, 1), own(1), own(2)}) {
+    for (const auto& one :
+         {peer(1, 1), peer(2, 1), own(1), own(2), nameOf("::1", 1), nameOf("::1", 2)}) {
         EXPECT_FALSE(ledger.admit(one));
     }
 }
 
 TEST(ConnectionLedger, countsANetworkOf64BitsAsOneAddressOfIpv6)
 {
-    const auto of = [](std::uint8_t network, std::uint8_t last) {
-        return PeerAddress{{0x20, 1, 0xd, 0xb8, 0, 0, 0, network, 0, 0, 0, 0, 0, 0, 0, last}, 5060};
+    const auto of = [](int network, int last) {
+        return nameOf("2001:db8:0:" + std::to_string(network) + "::" + std::to_string(last), 5060);
     };
     ConnectionLedger ledger({100, 1, 30s});
     EXPECT_FALSE(ledger.admit(of(1, 1)));

@@ -18,10 +18,10 @@ binding(std::string contact, std::string source, std::string transport, std::str
 
 TEST(OwnerOfAFlow, isTheDaemonOfAConnectionAndTheSocketOfADatagram)
 {
-    EXPECT_EQ(ownerOf("5f3a/17"), "5f3a");
-    EXPECT_EQ(ownerOf("udp:192.0.2.1:5060"), "udp:192.0.2.1:5060");
-    EXPECT_EQ(ownerOf("udp:0.0.0.0:5060@a#192.0.2.1"), "udp:0.0.0.0:5060@a");
-    EXPECT_EQ(ownerOf("udp:[::]:5060@a#2001:db8::1"), "udp:[::]:5060@a");
+    EXPECT_EQ(flowHolderOf("5f3a/17"), "5f3a");
+    EXPECT_EQ(flowHolderOf("udp:192.0.2.1:5060"), "udp:192.0.2.1:5060");
+    EXPECT_EQ(flowHolderOf("udp:0.0.0.0:5060@a#192.0.2.1"), "udp:0.0.0.0:5060@a");
+    EXPECT_EQ(flowHolderOf("udp:[::]:5060@a#2001:db8::1"), "udp:[::]:5060@a");
 }
 
 TEST(DeliveryRoute, goesToTheContactThatRegisteredItself)
@@ -89,10 +89,11 @@ TEST(DeliveryRoute, prefersTheConnectionThatATcpDeviceHasOpened)
 
 TEST(DeliveryRoute, dialsNoDeviceThatOnlyItsOwnConnectionReaches)
 {
-    auto passing = binding("sip:bob@10.0.0.2:41000;transport=tcp", "10.0.0.2:41000", "tcp", "d/1");
-    EXPECT_TRUE(routeToDevice(passing)->onlyByFlow) << "the far end of the connection";
-    passing.flow.clear();
-    EXPECT_FALSE(routeToDevice(passing)->onlyByFlow) << "no flow is known: the contact is tried";
+    auto ephemeral =
+        binding("sip:bob@10.0.0.2:41000;transport=tcp", "10.0.0.2:41000", "tcp", "d/1");
+    EXPECT_TRUE(routeToDevice(ephemeral)->onlyByFlow) << "the far end of the connection";
+    ephemeral.flow.clear();
+    EXPECT_FALSE(routeToDevice(ephemeral)->onlyByFlow) << "no flow is known: the contact is tried";
     auto natted = binding("sip:bob@192.168.0.9:5060;transport=tcp", "10.0.0.2:41000", "tcp", "d/1");
     natted.behindNat = true;
     EXPECT_TRUE(routeToDevice(natted)->onlyByFlow);
@@ -145,7 +146,7 @@ TEST(DeliveryRoute, followsThePathInItsOrder)
     registered.path = {"<sip:edge.example.com;lr>", "<sip:core.example.com;lr>"};
     const auto route = routeToDevice(registered).value();
     EXPECT_EQ(route.nextHop, "sip:edge.example.com;lr");
-    EXPECT_EQ(route.routes, registered.path);
+    EXPECT_EQ(route.routeSet, registered.path);
     EXPECT_EQ(route.requestUri, "sip:bob@10.0.0.2");
 }
 
@@ -185,7 +186,7 @@ TEST(DeliveryRoute, goesThroughTheProxyWithoutAPreloadedRoute)
     EXPECT_EQ(route.requestUri, "sip:bob@example.com");
     EXPECT_EQ(route.nextHop, "sip:10.0.0.1:5060;transport=tcp");
     EXPECT_EQ(route.otherHops, std::vector<std::string>{"sip:10.0.0.2"});
-    EXPECT_TRUE(route.routes.empty());
+    EXPECT_TRUE(route.routeSet.empty());
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ Result<std::optional<TimePoint>> wanted(const std::vector<HeaderLine>& headers)
 {
     ReceivedRequest request;
     request.headers = headers;
-    ScheduleSettings settings;
-    settings.header = "X-Deliver-At";
+    Config::Sip settings;
+    settings.scheduleHeader = "X-Deliver-At";
     return wantedDelivery(request, kNow, settings);
 }
 

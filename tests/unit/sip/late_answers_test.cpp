@@ -14,7 +14,7 @@ class LateAnswer : public ::testing::Test {
 protected:
     void await(const std::string& branch)
     {
-        answers_.await(branch, now_, [this, branch](int status, const std::string& phrase) {
+        answers_.expect(branch, now_, [this, branch](int status, const std::string& phrase) {
             taken_.push_back(branch + " " + std::to_string(status) + " " + phrase);
         });
     }

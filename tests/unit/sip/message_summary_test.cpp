@@ -51,7 +51,7 @@ TEST(SummaryRequest, isReadFromASubscribe)
     const auto read = readSummaryRequest(subscribe());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->aor, "sip:bob@example.com");
-    EXPECT_EQ(read->owner, "sip:bob@example.com");
+    EXPECT_EQ(read->subscriber, "sip:bob@example.com");
     EXPECT_EQ(read->fromTag, "b1");
     EXPECT_EQ(read->toTag, "");
     EXPECT_EQ(read->eventId, "7");
@@ -132,7 +132,7 @@ TEST(SummaryNotify, goesBackByTheServersThatWantToSeeIt)
 {
     const auto read = readSummaryRequest(with("Record-Route", "<sip:a;lr>, <sip:b;lr>"));
     ASSERT_TRUE(read);
-    EXPECT_THAT(read->route.routes, ElementsAre("<sip:a;lr>", "<sip:b;lr>"));
+    EXPECT_THAT(read->route.routeSet, ElementsAre("<sip:a;lr>", "<sip:b;lr>"));
     EXPECT_THAT(printSummaryNotify(*read, {}).value(),
                 HasSubstr("Route: <sip:a;lr>\r\nRoute: <sip:b;lr>\r\n"));
 }

@@ -97,8 +97,8 @@ TEST(ViaHeader, namesAnIpv6AddressInOneWay)
         const auto via = parseVia(value);
         ASSERT_TRUE(via) << host;
         EXPECT_EQ(via->host, "2001:db8::9") << host;
-        EXPECT_EQ(noted(*via, "2001:db8::9", 40'000), value) << "it is where it says";
-        EXPECT_NE(noted(*via, "2001:db8::a", 40'000), value);
+        EXPECT_EQ(withReceived(*via, "2001:db8::9", 40'000), value) << "it is where it says";
+        EXPECT_NE(withReceived(*via, "2001:db8::a", 40'000), value);
     }
     EXPECT_EQ(parseVia("SIP/2.0/UDP [nothing]")->host, "nothing");
 }
@@ -117,7 +117,7 @@ TEST(ViaHeader, isRefusedWhenItIsNone)
 TEST(ViaHeader, notesWhereTheRequestCameFrom)
 {
     const auto noteOf = [](const char* value) {
-        return noted(*parseVia(value), "192.0.2.7", 40'000);
+        return withReceived(*parseVia(value), "192.0.2.7", 40'000);
     };
     EXPECT_EQ(
         noteOf("SIP/2.0/UDP 10.0.0.1:5060;branch=z9hG4bK1;rport, SIP/2.0/UDP a"),

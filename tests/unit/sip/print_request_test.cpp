@@ -21,7 +21,7 @@ DeliveryRoute route()
 {
     DeliveryRoute made;
     made.requestUri = "sip:bob@10.0.0.2";
-    made.routes = {"<sip:edge;lr>"};
+    made.routeSet = {"<sip:edge;lr>"};
     return made;
 }
 

@@ -29,7 +29,7 @@ class Watching : public ::testing::Test {
 protected:
     struct Sent {
         SubscribeRequest request;
-        std::function<void(SubscribeAnswer)> answered;
+        RequestSender::Answered answered;
     };
 
     RegEventSubscriptions::Callbacks ports()
@@ -54,11 +54,11 @@ protected:
     }
     void answer(std::size_t index, int status, std::chrono::seconds expires = 3'600s)
     {
-        SubscribeAnswer answer;
+        RequestSender::Response answer;
         answer.status = status;
         answer.expires = expires;
-        answer.remoteTag = "theirs";
-        answer.target = "sip:192.0.2.10";
+        answer.toTag = "theirs";
+        answer.contacts = {"<sip:192.0.2.10>"};
         sent_.at(index).answered(answer);
     }
     /// A NOTIFY in the dialog of the `index`-th SUBSCRIBE.
@@ -132,11 +132,11 @@ TEST_F(Watching, countsTheRequestsThatLoggingInHasTaken)
 {
     watch(kBob);
     EXPECT_EQ(sent_[0].request.cseq, 1U);
-    SubscribeAnswer answer;
+    RequestSender::Response answer;
     answer.status = 200;
     answer.repetitions = 2;  // 2 and 3
     answer.expires = 600s;
-    answer.remoteTag = "theirs";
+    answer.toTag = "theirs";
     sent_[0].answered(answer);
     loop_.pass(536s);
     ASSERT_EQ(sent_.size(), 2U);
@@ -240,7 +240,7 @@ TEST_F(Watching, triesAgainWithLongerAndLongerPauses)
 TEST_F(Watching, asksForAsLongAsTheServerWants)
 {
     watch(kBob);
-    SubscribeAnswer tooBrief;
+    RequestSender::Response tooBrief;
     tooBrief.status = 423;
     tooBrief.minExpires = 7'200s;
     sent_[0].answered(tooBrief);

@@ -42,7 +42,7 @@ public:
 
 class RegisterByConnection : public ::testing::Test {
 protected:
-    std::optional<FlowLife> lifeAfter(const std::string& contact)
+    std::optional<ConnectionKeep> keepAfter(const std::string& contact)
     {
         ReceivedRequest request;
         request.method = "REGISTER";
@@ -60,9 +60,9 @@ protected:
         request.sourceHost = "192.0.2.7";
         request.sourcePort = 40'000;
         request.flow = kFlow;
-        std::optional<FlowLife> life;
-        registrar_.handle(request, [&](const SipAnswer& answer) { life = answer.flow; });
-        return life;
+        std::optional<ConnectionKeep> kept;
+        registrar_.handle(request, [&](const SipAnswer& answer) { kept = answer.keepConnection; });
+        return kept;
     }
     /// One of bob's that came by `flow`.
     void keep(const std::string& flow, std::chrono::seconds left)
@@ -73,7 +73,7 @@ protected:
         binding.expires = clock_.now() + left;
         contacts_.kept.push_back(binding);
     }
-    static FlowLife life(std::chrono::seconds left) { return {kBob, left}; }
+    static ConnectionKeep keepFor(std::chrono::seconds left) { return {kBob, left}; }
 
     std::string via = "SIP/2.0/TCP 192.0.2.7:40000;branch=z9hG4bK1";
     std::string expires = "600";
@@ -81,48 +81,48 @@ protected:
     test::ManualClock clock_;
     Contacts contacts_;
     LocalDomains domains_{{"example.com"}, {}};
-    Registrar registrar_{contacts_, clock_, domains_, SipSettings{},
+    Registrar registrar_{contacts_, clock_, domains_, Config::Sip{},
                          [](const std::string&, const auto&) {}};
 };
 
 TEST_F(RegisterByConnection, keepsItAsLongAsItsBinding)
 {
-    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>;expires=60"), life(60s));
+    EXPECT_EQ(keepAfter("<sip:bob@192.0.2.7>;expires=60"), keepFor(60s));
 }
 
 TEST_F(RegisterByConnection, isNotFooledByTheTextOfAContact)
 {
-    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>;expires=60;+sip.instance=\"<a;expires=4294967295>\""),
-              life(60s));
+    EXPECT_EQ(keepAfter("<sip:bob@192.0.2.7>;expires=60;+sip.instance=\"<a;expires=4294967295>\""),
+              keepFor(60s));
 }
 
 TEST_F(RegisterByConnection, keepsItNoLongerAfterARemoval)
 {
     keep(kFlow, 3'000s);
-    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.9>;expires=0"), life(0s));
+    EXPECT_EQ(keepAfter("<sip:bob@192.0.2.9>;expires=0"), keepFor(0s));
     keep(kFlow, 3'000s);
     expires = "0";
-    EXPECT_EQ(lifeAfter("*"), life(0s));
+    EXPECT_EQ(keepAfter("*"), keepFor(0s));
 }
 
 TEST_F(RegisterByConnection, doesNotCountWhatCameByOthers)
 {
     keep("daemon/8", 3'000s);
-    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>;expires=60"), life(60s));
+    EXPECT_EQ(keepAfter("<sip:bob@192.0.2.7>;expires=60"), keepFor(60s));
     keep(kFlow, 100s);
-    EXPECT_EQ(lifeAfter(""), life(100s)) << "a query tells of its own, too";
+    EXPECT_EQ(keepAfter(""), keepFor(100s)) << "a query tells of its own, too";
 }
 
 TEST_F(RegisterByConnection, saysNothingOfItWhenAProxyAskedOrTheStoreFailed)
 {
     via = "SIP/2.0/TCP 192.0.2.7:5060;branch=z9hG4bK1, SIP/2.0/UDP 10.0.0.1";
-    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>"), std::nullopt);
+    EXPECT_EQ(keepAfter("<sip:bob@192.0.2.7>"), std::nullopt);
     via = "SIP/2.0/TCP 192.0.2.7:40000;branch=z9hG4bK1";
     transport = Transport::Udp;
-    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>"), std::nullopt);
+    EXPECT_EQ(keepAfter("<sip:bob@192.0.2.7>"), std::nullopt);
     transport = Transport::Tls;
     contacts_.broken = true;
-    EXPECT_EQ(lifeAfter("<sip:bob@192.0.2.7>"), std::nullopt);
+    EXPECT_EQ(keepAfter("<sip:bob@192.0.2.7>"), std::nullopt);
 }
 
 }  // namespace

@@ -50,15 +50,14 @@ Job message(std::string body, std::string type = "message/cpim")
 ReportRules everything()
 {
     ReportRules rules;
-    rules.settings.delivered = true;
+    rules.settings.receipts = {Disposition::Stored, Disposition::Delivered, Disposition::Failed};
     return rules;
 }
 
 ReportRules notices()
 {
     ReportRules rules;
-    rules.settings.noticeStored = true;
-    rules.settings.noticeFailed = true;
+    rules.settings.notice = Config::Notice::Both;
     return rules;
 }
 
@@ -87,8 +86,7 @@ TEST(Receipt, isOnlyWhatIsConfigured)
     EXPECT_TRUE(receiptOn(all, Disposition::Failed, rules, kNow));
     EXPECT_FALSE(receiptOn(all, Disposition::Delivered, rules, kNow))
         << "by default that is left to the device (RFC 5438 section 8)";
-    rules.settings.stored = false;
-    rules.settings.failed = false;
+    rules.settings.receipts.clear();
     EXPECT_FALSE(receiptOn(all, Disposition::Stored, rules, kNow));
     EXPECT_FALSE(receiptOn(all, Disposition::Failed, rules, kNow));
 }
@@ -155,7 +153,7 @@ TEST(Receipt, namesTheOriginalRecipientAndTheWayBack)
                                                 "i.IMDN-Record-Route: <sip:s1@elsewhere.net>\r\n"
                                                 "i.IMDN-Record-Route: <sip:s2@elsewhere.net>\r\n"));
     auto rules = everything();
-    rules.isOurs = [](const std::string& aor) { return aor.ends_with("@example.com"); };
+    rules.isLocalDomain = [](const std::string& aor) { return aor.ends_with("@example.com"); };
     const auto order = receiptOn(one, Disposition::Stored, rules, kNow);
     ASSERT_TRUE(order);
     EXPECT_EQ(order->job.recipient, kAlice) << "a foreign server is none of our errands";
@@ -241,7 +239,7 @@ TEST(Notice, isInTheWordsAndFromTheAddressOfTheOperator)
 {
     auto rules = notices();
     rules.settings.noticeFrom = "sip:restante@example.com";
-    rules.settings.failedText = "{recipient} ({recipient}): {reason}";
+    rules.settings.noticeFailedText = "{recipient} ({recipient}): {reason}";
     const auto order =
         noticeOn(message("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow);
     ASSERT_TRUE(order);

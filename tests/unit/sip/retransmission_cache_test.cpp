@@ -6,7 +6,7 @@
 namespace restante::sip {
 namespace {
 
-using Verdict = RetransmissionCache::Verdict;
+using State = RetransmissionCache::State;
 using test::ManualClock;
 
 const auto kA = fingerprint("a");
@@ -17,11 +17,11 @@ TEST(RetransmissionCache, repeatsTheAnswerToARetransmission)
 {
     ManualClock clock;
     RetransmissionCache memory{clock};
-    EXPECT_EQ(memory.findOrAdd(kA).verdict, Verdict::New);
-    EXPECT_EQ(memory.findOrAdd(kA).verdict, Verdict::InProgress);
+    EXPECT_EQ(memory.findOrAdd(kA).state, State::New);
+    EXPECT_EQ(memory.findOrAdd(kA).state, State::InProgress);
     memory.answered(kA, {202, "Accepted", {{"X", "1"}}});
     const auto found = memory.findOrAdd(kA);
-    EXPECT_EQ(found.verdict, Verdict::Answered);
+    EXPECT_EQ(found.state, State::Answered);
     EXPECT_EQ(found.answer.status, 202);
     ASSERT_EQ(found.answer.headers.size(), 1U);
 }
@@ -33,9 +33,9 @@ TEST(RetransmissionCache, forgetsAfterTimerJ)
     memory.findOrAdd(kA);
     memory.answered(kA, {202, "", {}});
     clock.advance(Millis{31'999});
-    EXPECT_EQ(memory.findOrAdd(kA).verdict, Verdict::Answered);
+    EXPECT_EQ(memory.findOrAdd(kA).state, State::Answered);
     clock.advance(Millis{1});
-    EXPECT_EQ(memory.findOrAdd(kA).verdict, Verdict::New);
+    EXPECT_EQ(memory.findOrAdd(kA).state, State::New);
 }
 
 TEST(RetransmissionCache, forgetsTheOldestFirstWhenItIsFull)
@@ -47,8 +47,8 @@ TEST(RetransmissionCache, forgetsTheOldestFirstWhenItIsFull)
     memory.findOrAdd(kC);
     EXPECT_EQ(memory.size(), 2U);
     memory.answered(kA, {202, "", {}});  // forgotten: ignored
-    EXPECT_EQ(memory.findOrAdd(kA).verdict, Verdict::New);
-    EXPECT_EQ(memory.findOrAdd(kC).verdict, Verdict::InProgress);
+    EXPECT_EQ(memory.findOrAdd(kA).state, State::New);
+    EXPECT_EQ(memory.findOrAdd(kC).state, State::InProgress);
 }
 
 TEST(TransactionKey, tellsBranchesAndHopsBelowApartFromTheTop)

@@ -1,6 +1,5 @@
 #include "core/config/config.h"
 #include "sipplugin/inbound/message_receiver.h"
-#include "sipplugin/settings/sip_settings.h"
 #include "tests/support/manual_clock.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +11,7 @@ constexpr auto kAlice = "sip:alice@example.org";
 
 TEST(SenderRateLimiter, holdsEachSenderToTheRateOfTheDefaultConfiguration)
 {
-    const auto rate = settingsOf(Config{}).limits.perSender;
+    const auto rate = Config{}.sip.limits.perSender;
     ASSERT_GT(rate, 0U) << "the default is a limit";
     const test::ManualClock clock;
     SenderRateLimiter pace{clock, rate};

@@ -60,7 +60,7 @@ TEST(SipRedirect, takesNoHeadersOfTheNewRequestFromThere)
 
 TEST(SipRedirect, knowsAPlaceByUserHostAndPort)
 {
-    const auto place = [](const char* uri) { return placeOf(parseSipUri(uri).value()); };
+    const auto place = [](const char* uri) { return targetKey(parseSipUri(uri).value()); };
     EXPECT_EQ(place("sip:a@EXAMPLE.com;transport=tcp"), place("sips:a@example.com?x=y"));
     EXPECT_NE(place("sip:a@example.com"), place("sip:A@example.com"));
     EXPECT_NE(place("sip:a@example.com"), place("sip:a@example.com:5062"));

@@ -39,7 +39,7 @@ TEST(Subscribe, isRefreshedInItsDialog)
     auto request = bobs();
     request.remoteTag = "theirs";
     request.target = "sip:192.0.2.10:5060";
-    request.routes = {"<sip:192.0.2.11;lr>"};
+    request.routeSet = {"<sip:192.0.2.11;lr>"};
     request.cseq = 2;
     request.expires = 0s;
     const auto text = printSubscribe(request).value();

@@ -1,0 +1,342 @@
+// What a producer and a consumer do, by hand: put jobs into queues, take them and say that they are
+// done.
+
+#include "core/base/file.h"
+#include "core/cli/command.h"
+#include "core/cli/connected_store.h"
+#include "core/json/job_json.h"
+#include "core/queue/topic.h"
+#include "core/redis/store/redis_job_store.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace restante::cli {
+
+namespace {
+
+/// What the command line of `push` said.
+struct PushLine {
+    Job job;
+    std::optional<std::string> body;
+    std::optional<std::string> bodyFile;
+    std::optional<Millis> delay;
+    std::optional<TimePoint> at;
+    std::optional<Millis> ttr;
+    std::optional<Millis> expiresIn;
+    std::optional<Channel> channel;
+    std::vector<std::string> headers;
+    bool replace = false;
+    std::string reason;
+};
+
+Result<std::string> contentOf(const std::string& path)
+{
+    auto content = readFile(path);
+    if (!content) {
+        return failure(ErrorCode::Invalid, fmt::format("--body-file \"{}\" cannot be read", path));
+    }
+    return std::move(*content);
+}
+
+Result<std::string> bodyOf(const PushLine& line)
+{
+    if (line.body) {
+        return *line.body;
+    }
+    if (line.bodyFile && *line.bodyFile != "-") {
+        return contentOf(*line.bodyFile);
+    }
+    if (!line.bodyFile && isatty(STDIN_FILENO) != 0) {
+        return failure(ErrorCode::Invalid,
+                       "there is no body; give --body TEXT or --body-file FILE, or pipe it in");
+    }
+    return std::string{std::istreambuf_iterator<char>(std::cin), {}};
+}
+
+Result<std::pair<std::string, std::string>> headerOf(const std::string& text)
+{
+    const auto colon = text.find(':');
+    if (colon == std::string::npos || colon == 0) {
+        return failure(ErrorCode::Invalid,
+                       fmt::format(R"(--header "{}" is not a header; write "Name: value")", text));
+    }
+    const auto start = text.find_first_not_of(' ', colon + 1);
+    return std::pair{text.substr(0, colon),
+                     start == std::string::npos ? std::string{} : text.substr(start)};
+}
+
+Result<PushOptions> orderOf(const PushLine& line, TimePoint now)
+{
+    if (auto free = checkNotReserved(line.job.topic); !free) {
+        return tl::unexpected(free.error());
+    }
+    PushOptions push;
+    push.job = line.job;
+    auto body = bodyOf(line);
+    if (!body) {
+        return tl::unexpected(body.error());
+    }
+    push.job.body = std::move(*body);
+    for (const auto& text : line.headers) {
+        auto header = headerOf(text);
+        if (!header) {
+            return tl::unexpected(header.error());
+        }
+        push.job.headers.push_back(std::move(*header));
+    }
+    push.job.channel = line.channel.value_or(Channel::Pull);
+    push.job.ttr = line.ttr.value_or(push.job.ttr);
+    if (line.expiresIn) {
+        push.job.expires = now + *line.expiresIn;
+    }
+    push.delay = line.delay.value_or(Millis{0});
+    push.at = line.at;
+    push.replace = line.replace;
+    if (!line.reason.empty()) {
+        // Whoever says why is an operator, for the audit.
+        push.actor = ConnectedStore::actor();
+        push.reason = line.reason;
+    }
+    return push;
+}
+
+Result<PushOutcome> stored(ConnectedStore& store, const PushLine& line)
+{
+    auto push = orderOf(line, store.now());
+    if (!push) {
+        return tl::unexpected(push.error());
+    }
+    const auto channel = push->job.channel;
+    auto outcome = store.prepare().and_then([&] {
+        return store.await<PushOutcome>(
+            [&](auto done) { store.queue().push(std::move(*push), std::move(done)); });
+    });
+    if (outcome) {
+        store.warnIfNobodyDelivers(channel);
+    }
+    return outcome;
+}
+
+int push(ConnectedStore& store, const Options& options, const PushLine& line)
+{
+    return tell(
+        stored(store, line), options,
+        [](const PushOutcome& outcome) { return json::jsonOf(outcome); },
+        [](const PushOutcome& outcome) {
+            fmt::print("{}{}\n", outcome.id,
+                       outcome.status == PushStatus::Stored ? "" : " (was already there)");
+        });
+}
+
+void addPush(CommandLine& commands)
+{
+    auto [command, line] = commands.add("push", "Put a job into a queue; prints its id", push);
+    auto& job = line.job;
+    command.option("topic", &job.topic, "The queue, e.g. order", {.required = true});
+    auto* body = command.option("--body", &line.body, "The body itself");
+    command.option("--body-file", &line.bodyFile, "A file with the body; - is standard input",
+                   {.excludes = body});
+    command.option("--id", &job.id, "The job's id (default: a generated one)");
+    auto* delay = command.option("--delay", &line.delay, "Due after this long, e.g. 30m");
+    command.option("--at", &line.at, "Due at this time, e.g. \"2026-12-31 09:00\"",
+                   {.excludes = delay});
+    command.option("--ttr", &line.ttr, "Length of a lease (default 60s)");
+    command.option("--priority", &job.priority, "0 (first) to 9, default 5", {.between = {{0, 9}}});
+    auto* expiresIn =
+        command.option("--expires-in", &line.expiresIn, "Not delivered any more after this long");
+    command.option("--expires", &job.expires, "Not delivered any more after this time",
+                   {.excludes = expiresIn});
+    command.option("--retry", &job.retry, "Waits before each attempt, e.g. 0s,2m,10m");
+    command.option("--channel", &line.channel, "pull (default), sip, sms or webhook");
+    command.option("--to", &job.recipient, "Address of record, phone number or URL");
+    command.option("--from", &job.sender, "The sender");
+    command.option("--biz-key", &job.bizKey, "Your own key, e.g. an order number");
+    command.option("--content-type", &job.contentType, "Media type of the body");
+    command.option("--header", &line.headers, "\"Name: value\", as often as needed",
+                   {.oneAtATime = true});
+    command.option("--replace", &line.replace, "Overwrite a job of the same id");
+    command.reason(&line.reason);
+}
+
+using Jobs = std::vector<ClaimedJob>;
+
+/// Between two looks for a job whose wake-up was lost.
+constexpr Millis kLook{1'000};
+constexpr Millis kLongestWait{std::chrono::hours{24}};
+
+struct PopLine {
+    std::vector<std::string> topics;
+    std::uint32_t max = 1;
+    std::optional<Millis> wait;
+    std::string reason;
+};
+
+/// For the audit. Whoever gives no reason is a worker, as any script that consumes.
+std::string actorFor(const std::string& reason)
+{
+    return reason.empty() ? std::string() : ConnectedStore::actor();
+}
+
+Result<Jobs> claim(ConnectedStore& store, const PopLine& line)
+{
+    return store.await<Jobs>([&](auto done) {
+        store.queue().claim(
+            {Channel::Pull, line.topics, line.max, actorFor(line.reason), line.reason},
+            std::move(done));
+    });
+}
+
+/// When the next job of the topics is due, if anybody knows.
+Result<std::optional<TimePoint>> nextDue(ConnectedStore& store, const PopLine& line)
+{
+    return store.await<std::optional<TimePoint>>([&](auto done) {
+        store.jobStore().earliest({DueSource::Kind::Lanes, Channel::Pull, line.topics},
+                                  std::move(done));
+    });
+}
+
+/// Waits for jobs on a subscription of its own, so that one that is pushed now is given out now.
+Result<Jobs> claimWithin(ConnectedStore& store, const PopLine& line, Millis wait)
+{
+    redis::Connection wakeUps(store.loop(), {.url = store.redis(), .name = "restantectl-pop"});
+    redis::RedisJobStore sleeper(store.loop(), store.connection(), &wakeUps, store.queue().clock(),
+                                 {.prefix = store.config().redis.prefix, .shards = store.shards()});
+    bool woken = false;
+    sleeper.onWake([&](const Wake& wake) {
+        woken = woken || (wake.kind == DueSource::Kind::Lanes && wake.channel == Channel::Pull);
+    });
+    const auto until = store.now() + wait;
+    while (true) {
+        woken = false;
+        auto jobs = claim(store, line);
+        const auto now = store.now();
+        if (!jobs || !jobs->empty() || now >= until) {
+            return jobs;
+        }
+        const auto due = nextDue(store, line);
+        if (!due) {
+            return tl::unexpected(due.error());
+        }
+        auto next = std::min(until, now + kLook);
+        next = *due ? std::min(next, std::max(**due, now + Millis{1})) : next;
+        store.loop().runUntil([&] { return woken; },
+                              std::chrono::duration_cast<Millis>(next - now));
+    }
+}
+
+bool print(const Jobs& jobs, const Options& options)
+{
+    if (options.json) {
+        printJson({{"jobs", json::listOf(jobs)}});
+    } else {
+        for (const auto& claimed : jobs) {
+            fmt::print("{} {}\n", claimed.job.id, claimed.attempt);
+            std::fwrite(claimed.job.body.data(), 1, claimed.job.body.size(), stdout);
+            fmt::print("\n");
+        }
+        if (jobs.empty()) {
+            fmt::print(stderr, "no jobs\n");
+        }
+    }
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
+/// Nobody has read them: they are due again, and their attempts were none.
+void requeue(ConnectedStore& store, const Jobs& jobs)
+{
+    store.awaitAll(jobs.size(), [&](std::size_t i, Done<void> done) {
+        RetryRequest request{.lease = leaseOf(jobs[i]), .due = jobs[i].due, .counted = false};
+        request.lease.ends = jobs[i].leaseEnds;
+        store.jobStore().retry(std::move(request), std::move(done));
+    });
+}
+
+int pop(ConnectedStore& store, const Options& options, const PopLine& line)
+{
+    const auto jobs = line.wait ? claimWithin(store, line, *line.wait) : claim(store, line);
+    if (!jobs) {
+        return fail(jobs.error(), options);
+    }
+    if (!print(*jobs, options)) {
+        requeue(store, *jobs);
+        return fail({ErrorCode::Unavailable,
+                     "standard output cannot be written; the jobs are in their queue again"},
+                    options);
+    }
+    return kExitOk;
+}
+
+struct FinishLine {
+    std::string id;
+    std::uint32_t attempt = 0;
+    std::string reason;
+};
+
+int finish(ConnectedStore& store, const Options& options, const FinishLine& line)
+{
+    const auto view =
+        store.await<JobView>([&](auto done) { store.inspector().show(line.id, std::move(done)); });
+    if (!view) {
+        return fail(view.error(), options);
+    }
+    const auto& job = view->job;
+    const auto answer = store.await<void>([&](auto done) {
+        Lease lease{job.id, line.attempt,
+                    job.channel == Channel::Sip ? job.recipient : std::string{}};
+        lease.actor = actorFor(line.reason);
+        lease.reason = line.reason;
+        store.queue().finish(std::move(lease), std::move(done));
+    });
+    return tell(
+        answer.map([&] { return line.id; }), options,
+        [](const std::string& id) {
+            return nlohmann::json{{"id", id}, {"status", "ok"}};
+        },
+        [](const std::string& id) { fmt::print("{} is done\n", id); });
+}
+
+/// What the line says must make sense before anything is connected.
+void checkPop(PopLine& line)
+{
+    for (const auto& topic : line.topics) {
+        const auto sound =
+            validate(TopicAction{topic}).and_then([&] { return checkNotReserved(topic); });
+        if (!sound) {
+            refuseUsage(sound.error().message);
+        }
+    }
+    if (line.wait && (*line.wait < Millis{0} || *line.wait > kLongestWait)) {
+        refuseUsage("--wait: is at most 1d");
+    }
+}
+
+}  // namespace
+
+void addQueueCommands(CommandLine& commands)
+{
+    addPush(commands);
+    auto [popping, wanted] = commands.add(
+        "pop", "Take jobs that are ready; prints each one's id and attempt, then its body", pop,
+        checkPop);
+    popping.option("topic", &wanted.topics, "The queues: a b, or a,b",
+                   {.required = true, .separator = ','});
+    popping.option("--max", &wanted.max, "Jobs, 1 to 1000, default 1", {.between = {{1, 1000}}});
+    popping.option("--wait", &wanted.wait, "Wait so long for the first one, up to 1d",
+                   {.shownAs = "DURATION"});
+    popping.reason(&wanted.reason);
+    auto [finishing, line] =
+        commands.add("finish", "Say that a job which pop gave out is done", finish);
+    finishing.option("id", &line.id, "The job", {.required = true});
+    finishing.option("--attempt", &line.attempt, "The attempt that pop told: whose lease it is",
+                     {.required = true, .between = {{1, 1'000'000'000}}});
+    finishing.reason(&line.reason);
+}
+
+}  // namespace restante::cli

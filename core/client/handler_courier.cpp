@@ -1,0 +1,158 @@
+#include "core/client/handler_courier.h"
+
+#include "core/base/log.h"
+#include "core/base/while_alive.h"
+
+#include <exception>
+#include <utility>
+
+namespace restante {
+
+namespace {
+
+using delivery::Outcome;
+
+Outcome outcomeOf(const Verdict& verdict)
+{
+    const auto kind = verdict.fate == Verdict::Fate::Done   ? Outcome::Kind::Delivered
+                      : verdict.fate == Verdict::Fate::Dead ? Outcome::Kind::Dead
+                                                            : Outcome::Kind::Retry;
+    return {.kind = kind, .reason = verdict.error, .wait = verdict.notBefore};
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(std::uint32_t threads)
+{
+    threads_.reserve(threads);
+    for (std::uint32_t i = 0; i < threads; ++i) {
+        threads_.emplace_back([this] { work(); });
+    }
+}
+
+void WorkerPool::run(std::function<void()> task)
+{
+    {
+        const std::lock_guard lock(mutex_);
+        tasks_.push_back(std::move(task));
+    }
+    wake_.notify_one();
+}
+
+void WorkerPool::join()
+{
+    {
+        const std::lock_guard lock(mutex_);
+        isOver_ = true;
+    }
+    wake_.notify_all();
+    for (auto& thread : threads_) {
+        if (thread.joinable()) {
+            thread.join();
+        }
+    }
+}
+
+void WorkerPool::work()
+{
+    std::unique_lock lock(mutex_);
+    while (true) {
+        wake_.wait(lock, [this] { return isOver_ || !tasks_.empty(); });
+        if (tasks_.empty()) {
+            return;
+        }
+        const auto task = std::move(tasks_.front());
+        tasks_.pop_front();
+        lock.unlock();
+        task();
+        lock.lock();
+    }
+}
+
+/// A job until its handler has returned. Its atomics are the worker's, too.
+struct HandlerCourier::Running {
+    enum class Step { Waiting, Begun, Withdrawn };
+
+    Running(ClaimedJob claimed, Report tell) : job(std::move(claimed)), report(std::move(tell)) {}
+    /// Whether it was still waiting, and is at `next` now.
+    bool leaveWaiting(Step next)
+    {
+        auto expected = Step::Waiting;
+        return step.compare_exchange_strong(expected, next);
+    }
+
+    ClaimedJob job;
+    Report report;
+    std::atomic<Step> step = Step::Waiting;
+    std::atomic<bool> isLost = false;  ///< the lease is somebody else's
+};
+
+HandlerCourier::HandlerCourier(EventLoop& loop,
+                               ClaimRequest what,
+                               std::uint32_t concurrency,
+                               Handler handler)
+    : loop_(loop),
+      what_(std::move(what)),
+      handler_(std::move(handler)),
+      free_(concurrency),
+      pool_(concurrency)
+{
+}
+
+HandlerCourier::~HandlerCourier() = default;
+
+/// One job, as joins() lets none travel together.
+void HandlerCourier::carry(std::vector<ClaimedJob> jobs, Report report)
+{
+    --free_;
+    const auto running = std::make_shared<Running>(std::move(jobs.front()), std::move(report));
+    running_.push_back(running);
+    // The pool ends before this does, so the task may name it.
+    pool_.run([this, running] { handle(running); });
+}
+
+/// On a thread of the pool.
+void HandlerCourier::handle(const std::shared_ptr<Running>& running)
+{
+    if (!running->leaveWaiting(Running::Step::Begun)) {
+        return;
+    }
+    Verdict verdict;
+    try {
+        verdict = handler_(Delivery(running->job, running->isLost, isStopped_));
+    } catch (const std::exception& problem) {
+        verdict = Verdict::retry(problem.what());
+    } catch (...) {
+        verdict = Verdict::retry("the handler threw what is no exception");
+    }
+    loop_.post(whileAlive(*this, &HandlerCourier::returned, running, std::move(verdict)));
+}
+
+void HandlerCourier::returned(const std::shared_ptr<Running>& running, const Verdict& verdict)
+{
+    std::erase(running_, running);
+    ++free_;
+    running->report({outcomeOf(verdict)});
+}
+
+void HandlerCourier::leaseLost(const ClaimedJob& job)
+{
+    log::warning("client", "the lease of job {}, which is being handled, is lost", job.job.id);
+    for (const auto& running : running_) {
+        if (running->job.job.id == job.job.id && running->job.attempt == job.attempt) {
+            running->isLost = true;
+        }
+    }
+}
+
+void HandlerCourier::drain()
+{
+    isStopped_ = true;
+    for (const auto& running : running_) {
+        if (running->leaveWaiting(Running::Step::Withdrawn)) {
+            loop_.post([running] { running->report({{.kind = Outcome::Kind::Returned}}); });
+        }
+    }
+}
+
+}  // namespace restante

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/base/event_loop.h"
+#include "core/client/queue.h"
+#include "core/delivery/courier.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace restante {
+
+/// Threads that run tasks in the order in which they come. *Any thread.*
+class WorkerPool {
+public:
+    explicit WorkerPool(std::uint32_t threads);
+    ~WorkerPool() { join(); }
+
+    /// `task` must not throw.
+    void run(std::function<void()> task);
+    /// Waits until everything given has been run; from then on nothing is. Not on its own threads.
+    void join();
+
+private:
+    void work();
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<std::function<void()>> tasks_;
+    bool isOver_ = false;
+    std::vector<std::thread> threads_;
+};
+
+/// Delivers each job to a consumer's handler, on threads of its own; takes no more jobs than
+/// threads are free. *One loop*, but joinHandlers(), which any other thread calls. Borrows the
+/// loop.
+class HandlerCourier final : public delivery::Courier,
+                             public std::enable_shared_from_this<HandlerCourier> {
+public:
+    /// Takes the jobs of `what`, its channel and topics.
+    HandlerCourier(EventLoop& loop, ClaimRequest what, std::uint32_t concurrency, Handler handler);
+    ~HandlerCourier() override;
+
+    Channel channel() const noexcept override { return what_.channel; }
+    std::vector<std::string> topics() const override { return what_.topics; }
+    std::size_t capacity() const noexcept override { return isStopped_ ? 0 : free_; }
+    Millis shortestLease() const noexcept override { return Millis{0}; }
+    void carry(std::vector<ClaimedJob> jobs, Report report) override;
+    void leaseLost(const ClaimedJob& job) override;
+    void drain() override;
+
+    /// Waits until every handler that was begun has returned.
+    void joinHandlers() { pool_.join(); }
+
+private:
+    struct Running;
+
+    void handle(const std::shared_ptr<Running>& running);
+    void returned(const std::shared_ptr<Running>& running, const Verdict& verdict);
+
+    EventLoop& loop_;
+    ClaimRequest what_;
+    Handler handler_;
+    std::uint32_t free_;  ///< threads without a job
+    std::vector<std::shared_ptr<Running>> running_;
+    std::atomic<bool> isStopped_ = false;
+    WorkerPool pool_;  ///< the last member, so that it ends first
+};
+
+}  // namespace restante

@@ -1,0 +1,134 @@
+#include "core/delivery/sms/sms_message.h"
+
+#include "core/base/text.h"
+#include "core/sms/phone_number.h"
+
+#include <algorithm>
+
+namespace restante::sms {
+
+namespace {
+
+std::string lower(std::string_view text)
+{
+    auto out = lowered(text);
+    std::erase(out, ' ');
+    std::erase(out, '"');
+    return out;
+}
+
+Result<void> checkType(const Job& job)
+{
+    const auto type = lower(job.contentType);
+    const auto charset = type.find(";charset=");
+    const auto name = charset == std::string::npos
+                          ? std::string("utf-8")
+                          : type.substr(charset + 9, type.find(';', charset + 1) - charset - 9);
+    if ((!type.empty() && !type.starts_with("text/")) || (name != "utf-8" && name != "us-ascii")) {
+        return invalidField("content_type", "a text message is text/plain in UTF-8");
+    }
+    return {};
+}
+
+Result<SmsText> measured(const Job& job, const Config::Sms& config)
+{
+    auto text = measure(job.body);
+    if (text && text->parts > config.maxParts) {
+        return invalidField("body",
+                            "takes {} text messages ({} characters of {}); at most {} are allowed "
+                            "(sms.max_parts)",
+                            text->parts, text->units,
+                            text->coding == Coding::Gsm7 ? "GSM-7" : "UCS-2", config.maxParts);
+    }
+    return text;
+}
+
+}  // namespace
+
+Result<Message> messageOf(const Job& job, const Config::Sms& config)
+{
+    auto number = phoneNumber(job.recipient);
+    if (!number) {
+        return tl::unexpected(std::move(number.error()));
+    }
+    if (!job.sender.empty() && !isSender(job.sender)) {
+        return invalidField("sender",
+                            "of a text message is a phone number or up to 11 letters and digits");
+    }
+    return checkType(job).and_then([&] { return measured(job, config); }).map([&](SmsText text) {
+        return Message{.to = std::move(*number),
+                       .from = job.sender.empty() ? config.from : job.sender,
+                       .text = job.body,
+                       .coding = text.coding,
+                       .id = job.id,
+                       .reportUrl = {}};
+    });
+}
+
+Result<void> checkText(const Job& job, const Config::Sms& config)
+{
+    if (const auto zone = zoneHeaderOf(job); zone && !TimeZone::load(*zone)) {
+        return invalidField("headers",
+                            "Time-Zone \"{}\" is no time zone; write one such as Europe/Berlin",
+                            zone->substr(0, 64));
+    }
+    return messageOf(job, config).map([](const Message&) {});
+}
+
+Result<void> checkPush(const Job& job, const Config::Sms& config)
+{
+    if (job.channel != Channel::Sms) {
+        return {};
+    }
+    if (config.gateway == Config::SmsGateway::Off) {
+        return invalidField("channel",
+                            "text messages are not set up here; set sms.gateway (docs/sms.md)");
+    }
+    return checkText(job, config);
+}
+
+std::optional<std::string> zoneHeaderOf(const Job& job)
+{
+    for (const auto& [name, value] : job.headers) {
+        if (equalIgnoringCase(name, "Time-Zone")) {
+            return value;
+        }
+    }
+    return {};
+}
+
+Result<TimeZones> TimeZones::load(const Config::Sms& config)
+{
+    auto otherwise = TimeZone::load(config.timeZone);
+    if (!otherwise) {
+        return tl::unexpected(std::move(otherwise.error()));
+    }
+    TimeZones zones;
+    zones.otherwise_ = std::move(*otherwise);
+    for (const auto& word : config.zones) {
+        const auto equals = word.find('=');
+        auto zone = TimeZone::load(word.substr(equals + 1));
+        if (!zone) {
+            return tl::unexpected(std::move(zone.error()));
+        }
+        zones.byPrefix_.emplace_back(word.substr(0, equals), std::move(*zone));
+    }
+    std::ranges::stable_sort(zones.byPrefix_, [](const auto& a, const auto& b) {
+        return a.first.size() > b.first.size();
+    });
+    return zones;
+}
+
+TimeZone TimeZones::of(const Job& job, std::string_view number) const
+{
+    if (const auto name = zoneHeaderOf(job)) {
+        if (auto zone = TimeZone::load(*name)) {
+            return std::move(*zone);
+        }
+    }
+    const auto fits = [&](const auto& entry) { return number.starts_with(entry.first); };
+    const auto found = std::ranges::find_if(byPrefix_, fits);
+    return found == byPrefix_.end() ? otherwise_ : found->second;
+}
+
+}  // namespace restante::sms

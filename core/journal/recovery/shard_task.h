@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/base/async_task.h"
+#include "core/journal/recovery/shard_settings.h"
+#include "core/redis/store/keys.h"
+#include "core/redis/store/script_queue.h"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace restante::journal {
+
+/// An AsyncTask that asks the journal and the store. `next` of each step is that of then(). *One
+/// loop*; borrows the parts.
+template <class Self, class Answer>
+class JournalTask : public AsyncTask<Self, Answer> {
+protected:
+    explicit JournalTask(ShardParts parts) : parts_(parts) {}
+
+    /// Yields what the journal answers to `work(sql)`.
+    template <class Work, class Next>
+    void ask(Work work, Next next)
+    {
+        using Value = typename std::invoke_result_t<Work&, SqlJournal&>::value_type;
+        parts_.sql.template ask<Value>(parts_.loop, std::move(work),
+                                       this->template then<Value>(std::move(next)));
+    }
+
+    /// Yields the reply to a command.
+    template <class Next>
+    void command(const redis::Connection::Args& words, Next next)
+    {
+        parts_.commands.command(words, this->template then<redis::Reply>(std::move(next)));
+    }
+
+    ShardParts parts_;
+};
+
+/// The same about one shard.
+template <class Self, class Answer>
+class ShardTask : public JournalTask<Self, Answer> {
+public:
+    ShardTask(ShardParts parts, ShardSettings settings)
+        : JournalTask<Self, Answer>(parts),
+          settings_(std::move(settings)),
+          prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
+          scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_})
+    {
+    }
+
+protected:
+    /// Yields what the script of this name says of one item, which is about no job in particular.
+    template <class Next>
+    void call(std::string_view script, std::initializer_list<std::string_view> arguments, Next next)
+    {
+        scripts_.add(redis::script(script), {}, arguments,
+                     this->template then<redis::Reply>(std::move(next)));
+    }
+
+    ShardSettings settings_;
+    std::string prefix_;
+    redis::ScriptQueue scripts_;
+};
+
+}  // namespace restante::journal

@@ -1,0 +1,384 @@
+#include "core/journal/sql/sql_statistics.h"
+
+#include "core/base/text.h"
+#include "core/journal/sql/sql_session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace restante::journal {
+
+namespace {
+
+constexpr std::uint32_t kMostPerPart = 1'000'000;
+
+/// The last id of this part; empty = it reaches to the end.
+std::string lastOf(SqlSession& session, const ThroughputQuery& query)
+{
+    SqlStatement find("SELECT id FROM transition WHERE id > ");
+    find.value(query.after).words(fmt::format(" ORDER BY id LIMIT 1 OFFSET {}", query.most - 1));
+    const auto rows = session.query(find, 1);
+    return rows.empty() ? std::string() : rows.front().front();
+}
+
+/// Whether it asks for one topic or channel alone.
+bool isShare(const auto& query)
+{
+    return !query.topic.empty() || !query.channel.empty();
+}
+
+void addShare(SqlStatement& condition, std::string_view table, const auto& query)
+{
+    if (!query.topic.empty()) {
+        condition.words(fmt::format(" AND {}.topic = ", table)).value(query.topic);
+    }
+    if (!query.channel.empty()) {
+        condition.words(fmt::format(" AND {}.channel = ", table)).value(query.channel);
+    }
+}
+
+/// The transitions that are in the window and of the share; all others count for nothing, but tell
+/// how far the journal reaches.
+void addCondition(SqlStatement& wanted, const ThroughputQuery& query)
+{
+    wanted.words(fmt::format("t.at_ms >= {} AND t.at_ms < {}", toEpochMs(query.begin),
+                             toEpochMs(query.end)));
+    addShare(wanted, "m", query);
+}
+
+/// Moves by step and transition.
+SqlStatement countOf(const ThroughputQuery& query, const std::string& last)
+{
+    SqlStatement count(
+        "SELECT slot, word, COUNT(*), MIN(at_ms), MAX(at_ms) FROM (SELECT CASE WHEN ");
+    addCondition(count, query);
+    count.words(fmt::format(" THEN t.at_ms - t.at_ms % {} ELSE -1 END AS slot, CASE WHEN ",
+                            query.step.count()));
+    addCondition(count, query);
+    count.words(" THEN t.transition ELSE '' END AS word, t.at_ms AS at_ms FROM transition t");
+    count.words(isShare(query) ? " LEFT JOIN message m ON m.id = t.id" : "");
+    count.words(" WHERE t.id > ").value(query.after);
+    if (!last.empty()) {
+        count.words(" AND t.id <= ").value(last);
+    }
+    return count.words(") AS looked GROUP BY slot, word");
+}
+
+/// Ten times what a chart can draw.
+constexpr std::int64_t kMostSteps = 2'000;
+/// `journal.sample_every` at most: what began before a window reaches no further into it.
+constexpr std::int64_t kLongestSpanMs = 3'600'000;
+
+constexpr std::string_view kColumns =
+    "at_ms,topic,channel,span_ms,all_topics,ready,scheduled,leased,held,dead,late_p50_ms,"
+    "late_p95_ms,late_p99_ms";
+
+void addRow(SqlStatement& insert, const BacklogSample& sample, const TopicBacklog& part)
+{
+    const auto late = [&](Millis LatenessPercentiles::*percentile) {
+        return part.lateness ? std::to_string(((*part.lateness).*percentile).count()) : "NULL";
+    };
+    insert.words(fmt::format("({},", toEpochMs(sample.at))).value(part.topic).words(",");
+    insert.value(part.channel)
+        .words(fmt::format(",{},{},{},{},{},{},{},{},{},{})", sample.span.count(),
+                           sample.allTopics ? 1 : 0, part.ready, part.scheduled, part.leased,
+                           part.held, part.dead, late(&LatenessPercentiles::p50),
+                           late(&LatenessPercentiles::p95), late(&LatenessPercentiles::p99)));
+}
+
+/// How many of the rows were not there yet.
+std::int64_t
+insertNew(SqlSession& session, const BacklogSample& sample, const std::vector<TopicBacklog>& parts)
+{
+    // MySQL would count a row that stays as changed.
+    const bool mysql = session.dialect() == Dialect::Mysql;
+    SqlStatement insert(
+        fmt::format("INSERT {}INTO sample ({}) VALUES ", mysql ? "IGNORE " : "", kColumns));
+    for (const auto& part : parts) {
+        insert.words(&part == &parts.front() ? "" : ",");
+        addRow(insert, sample, part);
+    }
+    return session.execute(insert.words(mysql ? "" : " ON CONFLICT DO NOTHING"));
+}
+
+TimePoint momentOf(std::string_view text)
+{
+    return fromEpochMs(std::llround(wholeNumber<double>(text).value_or(0)));
+}
+
+std::string inWindow(const BacklogQuery& query)
+{
+    const auto begin = toEpochMs(query.begin);
+    return fmt::format("w.topic = '' AND w.channel = '' AND w.at_ms >= {} AND w.at_ms < {} AND "
+                       "w.at_ms + w.span_ms > {}",
+                       begin - kLongestSpanMs, toEpochMs(query.end), begin);
+}
+
+/// Of each look at everything.
+void addLooksAtAll(SqlStatement& select, const BacklogQuery& query)
+{
+    select.words(
+        fmt::format("SELECT w.at_ms, w.span_ms, w.ready, w.scheduled, w.leased, w.held, w.dead, "
+                    "w.late_p50_ms, w.late_p95_ms, w.late_p99_ms FROM sample w WHERE {}",
+                    inWindow(query)));
+}
+
+/// The rows of a share added up, for each look at everything: a look without a row of it saw that
+/// nothing of it waits, if it saw all topics.
+void addLooksAtShare(SqlStatement& select, const BacklogQuery& query)
+{
+    const auto* const known =
+        query.topic.empty() ? "w.all_topics = 1" : "(w.all_topics = 1 OR s.at_ms IS NOT NULL)";
+    select.words(
+        "SELECT w.at_ms AS at_ms, MAX(w.span_ms) AS span_ms, COALESCE(SUM(s.ready), 0) AS ready,"
+        " COALESCE(SUM(s.scheduled), 0) AS scheduled, NULLIF(0, 0) AS leased, NULLIF(0, 0) AS held,"
+        " NULLIF(0, 0) AS dead,"
+        " CASE WHEN COUNT(s.at_ms) = 0 THEN 0 ELSE MAX(s.late_p50_ms) END AS late_p50_ms,"
+        " CASE WHEN COUNT(s.at_ms) = 0 THEN 0 ELSE MAX(s.late_p95_ms) END AS late_p95_ms,"
+        " CASE WHEN COUNT(s.at_ms) = 0 THEN 0 ELSE MAX(s.late_p99_ms) END AS late_p99_ms "
+        "FROM sample w LEFT JOIN sample s ON s.at_ms = w.at_ms AND s.topic <> ''");
+    addShare(select, "s", query);
+    select.words(fmt::format(" WHERE {} AND {} GROUP BY w.at_ms", inWindow(query), known));
+}
+
+BacklogStep stepOf(const SqlSession::Row& row, Millis step)
+{
+    BacklogStep found;
+    found.at = momentOf(row[0]);
+    found.until = found.at + std::max(step, Millis{toEpochMs(momentOf(row[1]))});
+    found.ready = wholeNumber<double>(row[2]).value_or(0);
+    found.scheduled = wholeNumber<double>(row[3]).value_or(0);
+    found.leased = wholeNumber<double>(row[4]);
+    found.held = wholeNumber<double>(row[5]);
+    found.dead = wholeNumber<double>(row[6]);
+    const auto late = [&](std::size_t column) {
+        return Millis{std::llround(wholeNumber<double>(row[column]).value_or(0))};
+    };
+    if (!row[7].empty()) {
+        found.lateness = LatenessPercentiles{late(7), late(8), late(9)};
+    }
+    return found;
+}
+
+Result<void> check(const BacklogQuery& query)
+{
+    if (query.step <= Millis{0}) {
+        return invalidField("step", "must be longer than nothing");
+    }
+    if ((query.end - query.begin) / query.step > kMostSteps) {
+        return invalidField("step", fmt::format("a window has at most {} steps", kMostSteps));
+    }
+    return {};
+}
+
+constexpr std::size_t kIdsPerStatement = 500;
+/// What a rate is taken over: long enough for one job a minute, short enough for "now".
+constexpr Millis kLooked{300'000};
+/// A daemon writes an interval at once when it is over; this is a slow database.
+constexpr Millis kSlack{20'000};
+
+std::optional<Traffic> trafficOf(std::string_view transition)
+{
+    if (transition == "push") {
+        return Traffic::In;
+    }
+    const bool ends = transition == "finish" || transition == "bury" || transition == "expire";
+    return ends ? std::optional{Traffic::Out} : std::nullopt;
+}
+
+/// How many of one topic, in and out.
+using ByTopic = std::map<std::string, std::pair<double, double>>;
+
+void add(ByTopic& topics, const std::string& topic, Traffic traffic, double jobs)
+{
+    auto& sum = topics[topic];
+    (traffic == Traffic::In ? sum.first : sum.second) += jobs;
+}
+
+/// The topics of the ids, as the journal has them.
+void lookUp(SqlSession& session, Traffic traffic, const TrafficJobs& moved, ByTopic& topics)
+{
+    add(topics, {}, traffic, static_cast<double>(moved.jobs));
+    const auto share =
+        static_cast<double>(moved.jobs) / static_cast<double>(std::max(moved.ids.size(), 1UL));
+    for (std::size_t i = 0; i < moved.ids.size(); i += kIdsPerStatement) {
+        const auto end = std::min(moved.ids.size(), i + kIdsPerStatement);
+        std::map<std::string, std::string> topicOf;
+        SqlStatement find("SELECT id, topic FROM message WHERE id IN ");
+        for (auto& row : session.query(find.list(moved.ids, i, end), 2)) {
+            topicOf[row[0]] = std::move(row[1]);
+        }
+        for (auto id = i; id < end; ++id) {  // some come and go again and again
+            const auto found = topicOf.find(moved.ids[id]);
+            if (found != topicOf.end() && !found->second.empty()) {
+                add(topics, found->second, traffic, share);
+            }
+        }
+    }
+}
+
+void add(SqlSession& session, TimePoint at, Millis every, const ByTopic& topics)
+{
+    constexpr std::size_t kRowsPerStatement = 500;
+    const auto* const sum =
+        session.dialect() == Dialect::Mysql
+            ? " ON DUPLICATE KEY UPDATE pushed = pushed + VALUES(pushed), ended = ended +"
+              " VALUES(ended)"
+            : " ON CONFLICT (at_ms, topic) DO UPDATE SET pushed = traffic.pushed +"
+              " excluded.pushed, ended = traffic.ended + excluded.ended";
+    for (auto next = topics.begin(); next != topics.end();) {
+        SqlStatement insert("INSERT INTO traffic (at_ms,topic,span_ms,pushed,ended) VALUES ");
+        for (std::size_t i = 0; i < kRowsPerStatement && next != topics.end(); ++i, ++next) {
+            const auto& [topic, jobs] = *next;
+            insert.words(fmt::format("{}({},", i == 0 ? "" : ",", toEpochMs(at))).value(topic);
+            insert.words(fmt::format(",{},{},{})", every.count(), std::llround(jobs.first),
+                                     std::llround(jobs.second)));
+        }
+        session.execute(insert.words(sum));
+    }
+}
+
+}  // namespace
+
+Result<ThroughputPart> readThroughput(SqlSession& session, const ThroughputQuery& query)
+{
+    if (query.step <= Millis{0}) {
+        return invalidField("step", "must be longer than nothing");
+    }
+    if (query.most < 1 || query.most > kMostPerPart) {
+        return invalidField("most", fmt::format("1 to {} are allowed", kMostPerPart));
+    }
+    ThroughputPart part;
+    part.after = lastOf(session, query);
+    const auto rows = session.query(countOf(query, part.after), 5);
+    for (const auto& row : rows) {
+        const auto slot = leadingNumber<std::int64_t>(row[0]);
+        const auto earliest = fromEpochMs(leadingNumber<std::int64_t>(row[3]));
+        const auto latest = fromEpochMs(leadingNumber<std::int64_t>(row[4]));
+        part.earliest = std::min(part.earliest.value_or(earliest), earliest);
+        part.latest = std::max(part.latest.value_or(latest), latest);
+        if (slot >= 0) {
+            part.moves[{fromEpochMs(slot), row[1]}] +=
+                static_cast<std::uint64_t>(leadingNumber<std::int64_t>(row[2]));
+        }
+    }
+    return part;
+}
+
+bool writeBacklogSample(SqlSession& session, const BacklogSample& sample)
+{
+    SqlSession::Transaction transaction(session);
+    // First: whoever comes second writes nothing, and a topic of its look is no part of the other.
+    if (insertNew(session, sample, {sample.whole}) == 0) {
+        transaction.commit();
+        return false;
+    }
+    if (!sample.topics.empty()) {
+        insertNew(session, sample, sample.topics);
+    }
+    transaction.commit();
+    return true;
+}
+
+Result<std::vector<BacklogStep>> readBacklog(SqlSession& session, const BacklogQuery& query)
+{
+    if (auto fits = check(query); !fits) {
+        return tl::unexpected(fits.error());
+    }
+    SqlStatement select(
+        fmt::format("SELECT at_ms - at_ms % {} AS slot, MAX(span_ms), AVG(ready), AVG(scheduled),"
+                    " AVG(leased), AVG(held), AVG(dead), MAX(late_p50_ms), MAX(late_p95_ms),"
+                    " MAX(late_p99_ms) FROM (",
+                    query.step.count()));
+    isShare(query) ? addLooksAtShare(select, query) : addLooksAtAll(select, query);
+    select.words(
+        fmt::format(") looks GROUP BY at_ms - at_ms % {} ORDER BY slot", query.step.count()));
+    return readAll(session.query(select, 10),
+                   [&](const auto& row) { return stepOf(row, query.step); });
+}
+
+void TrafficCounter::add(const std::vector<JournalEvent>& events)
+{
+    if (every_ <= Millis{0}) {
+        return;
+    }
+    for (const auto& event : events) {
+        const auto traffic = trafficOf(event.transition);
+        if (!traffic || event.jobs.empty()) {
+            continue;
+        }
+        const auto at = fromEpochMs(event.atMs - event.atMs % every_.count());
+        auto& moved = counts_[{at, *traffic}];
+        moved.jobs += event.jobs.size();
+        for (const auto& job : event.jobs) {
+            if (ids_ < kMostIds) {
+                moved.ids.push_back(job.id);
+                ++ids_;
+            }
+        }
+    }
+}
+
+TrafficCounts TrafficCounter::take()
+{
+    ids_ = 0;
+    return std::exchange(counts_, {});
+}
+
+void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at, Millis every)
+{
+    // Looked up before the transaction, which others would have to wait for.
+    std::map<TimePoint, ByTopic> intervals;
+    intervals[at][{}];
+    for (const auto& [when, moved] : counts) {
+        lookUp(session, when.second, moved, intervals[when.first]);
+    }
+    SqlSession::Transaction transaction(session);
+    for (const auto& [when, topics] : intervals) {
+        add(session, when, every, topics);
+    }
+    transaction.commit();
+}
+
+Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now)
+{
+    const auto rows = session.query(
+        fmt::format("SELECT at_ms, span_ms FROM traffic WHERE topic = '' AND at_ms + span_ms <= {}"
+                    " ORDER BY at_ms DESC LIMIT 1",
+                    toEpochMs(now)),
+        2);
+    const auto last =
+        rows.empty() ? TimePoint{} : fromEpochMs(leadingNumber<std::int64_t>(rows.front()[0]));
+    const Millis span{rows.empty() ? 0 : leadingNumber<std::int64_t>(rows.front()[1])};
+    if (rows.empty() || now - last > span * 2 + kSlack) {
+        return failure(ErrorCode::NotFound,
+                       "no daemon has counted just now (journal.sample_every, journal.mode)");
+    }
+    const auto begin = std::min(last, last + span - kLooked);
+    TrafficRates rates;
+    rates.until = last + span;
+    const auto counted = session.query(
+        fmt::format("SELECT topic, SUM(pushed), SUM(ended), SUM(span_ms), MIN(at_ms) FROM traffic"
+                    " WHERE at_ms >= {} AND at_ms <= {} GROUP BY topic ORDER BY topic",
+                    toEpochMs(begin), toEpochMs(last)),
+        5);
+    double seconds = 0;
+    for (const auto& row : counted) {
+        if (row[0].empty()) {  // comes first, and is there for every interval that was watched
+            seconds = static_cast<double>(leadingNumber<std::int64_t>(row[3])) / 1'000.0;
+            rates.from = fromEpochMs(leadingNumber<std::int64_t>(row[4]));
+        }
+        if (seconds > 0) {
+            rates.topics[row[0]] = {
+                static_cast<double>(leadingNumber<std::int64_t>(row[1])) / seconds,
+                static_cast<double>(leadingNumber<std::int64_t>(row[2])) / seconds};
+        }
+    }
+    return rates;
+}
+
+}  // namespace restante::journal

@@ -1,0 +1,267 @@
+#include "gui/pages/jobs/view_queries.h"
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+/// Together with the view's own filter they must be no longer than a filter may be.
+constexpr std::size_t kAtOnce = 80;
+
+/// The ids as one term: `id:"a","b"`.
+std::string termOf(const std::vector<std::string>& ids)
+{
+    const std::string field = "id";
+    auto term = filterFor(field, ids.front());
+    for (std::size_t at = 1; at < ids.size(); ++at) {
+        term += ',' + filterFor(field, ids[at]).substr(field.size() + 1);
+    }
+    return term;
+}
+
+}  // namespace
+
+void ViewQuery::setSource(JobSource* source)
+{
+    cancel();
+    source_ = source;
+}
+
+void ViewQuery::cancel()
+{
+    if (ticket_ != 0 && source_ != nullptr) {
+        source_->cancel(ticket_);
+    }
+    ticket_ = 0;
+    ++epoch_;
+}
+
+void JobsCounter::setSource(JobSource* source)
+{
+    ViewQuery::setSource(source);
+    view_ = {};
+    known_ = false;
+    states_.clear();
+    emit changed();
+}
+
+void JobsCounter::setView(const JobsView& view)
+{
+    auto wanted = view;
+    wanted.states.clear();
+    wanted.descending = false;
+    if (wanted == view_) {
+        return;
+    }
+    cancel();
+    view_ = std::move(wanted);
+    known_ = false;
+    states_.clear();
+    emit changed();
+}
+
+void JobsCounter::start(const JobsView& view)
+{
+    setView(view);
+    cancel();
+    if (source_ == nullptr) {
+        return;
+    }
+    stopped_ = false;
+    cursor_.clear();
+    fresh_.clear();
+    ask();
+    emit changed();
+}
+
+void JobsCounter::stop()
+{
+    if (asking()) {
+        cancel();
+        stopped_ = true;
+        emit changed();
+    }
+}
+
+void JobsCounter::ask()
+{
+    if (view_.combinedFilter().empty()) {
+        // The store keeps these numbers.
+        ticket_ = source_->counts(reply<StoreCounts>([this](Result<StoreCounts> answer) {
+            take(answer ? Result<Counted>(Counted{epoch_, answer->states, {}, 0})
+                        : tl::unexpected<Error>(answer.error()));
+        }));
+        return;
+    }
+    ticket_ = source_->count({epoch_, view_, cursor_},
+                             reply<Counted>([this](auto answer) { take(std::move(answer)); }));
+}
+
+void JobsCounter::take(Result<Counted> answer)
+{
+    if (!answer) {
+        stopped_ = true;
+        emit changed();
+        return;
+    }
+    for (const auto& [state, count] : answer->states) {
+        fresh_[state] += count;
+    }
+    cursor_ = answer->cursor;
+    // Numbers that grow are shown only where there were none before.
+    if (cursor_.empty() || !known_) {
+        states_ = fresh_;
+    }
+    if (cursor_.empty()) {
+        known_ = true;
+    } else {
+        ask();
+    }
+    emit changed();
+}
+
+std::optional<std::uint64_t> JobsCounter::of(JobState state) const
+{
+    if (!known_ && states_.empty()) {
+        return {};
+    }
+    const auto found = states_.find(state);
+    return found == states_.end() ? 0 : found->second;
+}
+
+std::optional<std::uint64_t> JobsCounter::of(const std::vector<JobState>& states) const
+{
+    std::optional<std::uint64_t> sum;
+    for (const auto state : kJobStates) {
+        const bool wanted = states.empty() || std::ranges::find(states, state) != states.end();
+        if (const auto count = of(state); wanted && count) {
+            sum = sum.value_or(0) + *count;
+        }
+    }
+    return sum;
+}
+
+void FacetQueries::setSource(JobSource* source)
+{
+    ViewQuery::setSource(source);
+    topicsDue_ = false;
+    countsDue_ = false;
+}
+
+void FacetQueries::ask(Want want)
+{
+    topicsDue_ = true;
+    countsDue_ = countsDue_ || want == Want::TopicsAndCounts;
+    askNext();
+}
+
+/// Where nothing is on its way.
+void FacetQueries::askNext()
+{
+    if (source_ == nullptr || asking()) {
+        return;
+    }
+    if (std::exchange(topicsDue_, false)) {
+        ticket_ = source_->topics(reply<std::vector<TopicView>>([this](const auto& answer) {
+            if (answer) {
+                emit topics(*answer);
+            }
+            askNext();
+        }));
+    } else if (std::exchange(countsDue_, false)) {
+        ticket_ = source_->counts(reply<StoreCounts>([this](const auto& answer) {
+            if (answer) {
+                emit counts(*answer);
+            }
+            askNext();
+        }));
+    } else {
+        emit idle();
+    }
+}
+
+void SelectionCheck::setSource(JobSource* source)
+{
+    again_ = false;
+    ViewQuery::setSource(source);
+}
+
+void SelectionCheck::setView(const JobsView& view)
+{
+    end();
+    view_ = view;
+}
+
+void SelectionCheck::end()
+{
+    cancel();
+    again_ = false;
+}
+
+void SelectionCheck::start()
+{
+    if (source_ == nullptr || !jobs_) {
+        return;
+    }
+    again_ = asking();
+    if (!again_) {
+        left_ = jobs_();
+        ask();
+    }
+}
+
+void SelectionCheck::ask()
+{
+    if (left_.empty()) {
+        return;
+    }
+    const auto some = std::min(left_.size(), kAtOnce);
+    asked_.assign(left_.end() - static_cast<std::ptrdiff_t>(some), left_.end());
+    left_.resize(left_.size() - some);
+    request_ = {};
+    request_.view = view_;
+    const auto& text = view_.filter.text();
+    const auto filter =
+        JobFilter::parse(text.empty() ? termOf(asked_) : "(" + text + ") " + termOf(asked_));
+    if (!filter) {
+        // Too long together: a bulk request looks at each of them anyway.
+        return;
+    }
+    request_.view.filter = *filter;
+    matching_.clear();
+    askOn();
+}
+
+void SelectionCheck::askOn()
+{
+    request_.epoch = epoch_;
+    ticket_ =
+        source_->scan(request_, reply<ScanBatch>([this](auto answer) { take(std::move(answer)); }));
+}
+
+void SelectionCheck::take(Result<ScanBatch> answer)
+{
+    if (!answer) {
+        again_ = false;  // nothing is known; the next look asks again
+        return;
+    }
+    for (const auto& row : answer->rows) {
+        matching_[row.id] = row.state;
+    }
+    request_.cursor = std::move(answer->cursor);
+    if (!request_.cursor.empty()) {
+        return askOn();
+    }
+    const auto epoch = epoch_;
+    emit checked(asked_, matching_);
+    if (epoch != epoch_ || asking()) {
+        return;
+    }
+    if (left_.empty() && std::exchange(again_, false)) {
+        left_ = jobs_();
+    }
+    ask();
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,144 @@
+#pragma once
+
+#include "gui/session/job_source.h"
+
+#include <QObject>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::gui {
+
+/// What is asked about a view beside its rows, one query at a time. *Thread of the window.*
+class ViewQuery : public QObject {
+public:
+    using QObject::QObject;
+
+    /// Null: asks nothing any more. Borrowed until the next call.
+    void setSource(JobSource* source);
+    bool asking() const noexcept { return ticket_ != 0; }
+
+protected:
+    /// What is on its way is not wanted any more.
+    void cancel();
+    /// `take` is given the answer unless the query was cancelled.
+    template <class T, class Take>
+    Reply<T> reply(Take take)
+    {
+        return {this, [this, epoch = epoch_, take](Result<T> answer) {
+                    if (epoch == epoch_) {
+                        ticket_ = 0;
+                        take(std::move(answer));
+                    }
+                }};
+    }
+
+    JobSource* source_ = nullptr;
+    Epoch epoch_ = 0;
+    Ticket ticket_ = 0;
+};
+
+/// Counts what a view matches, by state, after its rows have come: at once where the store keeps
+/// count, else part by part. *Thread of the window.*
+class JobsCounter : public ViewQuery {
+    Q_OBJECT
+
+public:
+    using ViewQuery::ViewQuery;
+
+    void setSource(JobSource* source);
+    /// Another view is shown: what is known of the old one goes.
+    void setView(const JobsView& view);
+    /// Begins anew; what is known stays until the first answer unless the view is another one.
+    void start(const JobsView& view);
+    /// Ends a count on its way; what it has found so far stays.
+    void stop();
+
+    /// Jobs in a state, whatever tab is in front; none while nobody knows anything.
+    std::optional<std::uint64_t> of(JobState state) const;
+    /// Of these states together (none named: of all).
+    std::optional<std::uint64_t> of(const std::vector<JobState>& states) const;
+    /// False while the numbers are not what they will be: at least so many.
+    bool exact() const noexcept { return known_ && !asking() && !stopped_; }
+
+signals:
+    void changed();
+
+private:
+    void ask();
+    void take(Result<Counted> answer);
+
+    JobsView view_;  ///< without its states: the tabs show them all
+    bool known_ = false;
+    bool stopped_ = false;
+    std::string cursor_;
+    std::map<JobState, std::uint64_t> states_;
+    std::map<JobState, std::uint64_t> fresh_;
+};
+
+/// Asks for the topics, and for the store's counts where somebody needs them; however often they
+/// are wanted meanwhile, once more. *Thread of the window.*
+class FacetQueries : public ViewQuery {
+    Q_OBJECT
+
+public:
+    using ViewQuery::ViewQuery;
+
+    void setSource(JobSource* source);
+    enum class Want { Topics, TopicsAndCounts };
+    void ask(Want want);
+
+signals:
+    void topics(const std::vector<restante::TopicView>& topics);
+    void counts(const restante::StoreCounts& counts);
+    /// Everything that was wanted has been answered.
+    void idle();
+
+private:
+    void askNext();
+
+    bool topicsDue_ = false;
+    bool countsDue_ = false;
+};
+
+/// Asks the store whether jobs still match a view, when they are too far from the screen to be
+/// seen there: some at a time, one query after the other. *Thread of the window.*
+class SelectionCheck : public ViewQuery {
+    Q_OBJECT
+
+public:
+    using ViewQuery::ViewQuery;
+
+    void setSource(JobSource* source);
+    /// Which jobs it is about, whenever a round begins.
+    void setJobs(std::function<std::vector<std::string>()> ids) { jobs_ = std::move(ids); }
+    /// Another view: a round that is under way ends.
+    void setView(const JobsView& view);
+    /// Begins a round; after the one that is under way, if there is one.
+    void start();
+
+signals:
+    /// Of the jobs `asked`, those that match and the states they are in.
+    void checked(const std::vector<std::string>& asked,
+                 const std::map<std::string, restante::JobState>& matching);
+
+private:
+    void end();
+    void ask();
+    void askOn();
+    void take(Result<ScanBatch> answer);
+
+    std::function<std::vector<std::string>()> jobs_;
+    JobsView view_;
+    bool again_ = false;
+    std::vector<std::string> left_;   ///< to be asked about in this round
+    std::vector<std::string> asked_;  ///< now
+    ScanRequest request_;
+    std::map<std::string, JobState> matching_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,43 @@
+#include "sipplugin/message/store_token.h"
+
+#include "core/base/crypto.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/store/keys.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace restante::sip {
+
+StoreToken::StoreToken(redis::Connection& connection,
+                       const std::string& prefix,
+                       std::string field,
+                       std::size_t bytes)
+    : connection_(connection),
+      key_(redis::metaKey(prefix)),
+      field_(std::move(field)),
+      bytes_(bytes)
+{
+}
+
+void StoreToken::read(Done<std::string> done)
+{
+    const auto proposal = known_->empty() ? randomHex(bytes_) : *known_;
+    connection_.command({"HSETNX", key_, field_, proposal}, [](const Result<redis::Reply>&) {});
+    connection_.command({"HGET", key_, field_},
+                        [done = std::move(done), known = known_, field = field_,
+                         least = bytes_](const Result<redis::Reply>& reply) {
+                            if (!reply) {
+                                done(tl::unexpected(reply.error()));
+                            } else if (reply->text() == nullptr || reply->text()->size() < least) {
+                                // It was refused: Redis is full or takes no writes.
+                                done(failure(ErrorCode::Unavailable,
+                                             fmt::format("{} cannot be stored in Redis", field)));
+                            } else {
+                                *known = *reply->text();
+                                done(*known);
+                            }
+                        });
+}
+
+}  // namespace restante::sip

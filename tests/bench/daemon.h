@@ -1,0 +1,41 @@
+#pragma once
+
+#include "tests/bench/rows.h"
+#include "tests/bench/server.h"
+#include "tests/support/temp_dir.h"
+
+#include <cstdint>
+#include <string>
+
+namespace restante::bench {
+
+/// The restanted that a row measures, with a state directory of its own and an embedded Redis.
+class Daemon {
+public:
+    enum class Serves { Sip, SipAndTls, SipAndHttp };
+
+    /// Throws when it does not become ready.
+    Daemon(const Setting& setting, Serves serves);
+
+    std::uint16_t sipPort() const;
+    std::uint16_t tlsPort() const noexcept { return tlsPort_; }  ///< with loopbackTls()
+    std::uint16_t httpPort() const;
+    std::string redisUrl() const;
+    std::string lastWords() { return server_.lastWords(); }
+    /// It and its Redis, for the CPU that they use.
+    std::vector<WatchedProcess> processes() const { return server_.processes(); }
+
+private:
+    test::TempDir state_;
+    std::uint16_t tlsPort_;
+    Server server_;
+};
+
+/// For a row that failed: Server::lastWords() of both sides.
+std::string lastWordsOf(Server& bare, Daemon& restanted);
+
+/// The port in "ready sip=udp:127.0.0.1:5060,tcp:... http=127.0.0.1:9277 ..." behind `name`, or in
+/// "ready 5060", which the bare servers print.
+std::uint16_t portIn(const std::string& readyLine, const std::string& name);
+
+}  // namespace restante::bench

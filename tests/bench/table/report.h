@@ -1,0 +1,58 @@
+#pragma once
+
+#include "tests/bench/table/row.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante::bench {
+
+/// The names of the table's columns that the gate reads, in its header and in the last table's.
+constexpr auto kPathColumn = "path";
+constexpr auto kBareCpuColumn = "bare CPU, us/op";
+constexpr auto kRestanteCpuColumn = "Restante CPU, us/op";
+
+/// What a row is called and has to reach.
+struct RowKind {
+    std::string path;
+    std::string unit;
+    Target target;
+};
+
+/// Collects the rounds of each row and prints the rows as a Markdown table. *Value.*
+class Report {
+public:
+    /// One round of a row, which is a new one when its path is. A `flaw` says what was wrong with
+    /// what was measured; the row is not met then.
+    void add(const RowKind& kind,
+             const std::optional<Sample>& bare,
+             const Sample& restante,
+             const std::string& flaw = {});
+    /// A round of that row, or of those rows, that could not be measured.
+    void fail(const std::string& path, const std::string& why);
+    /// Calls `measure`, which adds rows; what it throws becomes the failure of `path`, with what
+    /// `circumstances`, when there are any, then say of it.
+    void attempt(const std::string& path,
+                 const std::function<void()>& measure,
+                 const std::function<std::string()>& circumstances = {});
+    /// What the table does not say, as what was left out and why. Said once.
+    void note(const std::string& what);
+
+    const std::vector<Row>& rows() const noexcept { return rows_; }
+    /// Whether a round of some row could not be measured.
+    bool failed() const noexcept { return failed_; }
+    std::string markdown() const;
+    /// One line each; not a part of the table.
+    const std::vector<std::string>& notes() const noexcept { return notes_; }
+
+private:
+    Row& rowOf(const std::string& path);
+
+    std::vector<Row> rows_;
+    std::vector<std::string> notes_;
+    bool failed_ = false;
+};
+
+}  // namespace restante::bench
