@@ -134,7 +134,8 @@ Escape escapeFor(std::string_view contentType)
 bool isExpression(std::string_view text)
 {
     try {
-        (void)std::regex(text.begin(), text.end());
+        // libstdc++ looks one past the end behind an open bracket: a string has a byte there.
+        (void)std::regex(std::string(text));
         return true;
     } catch (const std::regex_error&) {
         return false;

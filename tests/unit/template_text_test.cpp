@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace restante::sms {
 
 namespace {
@@ -59,6 +61,12 @@ TEST(TemplateText, knowsARegularExpression)
     EXPECT_TRUE(isExpression(""));
     EXPECT_TRUE(isExpression("^OK|\"status\":\\s*\"0\""));
     EXPECT_FALSE(isExpression("("));
+}
+
+TEST(TemplateText, anExpressionIsReadNoFurtherThanItGoes)
+{
+    const std::vector<char> text{'a', '('};  // nothing stands behind it
+    EXPECT_FALSE(isExpression({text.data(), text.size()}));
 }
 
 }  // namespace restante::sms
