@@ -53,6 +53,15 @@ TEST(ReadConfig, refusesASectionThatHasNoName)
     }
 }
 
+TEST(ReadConfig, refusesANameWithLettersBeyondAsciiAndTakesThemInTexts)
+{
+    for (const auto* text : {"\u0291ip\n", "\u0291ip = 1\n", "a\u0141 = 1\n", "[s\u0141p]\n"}) {
+        EXPECT_THAT(problemsIn(text), ElementsAre(HasSubstr("r.toml:1"))) << text;
+    }
+    EXPECT_EQ(configOf("# \u0291\nstate_dir = \"\"\"\\\n /\u0291\u0141\"\"\"  # \u0141\n").stateDir,
+              "/\u0291\u0141");
+}
+
 TEST(ReadConfig, readsEveryKindOfValue)
 {
     const auto config = configOf(R"toml(
