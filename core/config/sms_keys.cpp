@@ -87,7 +87,8 @@ void addSms(std::vector<ConfigKey>& keys)
             "What the answer of the template gateway contains when it took the message (a regular "
             "expression).\n"
             "Empty: any 2xx answer will do.",
-            codec::text("a regular expression (ECMAScript), or nothing", sms::isExpression),
+            codec::text("a regular expression (ECMAScript, repetitions up to 999), or nothing",
+                        sms::isExpression),
             &Sms::success);
     sms.number("rate", "Messages a second that this daemon gives to the gateway. 0 = no limit.", 0,
                10'000, &Sms::rate);

@@ -94,6 +94,28 @@ std::string xmlEscaped(std::string_view text)
     return out;
 }
 
+/// Whether each back reference and repetition of an expression has a number of three digits at the
+/// most: std::regex reckons on without looking whether it still fits.
+bool hasShortNumbers(std::string_view text)
+{
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] != '\\' && text[at] != '{') {
+            continue;
+        }
+        const auto number = text.substr(at + 1);
+        const auto length = std::min(number.find_first_not_of("0123456789,"), number.size());
+        std::size_t digits = 0;
+        for (const char c : number.substr(0, length)) {
+            digits = c == ',' ? 0 : digits + 1;
+            if (digits > 3) {
+                return false;
+            }
+        }
+        at += text[at] == '\\' ? std::max<std::size_t>(length, 1) : length;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::optional<std::string> unknownPlaceholder(std::string_view text)
@@ -133,6 +155,9 @@ Escape escapeFor(std::string_view contentType)
 
 bool isExpression(std::string_view text)
 {
+    if (!hasShortNumbers(text)) {
+        return false;
+    }
     try {
         // libstdc++ looks one past the end behind an open bracket: a string has a byte there.
         (void)std::regex(std::string(text));

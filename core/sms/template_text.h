@@ -33,7 +33,8 @@ std::string fill(std::string_view text, const TemplateValues& values, const Esca
 /// What fits the content type: JSON strings, form fields, XML text; anything else is left alone.
 Escape escapeFor(std::string_view contentType);
 
-/// Whether it can be used as a regular expression (ECMAScript); an empty one can.
+/// Whether it can be used as a regular expression (ECMAScript) whose repetitions and back
+/// references have three digits at the most; an empty one can.
 bool isExpression(std::string_view text);
 
 }  // namespace restante::sms

@@ -63,6 +63,17 @@ TEST(TemplateText, knowsARegularExpression)
     EXPECT_FALSE(isExpression("("));
 }
 
+TEST(TemplateText, anExpressionHasNumbersOfThreeDigitsAtMost)
+{
+    for (const auto* text :
+         {"a{999}", "a{1,999}", "12345", "\\\\12345", "\\d{3},12345", "(a)\\1"}) {
+        EXPECT_TRUE(isExpression(text)) << text;
+    }
+    for (const auto* text : {"a{1000}", "a{1,1000}", "(a)\\1111", "\\4333333333333333333333333"}) {
+        EXPECT_FALSE(isExpression(text)) << text;
+    }
+}
+
 TEST(TemplateText, anExpressionIsReadNoFurtherThanItGoes)
 {
     const std::vector<char> text{'a', '('};  // nothing stands behind it
