@@ -93,7 +93,7 @@ Result<ServerReport> judgeAll(const std::vector<Reply>& infos, bool asCluster)
 {
     ServerReport all;
     for (const auto& info : infos) {
-        auto report = judge(info.words(), asCluster);
+        auto report = judge(info.textOrEmpty(), asCluster);
         if (!report) {
             return report;
         }
