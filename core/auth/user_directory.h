@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/auth/ha1.h"
+#include "core/base/interface.h"
 #include "core/base/result.h"
 
 #include <optional>
@@ -9,13 +10,8 @@
 namespace restante::auth {
 
 /// Who may authenticate. *One loop.*
-class UserDirectory {
+class UserDirectory : public Interface {
 public:
-    UserDirectory() = default;
-    UserDirectory(const UserDirectory&) = delete;
-    UserDirectory& operator=(const UserDirectory&) = delete;
-    virtual ~UserDirectory() = default;
-
     /// Nothing for an unknown user; an error when nobody can tell now. `done` is called exactly
     /// once, perhaps at once, and not any more when the directory has gone.
     virtual void

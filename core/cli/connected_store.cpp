@@ -81,6 +81,7 @@ void ConnectedStore::build(const Config& config, std::uint32_t shards)
     shards_ = shards;
     const auto& prefix = config_.redis.prefix;
     redis::RedisJobStore::Settings stored{.prefix = prefix, .shards = shards_};
+    stored.keepDone = config_.retention.done > Millis{0};
     if (config_.journal.mode == Config::JournalMode::Durable) {
         stored.confirms = redis::Confirms::Everything;
         stored.journal = redis::CommitWatch::make(

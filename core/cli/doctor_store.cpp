@@ -1,6 +1,8 @@
 // What doctor finds out about the store and its journal.
 
+#include "core/assembly/redis_queue.h"
 #include "core/base/duration.h"
+#include "core/base/epoll_loop.h"
 #include "core/base/text.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
@@ -10,6 +12,7 @@
 #include "core/journal/sql/journal_url.h"
 #include "core/journal/sql/sql_journal.h"
 #include "core/journal/sql/sql_schema.h"
+#include "core/redis/server/connection_probe.h"
 #include "core/redis/server/server_check.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script.h"
@@ -41,7 +44,71 @@ std::uint64_t numberOf(const Info& info, const std::string& name)
     return leadingNumber<std::uint64_t>(textOf(info, name));
 }
 
-/// What the daemon asks of a Redis, with its own words; false = it would not start with it.
+/// How badly a step went, for whoever wants to take jobs.
+Finding::Severity severityOf(const redis::ProbeProblem& problem)
+{
+    using Kind = redis::ProbeProblem::Kind;
+    switch (problem.kind) {
+    case Kind::None:
+    case Kind::Unused: return Finding::Severity::Ok;
+    case Kind::Unverified: return Finding::Severity::Warning;
+    default: return Finding::Severity::Error;
+    }
+}
+
+Finding findingOf(const redis::ProbeFinding& step)
+{
+    const auto severity = severityOf(step.problem);
+    const bool isFine = step.problem.isNone();
+    const auto told = isFine ? step.fact : step.problem.print();
+    auto what = std::string(redis::name(step.step));
+    if (!told.empty()) {
+        what += ": " + told;
+    }
+    if (isFine && step.step == redis::ProbeStep::Server) {
+        what += ", evicts nothing";
+    }
+    return {severity, "redis", std::move(what),
+            severity == Finding::Severity::Ok ? std::string() : step.problem.advice()};
+}
+
+/// Goes to Redis step by step, changing nothing: how each went, and whether all of them passed.
+struct Probed {
+    std::vector<Finding> steps;
+    bool arrived = false;
+    /// It is what the daemon wants, as far as it was seen.
+    bool isFit() const
+    {
+        return arrived && std::ranges::none_of(steps, [](const Finding& step) {
+                   return step.severity == Finding::Severity::Error;
+               });
+    }
+};
+
+Probed probe(const redis::RedisUrl& url, const Config& config)
+{
+    EpollLoop loop;
+    Probed probed;
+    bool isOver = false;
+    redis::ConnectionProbe::Callbacks callbacks;
+    callbacks.doing = [](redis::ProbeStep) {};
+    callbacks.found = [&](const redis::ProbeFinding& step) {
+        probed.steps.push_back(findingOf(step));
+    };
+    callbacks.passed = [&](const redis::ProbeFacts&) { probed.arrived = isOver = true; };
+    callbacks.failed = [&](const redis::ProbeProblem&) { isOver = true; };
+    const redis::ConnectionProbe steps(loop, {.url = url, .prefix = config.redis.prefix},
+                                       std::move(callbacks));
+    // Each step has a time-out of its own.
+    constexpr Millis kLongest{60'000};
+    if (!loop.runUntil([&] { return isOver; }, kLongest)) {
+        probed.steps.push_back({Finding::Severity::Error, "redis", "no answer in time",
+                                "is it overloaded, or the network?"});
+    }
+    return probed;
+}
+
+/// What the daemon asks of a Redis besides; false = it would not start with it.
 bool examineFitness(ConnectedStore& store, const Config& config, Findings& findings)
 {
     const auto report = store.await<redis::ServerReport>([&](auto done) {
@@ -52,8 +119,6 @@ bool examineFitness(ConnectedStore& store, const Config& config, Findings& findi
         findings.error("redis", report.error().message, "until then restanted does not start");
         return false;
     }
-    findings.ok("redis", fmt::format("version {}{}, evicts nothing", report->version,
-                                     report->product == "Redis" ? "" : " of " + report->product));
     for (const auto& warning : report->warnings) {
         findings.warning("redis", warning, "CONFIG SET appendonly yes, and in its file");
     }
@@ -71,10 +136,6 @@ std::string parameterOf(ConnectedStore& store, std::string_view name)
 
 void examineDurability(ConnectedStore& store, const Info& info, Findings& findings)
 {
-    if (textOf(info, "role") == "slave") {
-        findings.error("redis", "this is a replica: it takes no jobs",
-                       "name its master in redis.url");
-    }
     for (const char* status :
          {"aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status"}) {
         if (const auto text = textOf(info, status); !text.empty() && text != "ok") {
@@ -339,9 +400,9 @@ void examineLag(const StoreSnapshot& snapshot, const Config& config, Findings& f
     }
 }
 
-void examineRedis(ConnectedStore& store, const Config& config, Findings& findings)
+void examineRedis(ConnectedStore& store, const Config& config, bool isFit, Findings& findings)
 {
-    const bool fit = examineFitness(store, config, findings);
+    const bool fit = isFit && examineFitness(store, config, findings);
     const auto info = redisInfo(store);
     if (!info) {
         findings.error("redis", info.error().message, "look at Redis");
@@ -383,18 +444,29 @@ void examineJobs(ConnectedStore& store,
 
 void examineStore(const Config& config, const Options& options, Findings& findings)
 {
-    const auto store = ConnectedStore::open(config);
-    if (!store) {
-        const bool embedded = config.redis.url.empty();
-        if (embedded && daemonProcess(config) == 0) {
-            findings.warning("redis", "the embedded one runs only while restanted does",
-                             "start restanted, then ask again");
-        } else {
-            findings.error("redis", store.error().message, "nothing works without it");
-        }
+    const auto url = redis::redisUrlOf(config);
+    if (!url) {
+        findings.error("redis", url.error().message, "correct redis.url or --redis");
         return;
     }
-    examineRedis(**store, config, findings);
+    const auto probed = probe(*url, config);
+    if (!probed.arrived && config.redis.url.empty() && daemonProcess(config) == 0) {
+        findings.warning("redis", "the embedded one runs only while restanted does",
+                         "start restanted, then ask again");
+        return;
+    }
+    for (const auto& step : probed.steps) {
+        findings.add(step);
+    }
+    if (!probed.arrived) {
+        return;  // nothing works without it
+    }
+    const auto store = ConnectedStore::open(config);
+    if (!store) {
+        findings.error("redis", store.error().message, "nothing works without it");
+        return;
+    }
+    examineRedis(**store, config, probed.isFit(), findings);
     examineJobs(**store, config, options, findings);
 }
 

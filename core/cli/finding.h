@@ -33,6 +33,7 @@ class Findings {
 public:
     using Severity = Finding::Severity;
 
+    void add(Finding finding) { all_.push_back(std::move(finding)); }
     void ok(std::string about, std::string what)
     {
         all_.push_back({Severity::Ok, std::move(about), std::move(what), {}});

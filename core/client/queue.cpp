@@ -83,7 +83,7 @@ public:
     };
 
     /// What to connect to, by the configuration's redis.url, and how.
-    struct Wish {
+    struct Target {
         Config config;
         std::string name;
         bool upkeep = true;
@@ -91,15 +91,15 @@ public:
     };
 
     /// Connects; the error when there is no fit Redis.
-    static Result<std::shared_ptr<QueueThread>> start(Wish wish)
+    static Result<std::shared_ptr<QueueThread>> start(Target target)
     {
         // Not make_shared: the constructor is private.
         std::shared_ptr<QueueThread> self(new QueueThread);
         std::promise<Result<void>> opened;
         auto answer = opened.get_future();
         self->thread_ = std::thread(
-            [self = self.get(), wish = std::move(wish), opened = std::move(opened)]() mutable {
-                self->run(std::move(wish), std::move(opened));
+            [self = self.get(), target = std::move(target), opened = std::move(opened)]() mutable {
+                self->run(std::move(target), std::move(opened));
             });
         return answer.get().map([&] { return self; });
     }
@@ -136,10 +136,10 @@ public:
 
 private:
     QueueThread() = default;
-    void run(Wish wish, std::promise<Result<void>> opened)
+    void run(Target target, std::promise<Result<void>> opened)
     {
-        auto result = redis::redisUrlOf(wish.config).and_then([&](const redis::RedisUrl& url) {
-            return open(url, wish);
+        auto result = redis::redisUrlOf(target.config).and_then([&](const redis::RedisUrl& url) {
+            return open(url, target);
         });
         const bool isOpen = result.has_value();
         opened.set_value(std::move(result));
@@ -150,16 +150,16 @@ private:
         parts_.reset();
     }
 
-    Result<void> open(const redis::RedisUrl& url, Wish& wish)
+    Result<void> open(const redis::RedisUrl& url, Target& target)
     {
-        if (wish.adoptShards) {
-            const auto shards = shardsOf(loop_, url, wish.config, wish.name);
+        if (target.adoptShards) {
+            const auto shards = shardsOf(loop_, url, target.config, target.name);
             if (!shards) {
                 return tl::unexpected(shards.error());
             }
-            wish.config.redis.shards = *shards > 0 ? *shards : wish.config.redis.shards;
+            target.config.redis.shards = *shards > 0 ? *shards : target.config.redis.shards;
         }
-        parts_ = std::make_unique<Parts>(loop_, url, wish.config, wish.name);
+        parts_ = std::make_unique<Parts>(loop_, url, target.config, target.name);
         auto& redis = parts_->redis;
         std::optional<Result<void>> ready;
         redis.awaitReady(redis::RedisQueue::Report::Log,
@@ -170,7 +170,7 @@ private:
         }
         if (*ready) {
             parts_->due.emplace(loop_, redis.clock(), redis.store());
-            if (wish.upkeep) {
+            if (target.upkeep) {
                 parts_->leaseReaper.emplace(redis.queue(), *parts_->due);
             }
         }

@@ -30,7 +30,7 @@ guard({boxes = 'zset', taken = 'hash', error = 'hash', held = 'zset', events = '
 -- A message that would never end is kept for a while once a device has it.
 local function limitLife(id, ends)
     if call('ZSCORE', K .. 'held', id) == 'inf' then
-        setMoment(K .. 'held', 'expiry', string.format('%.0f', ends), id, 'XX')
+        setScore(K .. 'held', 'expiry', string.format('%.0f', ends), id, 'XX')
     end
 end
 

@@ -12,7 +12,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     score      of its lane, of `dead` or `trash`; "" = now
     arrival    its number in the mailbox, "" = in none
     next       the mailbox's next attempt, ms; "" = now
-    origin     where restore puts it back, "" = as it is here
+    origin     where restore or release puts it back, "" = as it is here
     by         who repairs
     why        and the reason, behind what was wrong; "" = none
 
@@ -32,7 +32,7 @@ guardAll()
 
 local function enter(job, home)
     local state, score, arrival, next, outer = unpack(home)
-    enterHome(job, state, tonumber(score) and score or ARGV[1], arrival, next, kEnded[state] and outer or '')
+    enterHome(job, state, tonumber(score) and score or ARGV[1], arrival, next, outer or '')
 end
 
 -- Where the job goes back to, by the journal if it knows.
@@ -40,7 +40,8 @@ local function homeBy(job, state, score, arrival, next, origin)
     if job.arrival or (state ~= 'scheduled' and state ~= 'held' and not kEnded[state]) then
         return homeOf(job)
     end
-    local outer = origin ~= '' and origin or call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' - -'
+    local outer = origin ~= '' and origin or call('HGET', K .. 'origin', job.id)
+                  or kEnded[state] and 'scheduled ' .. ARGV[1] .. ' - -'
     return {state, score, arrival ~= '' and arrival or '-', next ~= '' and next or '-', outer}
 end
 

@@ -29,7 +29,7 @@ local replies = eachJob(3, function(job, attempt, ttr)
         return refusal
     end
     local deadline = now + (ttr == '0' and job.ttr or tonumber(ttr))
-    setMoment(K .. 'lease', 'leases', deadline, job.id)
+    setScore(K .. 'lease', 'leases', deadline, job.id)
     touched[#touched + 1] = job.id
     return string.format('%.0f', deadline)
 end)

@@ -15,7 +15,7 @@ std::string printMs(TimePoint at)
 }
 
 /// The next word of an origin.
-std::string_view takeWord(std::string_view& text)
+std::string_view takeField(std::string_view& text)
 {
     const auto end = std::min(text.find(' '), text.size());
     const auto word = text.substr(0, end);
@@ -64,10 +64,10 @@ JobPosition MemoryJobStore::exactPlaceOf(const Entry& entry) const
 void MemoryJobStore::readOrigins(Entry& entry, std::string_view text)
 {
     while (!text.empty()) {
-        const auto state = takeWord(text);
-        const auto score = takeWord(text);
-        const auto arrival = takeWord(text);
-        const auto next = takeWord(text);
+        const auto state = takeField(text);
+        const auto score = takeField(text);
+        const auto arrival = takeField(text);
+        const auto next = takeField(text);
         Origin origin;
         origin.spot.score = momentOf(score);
         origin.spot.place = jobStateNamed(state).value_or(JobState::Scheduled);
@@ -143,9 +143,9 @@ void MemoryJobStore::enterImported(const std::string& id,
     if (byItself) {
         // Its origin says when it is due again.
         std::string_view rest = position.origin;
-        (void)takeWord(rest);
+        (void)takeField(rest);
         const auto due = view.position ? TimePoint::max() : view.due;
-        its.spot = {JobState::Held, position.origin.empty() ? due : momentOf(takeWord(rest))};
+        its.spot = {JobState::Held, position.origin.empty() ? due : momentOf(takeField(rest))};
         put(slot, its.spot);
         return;
     }

@@ -14,6 +14,7 @@ struct LinkText {
 
 public:
     using Link = LinkProblem::Kind;
+    using Probe = redis::ProbeProblem::Kind;
     using Tls = redis::TlsError::Kind;
     /// What stands at the sentence's %1 and %2.
     enum Places { Nothing, Object, Detail, ObjectDetail, User, UserDetail };
@@ -30,37 +31,9 @@ public:
     };
 
     static constexpr Sentence<Link> kSentences[] = {
-        // What keeps us from getting there at all.
         {Link::BadConfiguration, ObjectDetail,
          QT_TR_NOOP("The configuration %1 cannot be used: %2")},
         {Link::BadAddress, Detail, QT_TR_NOOP("The address cannot be read: %1")},
-        {Link::NoSuchSocket, Object,
-         QT_TR_NOOP(
-             "There is no socket %1. Is the daemon running, and is this its configuration?")},
-        {Link::UnknownHost, ObjectDetail,
-         QT_TR_NOOP("The host %1 is not known (%2). Check its name, and the network.")},
-        {Link::Refused, Object,
-         QT_TR_NOOP("Nobody listens at %1. Is Redis running there, and is the port right?")},
-        {Link::TimedOut, Object,
-         QT_TR_NOOP(
-             "%1 did not answer in time. A firewall may be in the way, or Redis is overloaded.")},
-        {Link::Unreachable, ObjectDetail, QT_TR_NOOP("%1 cannot be reached: %2.")},
-        {Link::NotRedis, Object,
-         QT_TR_NOOP("What listens at %1 does not talk like Redis. Is it another service, or is the "
-                    "port another one's?")},
-        {Link::WantsTls, Object,
-         QT_TR_NOOP("What listens at %1 hangs up without a word. If it wants TLS, switch TLS on in "
-                    "the connection.")},
-        {Link::Unverified, Object,
-         QT_TR_NOOP(
-             "Whoever answers at %1 is believed, and could read and change everything. Switch the "
-             "verification on, and name the authority that issued the certificate.")},
-        {Link::NoMaster, ObjectDetail,
-         QT_TR_NOOP("No sentinel knows the master “%1” (%2). Check its name, and the addresses of "
-                    "the sentinels.")},
-        {Link::NoNode, Detail,
-         QT_TR_NOOP("The Redis Cluster cannot be entered: %1. Check the addresses of its nodes.")},
-        // The machine that the way goes through.
         {Link::NoSsh, Detail,
          QT_TR_NOOP("The program ssh cannot be started (%1). Install OpenSSH's client.")},
         {Link::UnknownJumpHost, ObjectDetail,
@@ -81,7 +54,6 @@ public:
          QT_TR_NOOP("%1 lets nobody in with the keys that ssh has here. Enter the right user and "
                     "key, or add the key to ssh's agent: a passphrase cannot be asked for.")},
         {Link::NoKeyFile, ObjectDetail, QT_TR_NOOP("The key %1 cannot be read: %2.")},
-        // A tunnel that cannot be asked for, and what is at its other end.
         {Link::BadJumpHost, Object,
          QT_TR_NOOP("“%1” is no host for a tunnel. Enter [user@]host[:port], of letters, digits, "
                     "dots, underscores and hyphens, not beginning with a hyphen.")},
@@ -106,44 +78,8 @@ public:
                     "running, and may you use the socket?")},
         {Link::TargetUnreachable, ObjectDetail,
          QT_TR_NOOP("The tunnel is open, but %1 cannot be reached behind it (%2).")},
-        // Who we are there.
-        {Link::PasswordMissing, Nothing,
-         QT_TR_NOOP("Redis wants a password. Enter one in the connection.")},
-        {Link::PasswordWrong, User,
-         QT_TR_NOOP("Redis refused the password of %1. Check user and password.")},
-        {Link::PasswordUnasked, Nothing,
-         QT_TR_NOOP("Redis has no password for the default user, but one was given. Leave it out, "
-                    "or name the user it belongs to.")},
-        {Link::NoPermission, UserDetail,
-         QT_TR_NOOP("%1 may not do this in Redis (%2). Ask for the permission, or log in as "
-                    "another user.")},
-        {Link::NoDatabase, Object,
-         QT_TR_NOOP("Redis has no database %1. Correct the number in the address.")},
         {Link::Secret, Detail, QT_TR_NOOP("The password could not be read from the keychain: %1")},
-        // What is there.
-        {Link::Loading, Nothing, QT_TR_NOOP("Redis is still loading its data. Wait a moment.")},
-        {Link::TooOld, Object, QT_TR_NOOP("Redis %1 is too old: Restante needs 7.0 or newer.")},
-        {Link::Cluster, Nothing,
-         QT_TR_NOOP("This is a node of a Redis Cluster. Let the connection be reached by the nodes "
-                    "of a cluster, and name some of them.")},
-        {Link::Evicts, Object,
-         QT_TR_NOOP("Redis throws data away when it is full (maxmemory-policy %1). Set it to "
-                    "noeviction.")},
-        {Link::ForeignData, Object,
-         QT_TR_NOOP("The keys that begin with “%1” are not Restante's. Check the prefix.")},
-        {Link::SchemaNewer, ObjectDetail,
-         QT_TR_NOOP("The store has schema %1, which is newer than this console knows (%2): it is "
-                    "only shown. Update the console to change it.")},
-        {Link::SchemaOlder, ObjectDetail,
-         QT_TR_NOOP("The store has schema %1, which is older than this console knows (%2): it is "
-                    "only shown. Start the new daemon to bring it up to date.")},
-        {Link::Unused, Object,
-         QT_TR_NOOP("No daemon has used the prefix “%1” here yet, so nothing can be changed. Check "
-                    "the prefix, or start the daemon first.")},
         {Link::Lost, Object, QT_TR_NOOP("The connection to %1 was lost.")},
-        {Link::Replica, Object,
-         QT_TR_NOOP("This Redis is a replica and takes no writes. Connect to its master, %1, to "
-                    "change anything.")},
         {Link::NoJournal, Nothing,
          QT_TR_NOOP("This connection names no journal, so there is no history. Enter its address "
                     "in the connection.")},
@@ -151,6 +87,71 @@ public:
          QT_TR_NOOP("The daemon keeps no journal (journal.mode is off), so there is no history.")},
         {Link::NoJournalFile, Object,
          QT_TR_NOOP("There is no journal at %1. Check its address in the connection.")},
+    };
+    static constexpr Sentence<Probe> kProbeSentences[] = {
+        {Probe::NoSuchSocket, Object,
+         QT_TR_NOOP(
+             "There is no socket %1. Is the daemon running, and is this its configuration?")},
+        {Probe::SocketForbidden, Object,
+         QT_TR_NOOP("This user may not use the socket %1. Start the console as the daemon's user, "
+                    "or ask for the permission.")},
+        {Probe::UnknownHost, ObjectDetail,
+         QT_TR_NOOP("The host %1 is not known (%2). Check its name, and the network.")},
+        {Probe::Refused, Object,
+         QT_TR_NOOP("Nobody listens at %1. Is Redis running there, and is the port right?")},
+        {Probe::TimedOut, Object,
+         QT_TR_NOOP(
+             "%1 did not answer in time. A firewall may be in the way, or Redis is overloaded.")},
+        {Probe::Unreachable, ObjectDetail, QT_TR_NOOP("%1 cannot be reached: %2.")},
+        {Probe::NotRedis, Object,
+         QT_TR_NOOP("What listens at %1 does not talk like Redis. Is it another service, or is the "
+                    "port another one's?")},
+        {Probe::WantsTls, Object,
+         QT_TR_NOOP("What listens at %1 hangs up without a word. If it wants TLS, switch TLS on in "
+                    "the connection.")},
+        {Probe::Unverified, Object,
+         QT_TR_NOOP(
+             "Whoever answers at %1 is believed, and could read and change everything. Switch the "
+             "verification on, and name the authority that issued the certificate.")},
+        {Probe::NoMaster, ObjectDetail,
+         QT_TR_NOOP("No sentinel knows the master “%1” (%2). Check its name, and the addresses of "
+                    "the sentinels.")},
+        {Probe::NoNode, Detail,
+         QT_TR_NOOP("The Redis Cluster cannot be entered: %1. Check the addresses of its nodes.")},
+        {Probe::PasswordMissing, Nothing,
+         QT_TR_NOOP("Redis wants a password. Enter one in the connection.")},
+        {Probe::PasswordWrong, User,
+         QT_TR_NOOP("Redis refused the password of %1. Check user and password.")},
+        {Probe::PasswordUnasked, Nothing,
+         QT_TR_NOOP("Redis has no password for the default user, but one was given. Leave it out, "
+                    "or name the user it belongs to.")},
+        {Probe::NoPermission, UserDetail,
+         QT_TR_NOOP("%1 may not do this in Redis (%2). Ask for the permission, or log in as "
+                    "another user.")},
+        {Probe::NoDatabase, Object,
+         QT_TR_NOOP("Redis has no database %1. Correct the number in the address.")},
+        {Probe::Loading, Nothing, QT_TR_NOOP("Redis is still loading its data. Wait a moment.")},
+        {Probe::TooOld, Object, QT_TR_NOOP("Redis %1 is too old: Restante needs 7.0 or newer.")},
+        {Probe::Cluster, Nothing,
+         QT_TR_NOOP("This is a node of a Redis Cluster. Let the connection be reached by the nodes "
+                    "of a cluster, and name some of them.")},
+        {Probe::Evicts, Object,
+         QT_TR_NOOP("Redis throws data away when it is full (maxmemory-policy %1). Set it to "
+                    "noeviction.")},
+        {Probe::ForeignData, Object,
+         QT_TR_NOOP("The keys that begin with “%1” are not Restante's. Check the prefix.")},
+        {Probe::SchemaNewer, ObjectDetail,
+         QT_TR_NOOP("The store has schema %1, which is newer than this console knows (%2): it is "
+                    "only shown. Update the console to change it.")},
+        {Probe::SchemaOlder, ObjectDetail,
+         QT_TR_NOOP("The store has schema %1, which is older than this console knows (%2): it is "
+                    "only shown. Start the new daemon to bring it up to date.")},
+        {Probe::Unused, Object,
+         QT_TR_NOOP("No daemon has used the prefix “%1” here yet, so nothing can be changed. Check "
+                    "the prefix, or start the daemon first.")},
+        {Probe::Replica, Object,
+         QT_TR_NOOP("This Redis is a replica and takes no writes. Connect to its master, %1, to "
+                    "change anything.")},
     };
     /// Here the object is who listens there.
     static constexpr Sentence<Tls> kTlsSentences[] = {
@@ -245,6 +246,16 @@ QString tlsSentence(const redis::TlsError& fault, const std::string& where)
     }
 }
 
+QString probeSentence(const redis::ProbeProblem& problem)
+{
+    if (problem.kind == redis::ProbeProblem::Kind::Tls) {
+        return tlsSentence(problem.tls, problem.object);
+    }
+    const auto sentence =
+        sentenceFor(LinkText::kProbeSentences, problem.kind, problem.object, problem.detail);
+    return sentence.isEmpty() ? textOf(problem.detail) : sentence;
+}
+
 QString textOf(LinkStep step, const char* LinkText::Step::*which)
 {
     const auto* found =
@@ -262,6 +273,7 @@ QString linkSentence(const LinkProblem& problem)
     const auto detail = textOf(problem.detail);
     switch (problem.kind) {
     case Kind::None: return {};
+    case Kind::Redis: return probeSentence(problem.redis);
     case Kind::TunnelFailed:
         return detail.isEmpty()
                    ? LinkText::tr("The tunnel through %1 could not be opened.").arg(object)
@@ -274,9 +286,7 @@ QString linkSentence(const LinkProblem& problem)
     default: break;
     }
     const auto sentence =
-        problem.kind == Kind::Tls
-            ? tlsSentence(problem.tls, problem.object)
-            : sentenceFor(LinkText::kSentences, problem.kind, problem.object, problem.detail);
+        sentenceFor(LinkText::kSentences, problem.kind, problem.object, problem.detail);
     return sentence.isEmpty() ? detail : sentence;
 }
 

@@ -180,22 +180,37 @@ void RedisOpener::openTunnel(Target resolved)
 
 void RedisOpener::probe(Target resolved)
 {
-    LinkProbe::Target target{resolved.settings.url, resolved.settings.config.redis.prefix,
-                             profile_.timeout,
-                             profile_.mode == AccessMode::ReadOnly ? LinkProbe::Wants::Reading
-                                                                   : LinkProbe::Wants::Writing};
-    LinkProbe::Callbacks callbacks;
+    using Probe = redis::ConnectionProbe;
+    Probe::Target target{
+        resolved.settings.url, resolved.settings.config.redis.prefix, profile_.timeout,
+        profile_.mode == AccessMode::ReadOnly ? Probe::Wants::Reading : Probe::Wants::Writing};
+    Probe::Callbacks callbacks;
     callbacks.doing = callbacks_.doing;
-    callbacks.found = callbacks_.found;
-    callbacks.failed = [this](const LinkProblem& problem) { broken(problem); };
+    callbacks.found = [this](const redis::ProbeFinding& one) {
+        callbacks_.found({one.step, one.outcome, one.fact, LinkProblem::of(one.problem)});
+    };
+    callbacks.failed = [this](const redis::ProbeProblem& problem) {
+        broken(LinkProblem::of(problem));
+    };
     if (tunnel_) {
         target.forwardedSocket = resolved.forwardedSocket;
-        callbacks.tunnelProblem = [this] { return tunnel_->targetProblem(); };
+        callbacks.failedOnTheWay = [this] { return failedInTunnel(); };
     }
-    callbacks.passed = [this, resolved = std::move(resolved)](const LinkFacts& facts) {
-        connect(resolved, facts);
+    callbacks.passed = [this, resolved = std::move(resolved)](const redis::ProbeFacts& facts) {
+        connect(resolved, {facts.server, facts.shards, LinkProblem::of(facts.whyNotWritable), {}});
     };
-    probe_ = std::make_unique<LinkProbe>(*loop_, std::move(target), std::move(callbacks));
+    probe_ = std::make_unique<Probe>(*loop_, std::move(target), std::move(callbacks));
+}
+
+bool RedisOpener::failedInTunnel()
+{
+    auto problem = tunnel_->targetProblem();
+    if (problem.isNone()) {
+        return false;
+    }
+    found(LinkStep::Connect, problem);
+    broken(std::move(problem));
+    return true;
 }
 
 void RedisOpener::connect(Target resolved, LinkFacts facts)
@@ -211,7 +226,8 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
         [this, facts, where](const Result<void>& ready) {
             const auto store = std::exchange(opening_, nullptr);
             if (!ready) {
-                return broken({Kind::Unreachable, where, ready.error().message});
+                return broken(LinkProblem::of(
+                    {redis::ProbeProblem::Kind::Unreachable, where, ready.error().message}));
             }
             probe_.reset();
             isOpen_ = true;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/redis/server/connection_probe.h"
 #include "gui/session/connection_profile.h"
-#include "gui/session/link_probe.h"
 #include "gui/session/open_store.h"
 #include "gui/session/redis_store.h"
 #include "gui/session/tunnel.h"
@@ -45,6 +45,8 @@ private:
     void probe(Target resolved);
     void connect(Target resolved, LinkFacts facts);
     void found(LinkStep step, LinkProblem problem, std::string fact = {});
+    /// Whether the jump host failed to get to the Redis; that has been told then.
+    bool failedInTunnel();
     void tunnelEnded(const LinkProblem& problem);
     /// The end of the tunnel explains what its connections only suffer: it is waited for a moment.
     void broken(LinkProblem problem);
@@ -56,7 +58,7 @@ private:
     Callbacks callbacks_;
     std::unique_ptr<Tunnel> tunnel_;
     std::unique_ptr<Timer> tunnelEndTimer_;
-    std::unique_ptr<LinkProbe> probe_;
+    std::unique_ptr<redis::ConnectionProbe> probe_;
     std::shared_ptr<RedisStore> opening_;  ///< until it is ready
     bool isOpen_ = false;
     bool isOver_ = false;           ///< failed or lost, and told

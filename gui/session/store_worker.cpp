@@ -29,15 +29,22 @@ constexpr std::array kBackOff{Millis{1'000}, Millis{2'000}, Millis{4'000}, Milli
 /// Whether the next attempt may succeed though nobody changes the connection's settings. The
 /// problems of a tunnel count, too, but not a jump host that refuses the login, or whose key is not
 /// the known one: it does so again.
-bool mayPass(LinkProblem::Kind kind)
+bool mayPass(const LinkProblem& problem)
 {
     using Kind = LinkProblem::Kind;
+    using Redis = redis::ProbeProblem::Kind;
     constexpr std::array kPassing{
-        Kind::Refused,         Kind::TimedOut,        Kind::Unreachable,    Kind::NoSuchSocket,
-        Kind::UnknownJumpHost, Kind::JumpUnreachable, Kind::JumpSilent,     Kind::TunnelFailed,
-        Kind::TunnelLost,      Kind::TargetRefused,   Kind::TargetNoSocket, Kind::TargetUnreachable,
-        Kind::UnknownHost,     Kind::Loading,         Kind::Other};
-    return std::find(kPassing.begin(), kPassing.end(), kind) != kPassing.end();
+        Kind::UnknownJumpHost, Kind::JumpUnreachable,   Kind::JumpSilent,
+        Kind::TunnelFailed,    Kind::TunnelLost,        Kind::TargetRefused,
+        Kind::TargetNoSocket,  Kind::TargetUnreachable, Kind::Other};
+    constexpr std::array kPassingOfRedis{
+        Redis::Refused,     Redis::TimedOut, Redis::Unreachable, Redis::NoSuchSocket,
+        Redis::UnknownHost, Redis::Loading,  Redis::Other};
+    const auto isIn = [](const auto& kinds, auto kind) {
+        return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    };
+    return problem.kind == Kind::Redis ? isIn(kPassingOfRedis, problem.redis.kind)
+                                       : isIn(kPassing, problem.kind);
 }
 
 BulkAction actionOf(BulkRequest request,
@@ -255,8 +262,8 @@ void StoreWorker::lost(LinkProblem problem)
 
 void StoreWorker::failed(LinkProblem problem)
 {
-    const bool again =
-        mayPass(problem.kind) && (wasReady_ || problem.kind == LinkProblem::Kind::Loading);
+    const bool isLoading = problem.redis.kind == redis::ProbeProblem::Kind::Loading;
+    const bool again = mayPass(problem) && (wasReady_ || isLoading);
     report_.problem = std::move(problem);
     report_.phase = again ? Phase::Lost : Phase::Failed;
     report_.retryInMs = 0;

@@ -370,8 +370,8 @@ void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
 /// Behind an edge proxy everybody has its address: there each user has a pace of their own.
 std::string Authenticator::failureKeyOf(const ReceivedRequest& request, const Claim& claim) const
 {
-    return contain(parts_.edges, request.sourceHost) ? request.sourceHost + " " + claim.aor
-                                                     : request.sourceHost;
+    return anyContains(parts_.edges, request.sourceHost) ? request.sourceHost + " " + claim.aor
+                                                         : request.sourceHost;
 }
 
 void Authenticator::noteFailure(const Case& one)

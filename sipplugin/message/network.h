@@ -9,7 +9,7 @@
 namespace restante::sip {
 
 /// `address` is a literal, IPv6 without brackets. What is no address is in no network.
-inline bool contain(const std::vector<Network>& networks, std::string_view address) noexcept
+inline bool anyContains(const std::vector<Network>& networks, std::string_view address) noexcept
 {
     return std::ranges::any_of(networks,
                                [&](const Network& network) { return network.contains(address); });

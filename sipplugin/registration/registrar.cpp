@@ -278,7 +278,7 @@ void Registrar::addContact(const ReceivedRequest& request,
 /// A way through the network is for its proxies to tell, not for a phone.
 bool Registrar::tellsPath(const ReceivedRequest& request) const
 {
-    return request.authenticatedAor.empty() || contain(settings_.edges, request.sourceHost);
+    return request.authenticatedAor.empty() || anyContains(settings_.edges, request.sourceHost);
 }
 
 /// Besides the bindings: Path (RFC 3327 section 5.3) and flow (RFC 5626 section 6).

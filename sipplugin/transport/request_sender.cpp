@@ -169,7 +169,7 @@ public:
     void disconnected(const std::string& why) override
     {
         stream_ = 0;
-        if (wasLiving_ && std::exchange(mayReconnect_, false)) {
+        if (isReused_ && std::exchange(mayReconnect_, false)) {
             // It may have ended while the request was on its way: once more over a new one.
             detach();
             return request_.route.onlyByFlow ? end(ownAnswer(430, "Flow Failed")) : search();
@@ -291,7 +291,7 @@ private:
     {
         isSent_ = false;
         hasSpoken_ = false;
-        wasLiving_ = false;
+        isReused_ = false;
         hop_ = destinations_[next_].hop;
         destination_ = destinations_[next_++].address;
         insteadOfUdp_ = destination_.transport == Transport::Udp && changesToTcp();
@@ -340,7 +340,7 @@ private:
     {
         isSent_ = true;
         hasSpoken_ = false;
-        wasLiving_ = stream_ != stream.id();
+        isReused_ = stream_ != stream.id();
         leaveStream();
         stream_ = stream.id();
         destination_ = stream.peer();
@@ -539,7 +539,7 @@ private:
     bool searched_ = false;
     bool isSent_ = false;
     bool hasSpoken_ = false;  ///< a provisional answer has come
-    bool wasLiving_ = false;  ///< the connection was there before, and may have been broken
+    bool isReused_ = false;   ///< the connection was there before, and may have been broken
     bool mayReconnect_ = true;
     bool insteadOfUdp_ = false;
     std::size_t noTcpAt_ = 0;  ///< next_ of a destination that takes no TCP

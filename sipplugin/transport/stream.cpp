@@ -196,7 +196,7 @@ void Stream::open()
 
 void Stream::read()
 {
-    more_ = false;
+    hasMore_ = false;
     for (int i = 0; i < kReadsATurn; ++i) {
         if (peerEnded_ || isFull()) {
             return;
@@ -211,7 +211,7 @@ void Stream::read()
             return;
         }
     }
-    more_ = endpoints_.ssl != nullptr && SSL_pending(endpoints_.ssl.get()) > 0;
+    hasMore_ = endpoints_.ssl != nullptr && SSL_pending(endpoints_.ssl.get()) > 0;
 }
 
 std::size_t Stream::readSome()
@@ -308,8 +308,8 @@ void Stream::answered()
     if (state_ == State::Open || state_ == State::Finishing) {
         flush();
         // What OpenSSL has read already, the socket does not tell of.
-        more_ = more_ ||
-                (!isFull() && endpoints_.ssl != nullptr && SSL_pending(endpoints_.ssl.get()) > 0);
+        hasMore_ = hasMore_ || (!isFull() && endpoints_.ssl != nullptr &&
+                                SSL_pending(endpoints_.ssl.get()) > 0);
         watch();
     }
 }
@@ -400,7 +400,7 @@ void Stream::watch()
     case State::Ended: return;
     }
     watch_.change(wanted);
-    if (std::exchange(more_, false)) {
+    if (std::exchange(hasMore_, false)) {
         loop_.post([weak = weak_from_this()] {
             if (const auto self = weak.lock(); self && self->state_ != State::Ended) {
                 self->turn();

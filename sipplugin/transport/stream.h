@@ -107,7 +107,7 @@ private:
     std::size_t unanswered_ = 0;
     bool peerEnded_ = false;
     bool writeClosed_ = false;  ///< the peer knows that nothing follows
-    bool more_ = false;         ///< OpenSSL may hold bytes that the socket knows nothing of
+    bool hasMore_ = false;      ///< OpenSSL may hold bytes that the socket knows nothing of
     Readiness readWants_ = Readiness::Readable;  ///< what OpenSSL waits for to go on
     Readiness writeWants_ = Readiness::Writable;
     Instant began_;

@@ -4,6 +4,8 @@
 #include "tests/support/free_port.h"
 #include "tests/support/kannel.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/test_authority.h"
+#include "tests/support/tls_redis.h"
 
 #include <gmock/gmock.h>
 
@@ -22,6 +24,7 @@ namespace {
 using nlohmann::json;
 using testing::AllOf;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -168,7 +171,7 @@ TEST_F(Doctor, changesNothing)
 {
     const auto report = examine({});
     EXPECT_EQ(report.status, 1);
-    EXPECT_THAT(report.errors(), testing::ElementsAre(HasSubstr("error daemon: no restanted")));
+    EXPECT_THAT(report.errors(), ElementsAre(HasSubstr("error daemon: no restanted")));
     EXPECT_THAT(report.findings, AllOf(Contains(HasSubstr("restanted makes it when it starts")),
                                        Contains(HasSubstr("is free for restanted"))));
     EXPECT_FALSE(std::filesystem::exists(state_));
@@ -223,10 +226,72 @@ TEST_F(Doctor, seesAReplica)
     EXPECT_THAT(doctorOf(replica).errors(), Contains(HasSubstr("this is a replica")));
 }
 
+TEST_F(Doctor, tellsEachStepToRedis)
+{
+    TlsRedis redis;
+    const auto report = doctor({"--redis", redis.url().print()});
+    EXPECT_EQ(report.status, 0);
+    EXPECT_THAT(report.findings,
+                AllOf(Contains(HasSubstr("ok redis: host name: 127.0.0.1")),
+                      Contains(HasSubstr(fmt::format("connection: 127.0.0.1:{}", redis.port()))),
+                      Contains(AllOf(HasSubstr("ok redis: TLS: TLSv1."),
+                                     HasSubstr(", Test Authority, 20"))),
+                      Contains(HasSubstr("ok redis: server: ")),
+                      Contains(HasSubstr("ok redis: store: no daemon has used")),
+                      Contains(HasSubstr("ok redis: permissions"))));
+}
+
 TEST_F(Doctor, seesARedisThatIsNotThere)
 {
-    const auto report = examine({fmt::format("redis.url=redis://127.0.0.1:{}", freePort())});
-    EXPECT_THAT(report.errors(), Contains(HasSubstr("error redis: cannot reach Redis: ")));
+    const auto port = freePort();
+    const auto report = examine({fmt::format("redis.url=redis://127.0.0.1:{}", port)});
+    EXPECT_THAT(
+        report.errors(),
+        Contains(AllOf(HasSubstr(fmt::format(
+                           "error redis: connection: nobody listens at 127.0.0.1:{} -> ", port)),
+                       HasSubstr("start Redis there"))));
+    const auto socket = doctor({"--redis", "unix://" + state_ + "/none.sock"});
+    EXPECT_THAT(socket.errors(), Contains(HasSubstr("there is no socket " + state_)));
+}
+
+TEST_F(Doctor, seesAWrongPassword)
+{
+    const RedisServer redis(
+        {.tcp = true, .extra = {"--requirepass", "secret"}, .password = "secret"});
+    const auto ask = [&](const std::string& login) {
+        return doctor({"--redis", fmt::format("redis://{}{}", login, redis.tcpUrl().place())});
+    };
+    EXPECT_THAT(ask(":wrong@").errors(),
+                ElementsAre(AllOf(HasSubstr("log-in: Redis refused the password of the default"),
+                                  HasSubstr("-> correct user or password"))));
+    EXPECT_THAT(ask("").errors(), ElementsAre(HasSubstr("Redis wants a password -> name it in")));
+    EXPECT_EQ(ask(":secret@").status, 0);
+}
+
+TEST_F(Doctor, seesWhyTlsCameToNothing)
+{
+    TlsRedis redis;
+    auto url = redis.url();
+    url.tls->ca = TestAuthority(redis.directory(), "Other Authority").file();
+    EXPECT_THAT(doctor({"--redis", url.print()}).errors(),
+                ElementsAre(AllOf(HasSubstr("issued by \"Test Authority\", whom we do not know"),
+                                  HasSubstr("-> name the certificate of that authority"))));
+    url.tls.reset();
+    EXPECT_THAT(doctor({"--redis", url.print()}).errors(),
+                ElementsAre(AllOf(HasSubstr("hangs up without a word"),
+                                  HasSubstr("-> if it wants TLS, write rediss://"))));
+}
+
+TEST_F(Doctor, seesWhatTheUserMayNotDo)
+{
+    const RedisServer redis({.tcp = true, .extra = {}, .password = {}});
+    redis.send({"ACL", "SETUSER", "reader", "on", ">secret", "~*", "&*", "+@all", "-@write"});
+    const auto report =
+        doctor({"--redis", fmt::format("redis://reader:secret@{}", redis.tcpUrl().place())});
+    EXPECT_EQ(report.status, 1);
+    EXPECT_THAT(report.errors(),
+                Contains(AllOf(HasSubstr("permissions: user reader may not do this in Redis"),
+                               HasSubstr("-> give the permission with ACL SETUSER"))));
 }
 
 TEST_F(Doctor, comparesTheShardsWithThoseOfTheStore)

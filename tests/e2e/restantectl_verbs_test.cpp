@@ -70,6 +70,14 @@ TEST_F(RestantectlVerbs, popsAJobAndFinishesIt)
     EXPECT_EQ(ctl({"show", "a"}).status, 1);
 }
 
+TEST_F(RestantectlVerbs, keepsWhatItFinishesAsTheConfigurationSays)
+{
+    push("a");
+    ctl({"pop", "order"});
+    EXPECT_EQ(ctl({"--set", "retention.done=1h", "finish", "a", "--attempt", "1"}).status, 0);
+    EXPECT_EQ(stateOf("a"), "done");
+}
+
 TEST_F(RestantectlVerbs, popsSeveralOfSeveralTopicsAsJson)
 {
     push("a");

@@ -1,6 +1,5 @@
 // Over TLS: each thing that can be wrong with it has its own message.
 
-#include "gui/session/link_probe.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/support/tls_redis.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/interface.h"
 #include "core/base/result.h"
 
 #include <functional>
@@ -68,13 +69,8 @@ struct Response {
 
 /// A request that waits for its answer. Handlers share it until they answer; one that is dropped
 /// unanswered is answered 500. *One loop.*
-class HttpCall {
+class HttpCall : public Interface {
 public:
-    HttpCall() = default;
-    HttpCall(const HttpCall&) = delete;
-    HttpCall& operator=(const HttpCall&) = delete;
-    virtual ~HttpCall() = default;
-
     virtual const Request& request() const noexcept = 0;
     /// What the router took from the path, decoded: "{id}" -> "id". Empty when there is none.
     virtual std::string_view pathValue(std::string_view name) const noexcept = 0;

@@ -28,8 +28,8 @@ constexpr std::string_view kRegistrations = "aor:";
 TopicLimits limitsOf(std::string_view text)
 {
     TopicLimits limits;
-    limits.concurrency = leadingNumber<std::uint32_t>(redis::takeWord(text));
-    limits.rate.count = leadingNumber<std::uint32_t>(redis::takeWord(text));
+    limits.concurrency = leadingNumber<std::uint32_t>(redis::takeField(text));
+    limits.rate.count = leadingNumber<std::uint32_t>(redis::takeField(text));
     limits.rate.per = Millis{leadingNumber<std::int64_t>(text)};
     return limits;
 }
@@ -61,7 +61,7 @@ private:
             const bool pause = rows[i] == "pause";
             std::string_view value = rows[i + 2];
             if (!pause) {
-                (void)redis::takeWord(value);  // how many are leased
+                (void)redis::takeField(value);  // how many are leased
             }
             topics.push_back({pause ? Kind::Pause : Kind::Limit, rows[i + 1], std::string(value)});
         }
@@ -109,8 +109,8 @@ private:
         }
         std::string_view rest = setting.value;
         if (pause) {
-            const auto since = redis::takeWord(rest, '\n');
-            const auto actor = redis::takeWord(rest, '\n');
+            const auto since = redis::takeField(rest, '\n');
+            const auto actor = redis::takeField(rest, '\n');
             return change("pause", {setting.name, actor, rest, kUntold, since});
         }
         limit(setting.name, limitsOf(rest));

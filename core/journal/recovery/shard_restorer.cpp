@@ -102,7 +102,7 @@ private:
 
     void gotPage(Page page)
     {
-        more_ = page.more;
+        hasMore_ = page.more;
         after_ = page.last;
         outcome_.alreadyThere += std::erase_if(page.messages, [this](const auto& message) {
             return request_.newer.contains(message.id);
@@ -141,7 +141,7 @@ private:
 
     void pageDone()
     {
-        if (more_) {
+        if (hasMore_) {
             return nextPage();
         }
         if (request_.ended.empty()) {
@@ -170,7 +170,7 @@ private:
     bool isReplaying_ = false;  ///< nothing but what has ended is left
     std::vector<StoredMessage> page_;
     std::string after_;
-    bool more_ = false;
+    bool hasMore_ = false;
     std::size_t missing_ = 0;
 };
 

@@ -1,7 +1,7 @@
 -- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
 -- find() and the first leave(); from then on it only writes.
 --
--- Needs  outbox: setMoment tryMailbox; topic: topicOfLane freeSlot
+-- Needs  outbox: setScore tryMailbox; topic: topicOfLane freeSlot
 -- Gives  kSets kStates kEnded guardAll jobOf find homeOf atHome impossible stale refusedLease isDueAt
 --        countAttempt setError leave leaveBox enterLane enterHeld unlessTheyCame enterBox remember enterHome
 --        die each eachJob
@@ -173,18 +173,18 @@ local function enterLane(job, due)
         known[job.laneName] = true
         call('SADD', K .. 'lanes', job.laneName)
     end
-    setMoment(job.lane, 'lanes', due, job.id, nil, job.laneName)
+    setScore(job.lane, 'lanes', due, job.id, nil, job.laneName)
     if job.wasReserved then
         call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)
     end
     if job.expires > 0 then
-        setMoment(K .. 'expiry', 'expiry', job.expires, job.id)
+        setScore(K .. 'expiry', 'expiry', job.expires, job.id)
     end
 end
 
 local function enterHeld(job)
     if job.expires > 0 then
-        setMoment(K .. 'held', 'expiry', job.expires, job.id)
+        setScore(K .. 'held', 'expiry', job.expires, job.id)
     else
         call('ZADD', K .. 'held', '+inf', job.id)
     end

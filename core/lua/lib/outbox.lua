@@ -1,6 +1,6 @@
 -- The outbox and the wake-ups.
 --
--- Gives  eventsKept rowOf attemptNotes noteOf unpackWho append groupByActor appendGroups leads wake setMoment
+-- Gives  eventsKept rowOf attemptNotes noteOf unpackWho append groupByActor appendGroups leads wake setScore
 --        tryMailbox addTo
 --#include lib/base.lua
 
@@ -151,7 +151,7 @@ end
 
 -- Gives a member of a set its score, and tells the watchers if that is the set's new head. `only` is an option of
 -- ZADD ('LT', 'NX', 'XX'). `lane` is the name of a lane, for those who watch lanes.
-local function setMoment(set, kind, score, member, only, lane)
+local function setScore(set, kind, score, member, only, lane)
     local nearer = leads(set, score)
     if only then
         call('ZADD', set, only, score, member)
@@ -165,7 +165,7 @@ end
 
 -- The mailbox is tried again at `next`.
 local function tryMailbox(recipient, next, only)
-    setMoment(K .. 'boxes', 'mailboxes', next, recipient, only)
+    setScore(K .. 'boxes', 'mailboxes', next, recipient, only)
 end
 
 -- Many entries at once: `zadd` is the whole command.

@@ -9,7 +9,7 @@
 --   error      last_error or the reason of death, "" = none
 --   origin     where restore puts it back, "" = nowhere
 --
--- Needs  index: index; job: kEnded enterLane enterHeld enterBox; outbox: setMoment; topic: topicOfLane
+-- Needs  index: index; job: kEnded enterLane enterHeld enterBox; outbox: setScore; topic: topicOfLane
 --        limitsOf
 -- Gives  insertRestored raiseArrival guardPlaces
 --#include lib/index.lua
@@ -31,7 +31,7 @@ local function once(key, what)
 end
 
 local function enterLease(job, ends)
-    setMoment(K .. 'lease', 'leases', ends, job.id)
+    setScore(K .. 'lease', 'leases', ends, job.id)
     local topic = topicOfLane(job.laneName)
     local _, _, all = limitsOf(topic)
     if all > 0 then

@@ -15,7 +15,7 @@ std::string addressBeside(const Reply& node)
 {
     const auto& facts = node.at(3);
     for (std::size_t i = 0; i + 1 < facts.size(); i += 2) {
-        if (facts.at(i).words() == "ip" && facts.at(i + 1).text() != nullptr) {
+        if (facts.at(i).textOrEmpty() == "ip" && facts.at(i + 1).text() != nullptr) {
             return *facts.at(i + 1).text();
         }
     }
@@ -30,7 +30,7 @@ std::optional<NodeAddress> readNode(const Reply& reply, const NodeAddress& asked
         return std::nullopt;
     }
     NodeAddress node{asked.host, static_cast<std::uint16_t>(*port)};
-    if (const auto host = reply.at(0).words(); !host.empty()) {
+    if (const auto host = reply.at(0).textOrEmpty(); !host.empty()) {
         node.host = host == "?" ? addressBeside(reply) : std::string(host);
     }
     return node.host.empty() ? std::nullopt : std::optional(node);
@@ -258,7 +258,7 @@ std::size_t ClusterMap::indexOf(const NodeAddress& node)
 
 std::optional<Redirect> redirectOf(std::string_view refusal, const NodeAddress& from)
 {
-    const auto kind = takeWord(refusal);
+    const auto kind = takeField(refusal);
     Redirect redirect;
     if (kind == "ASK") {
         redirect.kind = Redirect::Kind::Ask;
@@ -266,8 +266,8 @@ std::optional<Redirect> redirectOf(std::string_view refusal, const NodeAddress& 
         return std::nullopt;
     }
     const bool hasSlot =
-        readNumber(takeWord(refusal), redirect.slot) && redirect.slot < kClusterSlots;
-    const auto place = takeWord(refusal);
+        readNumber(takeField(refusal), redirect.slot) && redirect.slot < kClusterSlots;
+    const auto place = takeField(refusal);
     // The last one, as an IPv6 address has them, too.
     const auto colon = place.rfind(':');
     if (!hasSlot || colon == std::string_view::npos ||

@@ -312,7 +312,7 @@ private:
         }
         const auto* channel = reply->at(1).text();
         const auto* payload = reply->at(2).text();
-        if (reply->at(0).words() != "message" || channel == nullptr || payload == nullptr) {
+        if (reply->at(0).textOrEmpty() != "message" || channel == nullptr || payload == nullptr) {
             return false;
         }
         const auto handler = onMessage_;  // it may destroy this

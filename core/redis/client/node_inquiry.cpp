@@ -146,8 +146,9 @@ void SentinelResolver::handle(const Reply& answer)
         return inquiry_.passOn({ErrorCode::Unavailable, "does not know it"});
     }
     Found found;
-    found.host = answer.at(0).words();
-    if (found.host.empty() || !readNumber(answer.at(1).words(), found.port) || found.port == 0) {
+    found.host = answer.at(0).textOrEmpty();
+    if (found.host.empty() || !readNumber(answer.at(1).textOrEmpty(), found.port) ||
+        found.port == 0) {
         return inquiry_.passOn({ErrorCode::Unavailable, "gives no address"});
     }
     found.sentinel = (first_ + inquiry_.asked()) % url_.sentinels.size();

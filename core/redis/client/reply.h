@@ -22,7 +22,7 @@ struct Reply {
     const Array* array() const noexcept { return std::get_if<Array>(&value); }
 
     /// The text; empty of anything else.
-    std::string_view words() const noexcept
+    std::string_view textOrEmpty() const noexcept
     {
         return text() != nullptr ? std::string_view(*text()) : std::string_view();
     }
@@ -37,7 +37,7 @@ struct Reply {
 };
 
 /// Takes what stands before the next `separator`, and that; all when there is none.
-constexpr std::string_view takeWord(std::string_view& rest, char separator = ' ') noexcept
+constexpr std::string_view takeField(std::string_view& rest, char separator = ' ') noexcept
 {
     const auto word = rest.substr(0, rest.find(separator));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));

@@ -28,6 +28,9 @@ struct TlsError {
     bool isNone() const noexcept { return kind == Kind::None; }
     /// "TLS: its certificate has expired (on 2026-11-20)", with what to do about it.
     std::string print() const;
+    /// The two halves of it.
+    std::string what() const;
+    std::string advice() const;
 
     friend bool operator==(const TlsError&, const TlsError&) = default;
 };

@@ -3,6 +3,7 @@
 #include "core/base/handle_deleter.h"
 #include "core/base/secret_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -30,39 +31,42 @@ using Session = std::unique_ptr<SSL, HandleDeleter<SSL_free>>;
 using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>>;
 
-std::string sentence(const TlsError& fault)
+/// {0} is the error's object, {1} its detail.
+struct Words {
+    Kind kind;
+    const char* what;
+    const char* advice;
+};
+
+constexpr std::array kWords{
+    Words{Kind::UnknownIssuer, "its certificate was issued by \"{1}\", whom we do not know",
+          "name the certificate of that authority with ca=FILE"},
+    Words{Kind::Expired, "its certificate has expired (on {1})", "renew it"},
+    Words{Kind::NotYetValid, "its certificate is not valid before {1}", "compare the clocks"},
+    Words{Kind::WrongName, "its certificate is for {1}, not for {0}",
+          "correct the host, or name whose it must be with sni=NAME"},
+    Words{Kind::BadCertificate, "its certificate cannot be believed: {1}",
+          "ask who runs it for another one"},
+    Words{Kind::NotTls, "it does not speak TLS",
+          "use redis:// instead of rediss://, or the port that has TLS"},
+    Words{Kind::Silent, "it does not answer our greeting",
+          "perhaps it does not speak TLS: try redis:// instead of rediss://"},
+    Words{Kind::Wanted, "it wants a certificate of ours", "name one with cert=FILE and key=FILE"},
+    Words{Kind::NotBelieved, "it refuses our certificate ({1})",
+          "ask who runs it for another one (cert and key)"},
+    Words{Kind::TooOld, "it speaks nothing newer than TLS 1.1, which is not safe any more",
+          "update it"},
+    Words{Kind::File, "cannot use {0}: {1}", "correct the file, or its name in the address"},
+    Words{Kind::Other, "{1}", "look at the log of whoever answers there"},
+};
+
+std::string filledIn(const TlsError& error, const char* Words::*text)
 {
-    switch (fault.kind) {
-    case Kind::None: return {};
-    case Kind::UnknownIssuer:
-        return fmt::format("its certificate was issued by \"{}\", whom we do not know; name the "
-                           "certificate of that authority with ca=FILE",
-                           fault.detail);
-    case Kind::Expired:
-        return fmt::format("its certificate has expired (on {}); renew it", fault.detail);
-    case Kind::NotYetValid:
-        return fmt::format("its certificate is not valid before {}; compare the clocks",
-                           fault.detail);
-    case Kind::WrongName:
-        return fmt::format("its certificate is for {}, not for {}; correct the host, or name whose "
-                           "it must be with sni=NAME",
-                           fault.detail, fault.object);
-    case Kind::BadCertificate:
-        return fmt::format("its certificate cannot be believed: {}", fault.detail);
-    case Kind::NotTls:
-        return "it does not speak TLS; use redis:// instead of rediss://, or the port that has TLS";
-    case Kind::Silent:
-        return "it does not answer our greeting; perhaps it does not speak TLS: try redis:// "
-               "instead of rediss://";
-    case Kind::Wanted:
-        return "it wants a certificate of ours; name one with cert=FILE and key=FILE";
-    case Kind::NotBelieved:
-        return fmt::format("it refuses our certificate ({}); see cert and key", fault.detail);
-    case Kind::TooOld: return "it speaks nothing newer than TLS 1.1, which is not safe any more";
-    case Kind::File: return fmt::format("cannot use {}: {}", fault.object, fault.detail);
-    case Kind::Other: break;
-    }
-    return fault.detail;
+    const auto* words = std::find_if(kWords.begin(), kWords.end(),
+                                     [&](const Words& one) { return one.kind == error.kind; });
+    return words == kWords.end()
+               ? std::string()
+               : fmt::format(fmt::runtime(words->*text), error.object, error.detail);
 }
 
 /// OpenSSL tells the alerts of the peer as errors that begin here.
@@ -520,7 +524,17 @@ private:
 
 std::string TlsError::print() const
 {
-    return isNone() ? std::string() : "TLS: " + sentence(*this);
+    return isNone() ? std::string() : fmt::format("TLS: {}; {}", what(), advice());
+}
+
+std::string TlsError::what() const
+{
+    return filledIn(*this, &Words::what);
+}
+
+std::string TlsError::advice() const
+{
+    return filledIn(*this, &Words::advice);
 }
 
 TlsHandshake::TlsHandshake(EventLoop& loop,

@@ -130,7 +130,7 @@ pid_t askProcessId(const std::filesystem::path& socket)
 {
     constexpr std::string_view kField = "process_id:";
     const auto info = blockingCommand(socket, {"INFO", "server"}, kPingTimeout);
-    const auto lines = info ? info->words() : std::string_view();
+    const auto lines = info ? info->textOrEmpty() : std::string_view();
     const auto at = lines.find(kField);
     return at == std::string_view::npos ? -1
                                         : leadingNumber<pid_t>(lines.substr(at + kField.size()));

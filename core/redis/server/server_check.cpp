@@ -9,8 +9,6 @@ namespace restante::redis {
 
 namespace {
 
-constexpr int kOldestVersion = 7;
-constexpr std::string_view kSchema = "1";
 // Records up to this size share a compact listpack (docs/redis-schema.md).
 constexpr std::string_view kCompactSize = "1024";
 
@@ -33,22 +31,20 @@ std::string_view field(std::string_view info, std::string_view name)
 
 Result<ServerReport> judge(std::string_view info, bool asCluster)
 {
-    ServerReport report;
-    const auto compatible = field(info, "redis_version");
-    static_cast<ServerName&>(report) = serverNameOf(compatible, field(info, "valkey_version"));
-    if (leadingNumber<int>(compatible) < kOldestVersion) {
-        return unfit("version " + report.version + " is too old; use Redis 7.0 or newer");
+    const auto facts = serverFactsOf(info);
+    if (facts.isTooOld()) {
+        return unfit("version " + facts.version + " is too old; use Redis 7.0 or newer");
     }
-    if (!asCluster && field(info, "cluster_enabled") == "1") {
+    if (!asCluster && facts.isCluster) {
         return unfit("this is a node of a Redis Cluster; name some of its nodes in redis.url, as "
                      "redis+cluster://host:port,host:port");
     }
-    const auto policy = field(info, "maxmemory_policy");
-    if (policy != "noeviction") {
-        return unfit(R"(maxmemory-policy is ")" + std::string(policy) +
+    if (facts.policy != "noeviction") {
+        return unfit(R"(maxmemory-policy is ")" + facts.policy +
                      R"(", with which Redis throws jobs away; set it to "noeviction")");
     }
-    if (field(info, "aof_enabled") == "0") {
+    ServerReport report{facts, {}};
+    if (!facts.hasAppendOnlyFile) {
         report.warnings.emplace_back(
             "redis has no append-only file: what was acknowledged since its last snapshot is "
             "lost when it ends; set \"appendonly yes\"");
@@ -70,7 +66,7 @@ tl::unexpected<Error> notOurs(const std::string& prefix)
 tl::unexpected<Error> otherSchema(const std::string& prefix, const std::string& schema)
 {
     return unfit("the data under \"" + prefix + "\" has schema " + schema +
-                 ", this program knows " + std::string(kSchema) +
+                 ", this program knows " + std::to_string(kSchema) +
                  "; use the version of Restante that wrote it");
 }
 
@@ -81,7 +77,7 @@ Result<void> compareMeta(const Reply& meta, const StoreAddress& expected)
     if (meta.size() != 2 || schema == nullptr || shards == nullptr) {
         return notOurs(expected.prefix);
     }
-    if (*schema != kSchema) {
+    if (*schema != std::to_string(kSchema)) {
         return otherSchema(expected.prefix, *schema);
     }
     if (*shards != std::to_string(expected.shards)) {
@@ -97,7 +93,7 @@ Result<ServerReport> judgeAll(const std::vector<Reply>& infos, bool asCluster)
 {
     ServerReport all;
     for (const auto& info : infos) {
-        auto report = judge(info.words(), asCluster);
+        auto report = judge(info.textOrEmpty(), asCluster);
         if (!report) {
             return report;
         }
@@ -125,7 +121,8 @@ void claim(Connection& connection, const StoreAddress& expected)
 {
     const auto key = metaKey(expected.prefix);
     const auto shards = std::to_string(expected.shards);
-    connection.command({"HSETNX", key, "schema", kSchema}, [](const Result<Reply>&) {});
+    const auto schema = std::to_string(kSchema);
+    connection.command({"HSETNX", key, "schema", schema}, [](const Result<Reply>&) {});
     connection.command({"HSETNX", key, "shards", shards}, [](const Result<Reply>&) {});
 }
 
@@ -171,6 +168,27 @@ ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVe
     return {"Valkey", std::string(valkeyVersion)};
 }
 
+bool ServerFacts::isTooOld() const
+{
+    return leadingNumber<int>(compatible) < kOldestRedis;
+}
+
+ServerFacts serverFactsOf(std::string_view info)
+{
+    ServerFacts facts;
+    const auto text = [info](std::string_view name) { return std::string(field(info, name)); };
+    facts.compatible = text("redis_version");
+    static_cast<ServerName&>(facts) = serverNameOf(facts.compatible, text("valkey_version"));
+    facts.role = text("role");
+    if (facts.role == "slave") {
+        facts.master = text("master_host") + ":" + text("master_port");
+    }
+    facts.policy = text("maxmemory_policy");
+    facts.isCluster = text("cluster_enabled") == "1";
+    facts.hasAppendOnlyFile = text("aof_enabled") != "0";
+    return facts;
+}
+
 void checkServer(Connection& connection, StoreAddress expected, Done<ServerReport> done)
 {
     check(connection, Purpose::Use, std::move(expected), std::move(done));
@@ -189,7 +207,7 @@ void readShards(Connection& connection, const std::string& prefix, Done<std::uin
         }
         const auto* schema = meta.at(0).text();
         const auto* text = meta.at(1).text();
-        if (schema != nullptr && *schema != kSchema) {
+        if (schema != nullptr && *schema != std::to_string(kSchema)) {
             return otherSchema(prefix, *schema);
         }
         if (schema != nullptr && text == nullptr) {

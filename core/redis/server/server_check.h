@@ -11,6 +11,11 @@
 
 namespace restante::redis {
 
+/// Older ones do not know the flags of our scripts.
+constexpr int kOldestRedis = 7;
+/// The layout of the keys (docs/redis-schema.md), which `<prefix>:meta` names.
+constexpr int kSchema = 1;
+
 /// What a server is, by its INFO. *Value.*
 struct ServerName {
     std::string product = {};  ///< "Redis", "Valkey"
@@ -19,6 +24,20 @@ struct ServerName {
 /// Valkey's `redis_version` is only what it is compatible with; `valkey_version`, which no Redis
 /// has, is its own.
 ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVersion);
+
+/// The rest of its INFO that decides whether it is fit. *Value.*
+struct ServerFacts : ServerName {
+    std::string compatible = {};  ///< version of the Redis that it is compatible with
+    std::string role = {};        ///< "master", "slave"
+    std::string master = {};      ///< of a replica: "host:port"
+    std::string policy = {};      ///< maxmemory-policy
+    bool isCluster = false;       ///< a node of one
+    bool hasAppendOnlyFile = true;
+
+    bool isTooOld() const;
+};
+/// `info` is what INFO answers; a server may hide any of it. *Pure.*
+ServerFacts serverFactsOf(std::string_view info);
 
 struct ServerReport : ServerName {
     std::vector<std::string> warnings;  ///< one line each: what is risky and what to do about it

@@ -26,7 +26,7 @@ constexpr Millis kCommitPoll{100};
 std::optional<StreamId> committedOf(const Reply& reply)
 {
     const bool told = reply.size() == 2 && reply.at(1).text() != nullptr;
-    return told ? StreamId::parse(reply.at(0).words()) : std::nullopt;
+    return told ? StreamId::parse(reply.at(0).textOrEmpty()) : std::nullopt;
 }
 
 class RedisCommitWatch final : public CommitWatch,
@@ -168,7 +168,7 @@ private:
         }
         auto& shard = shards_[number];
         const auto& reply = asked.newest;
-        const auto last = reply ? reply->at(0).at(0).words() : std::string_view();
+        const auto last = reply ? reply->at(0).at(0).textOrEmpty() : std::string_view();
         const auto newest = StreamId::parse(last).value_or(StreamId{});
         for (auto& [token, done] : asked.all) {
             if (!reply) {
@@ -221,7 +221,7 @@ private:
     {
         shard.heard = Steady::now();
         // "<cursor> <token>", or "down"
-        const auto committed = StreamId::parse(takeWord(payload));
+        const auto committed = StreamId::parse(takeField(payload));
         shard.down = !committed;
         if (committed) {
             return release(shard, *committed, shard.serving + std::string(payload));

@@ -40,8 +40,8 @@ Span wallOffset() noexcept
 std::optional<Span> readTime(const Result<Reply>& reply)
 {
     const bool two = reply && reply->size() == 2;
-    const auto seconds = two ? wholeNumber<std::int64_t>(reply->at(0).words()) : std::nullopt;
-    const auto micros = two ? wholeNumber<std::int64_t>(reply->at(1).words()) : std::nullopt;
+    const auto seconds = two ? wholeNumber<std::int64_t>(reply->at(0).textOrEmpty()) : std::nullopt;
+    const auto micros = two ? wholeNumber<std::int64_t>(reply->at(1).textOrEmpty()) : std::nullopt;
     return seconds && micros ? std::optional(std::chrono::seconds{*seconds} + Span{*micros})
                              : std::nullopt;
 }

@@ -56,7 +56,7 @@ std::vector<std::string> unpackIds(std::string_view words)
 {
     std::vector<std::string> ids;
     while (!words.empty()) {
-        const auto word = takeWord(words);
+        const auto word = takeField(words);
         const auto tab = word.find('\t');
         if (tab == std::string_view::npos) {
             ids.emplace_back(word);

@@ -33,7 +33,7 @@ bool isPosition(std::string_view text)
     const auto isNumber = [](std::string_view digits) {
         return digits.size() <= 19 && isDigits(digits);
     };
-    return isNumber(takeWord(text, '-')) && isNumber(text);
+    return isNumber(takeField(text, '-')) && isNumber(text);
 }
 
 /// The last position of a stream from XREVRANGE + - COUNT 1, the first from XRANGE - + COUNT 1; an

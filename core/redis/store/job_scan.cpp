@@ -203,7 +203,7 @@ public:
     void step() override
     {
         entries_.clear();
-        more_ = false;
+        hasMore_ = false;
         for (; state_ < scan_.states.size(); ++state_) {
             std::vector<std::pair<std::size_t, Lanes>> commands;
             for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
@@ -242,7 +242,7 @@ private:
                             [this, self = shared_from_this()](const Result<Reply>& reply) {
                                 if (reply) {
                                     auto entries = pageEntriesOf(*reply);
-                                    more_ |= entries.size() >= scan_.step;
+                                    hasMore_ |= entries.size() >= scan_.step;
                                     std::ranges::move(entries, std::back_inserter(entries_));
                                 }
                                 gather(reply);
@@ -255,7 +255,7 @@ private:
                   [this](const auto& a, const auto& b) { return descending() ? b < a : a < b; });
         // Only so many are certain to be the first: a command that was cut off has more behind
         // them.
-        if (more_ && entries_.size() > scan_.step) {
+        if (hasMore_ && entries_.size() > scan_.step) {
             entries_.resize(scan_.step);
         }
         const auto state = scan_.states[state_];
@@ -265,7 +265,7 @@ private:
                 return;
             }
         }
-        if (!more_) {
+        if (!hasMore_) {
             ++state_;
             behind_ = {state_ < scan_.states.size() ? scan_.states[state_] : state, {}, {}};
         }
@@ -280,7 +280,7 @@ private:
     std::vector<Lanes> lanes_;  ///< by shard
     std::size_t state_ = 0;     ///< index into scan_.states
     PageCursor behind_;
-    bool more_ = false;  ///< a command was cut off at its limit
+    bool hasMore_ = false;  ///< a command was cut off at its limit
     std::vector<PageEntry> entries_;
 };
 
@@ -302,8 +302,8 @@ struct Place {
     static std::optional<Place> parse(std::string_view text)
     {
         Place place;
-        if (takeWord(text) != "found" || text.find(' ') == std::string_view::npos ||
-            !readNumber(takeWord(text), place.source)) {
+        if (takeField(text) != "found" || text.find(' ') == std::string_view::npos ||
+            !readNumber(takeField(text), place.source)) {
             return std::nullopt;
         }
         place.after = text;
@@ -421,9 +421,9 @@ std::string PageCursor::print() const
 
 Result<PageCursor> PageCursor::parse(std::string_view text)
 {
-    const auto state = jobStateNamed(takeWord(text));
+    const auto state = jobStateNamed(takeField(text));
     if (state && text.find(' ') != std::string_view::npos) {
-        std::string score(takeWord(text));
+        std::string score(takeField(text));
         if (score.empty() && text.empty()) {
             return PageCursor{*state, {}, {}};
         }

@@ -239,7 +239,7 @@ Topic topicOf(const std::string& lane)
 template <class Number>
 Number takeNumber(std::string_view& rest, char separator = ' ')
 {
-    return leadingNumber<Number>(takeWord(rest, separator));
+    return leadingNumber<Number>(takeField(rest, separator));
 }
 
 /// "<since ms>\n<by>\n<why>"
@@ -247,7 +247,7 @@ TopicPause pauseOf(std::string_view text)
 {
     TopicPause pause;
     pause.since = fromEpochMs(takeNumber<std::int64_t>(text, '\n'));
-    pause.actor = takeWord(text, '\n');
+    pause.actor = takeField(text, '\n');
     pause.reason = text;
     return pause;
 }

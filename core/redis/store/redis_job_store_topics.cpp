@@ -63,7 +63,7 @@ void RedisJobStore::changeTopic(ScriptQueue& shard,
 {
     shard.add(script(name), {}, arguments,
               [this, &shard, name, arguments, done = std::move(done)](const Result<Reply>& reply) {
-                  if (reply && reply->words() == "more") {
+                  if (reply && reply->textOrEmpty() == "more") {
                       return changeTopic(shard, name, arguments, done);
                   }
                   done(reply);
@@ -99,9 +99,9 @@ void RedisJobStore::limitShard(const std::shared_ptr<LimitRound>& round,
         script("limit"), {},
         {topic, actor, reason, tell == Tell::Yes ? "1" : "0", round->generation, interval, whole},
         [this, round, shard, done = std::move(done)](const Result<Reply>& reply) {
-            auto words = reply ? reply->words() : std::string_view();
-            const auto status = takeWord(words);
-            if (const auto generation = takeWord(words); shard == 0 && !generation.empty()) {
+            auto words = reply ? reply->textOrEmpty() : std::string_view();
+            const auto status = takeField(words);
+            if (const auto generation = takeField(words); shard == 0 && !generation.empty()) {
                 round->generation = generation;
             }
             status == "more" ? limitShard(round, shard, Tell::No, done) : done(reply);

@@ -147,7 +147,7 @@ void ServingGate::answered(std::uint32_t number, const Result<Reply>& reply)
         return change(number, State::Open, its.prefix + "serving:" + *token);
     }
     const auto word = [&reply](std::size_t n) {
-        return reply->size() == 4 ? reply->at(n).words() : std::string_view();
+        return reply->size() == 4 ? reply->at(n).textOrEmpty() : std::string_view();
     };
     its.why = describe(word(1), word(2), word(3));
     change(number, State::Closed, {});

@@ -61,7 +61,7 @@ struct Standing {
     }
 };
 
-struct Wish {
+struct SlotRequest {
     std::size_t shard = 0;
     std::int64_t wanted = 0;
     SlotExchange::Answer done;
@@ -103,7 +103,7 @@ public:
 private:
     struct Round {
         std::string topic;
-        std::vector<Wish> wishes;
+        std::vector<SlotRequest> requests;
         std::vector<Standing> standings;
         int looks = 0;
         bool isNoted = false;  ///< the others have been told who waits
@@ -114,10 +114,10 @@ private:
     using RoundPtr = std::shared_ptr<Round>;
     using Step = void (TopicSlots::*)(const RoundPtr&);
 
-    void add(const std::string& topic, Wish wish)
+    void add(const std::string& topic, SlotRequest request)
     {
         auto& waiting = waiting_[topic];
-        waiting.push_back(std::move(wish));
+        waiting.push_back(std::move(request));
         if (!rounds_.contains(topic)) {
             begin(topic);
         }
@@ -127,7 +127,7 @@ private:
     {
         auto round = std::make_shared<Round>();
         round->topic = topic;
-        round->wishes = std::exchange(waiting_[topic], {});
+        round->requests = std::exchange(waiting_[topic], {});
         rounds_[topic] = round;
         look(round);
     }
@@ -140,9 +140,9 @@ private:
         } else {
             begin(round->topic);
         }
-        for (const auto& wish : round->wishes) {
-            if (wish.done) {
-                wish.done(wish.isServed);
+        for (const auto& request : round->requests) {
+            if (request.done) {
+                request.done(request.isServed);
             }
         }
     }
@@ -191,12 +191,12 @@ private:
             for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
                 std::string asking;
                 bool asks = false;
-                for (const auto& wish : round->wishes) {
-                    if (!round->isNoted || wish.isServed || wish.wanted == 0) {
+                for (const auto& request : round->requests) {
+                    if (!round->isNoted || request.isServed || request.wanted == 0) {
                         continue;
                     }
-                    asks = asks || wish.shard == shard;
-                    asking += wish.shard == shard ? "" : fmt::format(" {}", wish.shard);
+                    asks = asks || request.shard == shard;
+                    asking += request.shard == shard ? "" : fmt::format(" {}", request.shard);
                 }
                 ask(round, shard, "slots", {round->topic, asks ? "1" : "0", asking},
                     &TopicSlots::judge, [round, shard](const Reply& reply) {
@@ -261,10 +261,10 @@ private:
         }
         ask(round, 0, "limit", limitOf(round, latest == 0 ? "0" : std::to_string(latest + 1)),
             &TopicSlots::renewOthers, [round](const Reply& reply) {
-                auto words = reply.words();
+                auto words = reply.textOrEmpty();
                 round->hasFailed = words.empty() || words == "stale";
-                takeWord(words);  // its status
-                round->standings.front().generation = takeWord(words);
+                takeField(words);  // its status
+                round->standings.front().generation = takeField(words);
             });
     }
 
@@ -274,8 +274,8 @@ private:
             return end(round);
         }
         const auto arguments = limitOf(round, round->standings.front().generation);
-        for (auto& wish : round->wishes) {
-            wish.isServed = true;  // what has changed may be enough
+        for (auto& request : round->requests) {
+            request.isServed = true;  // what has changed may be enough
         }
         askAll(round, &TopicSlots::look, [&] {
             for (std::size_t shard = 1; shard < shards_.size(); ++shard) {
@@ -314,7 +314,7 @@ private:
             arguments.push_back(std::to_string(parts[shard]));
         }
         ask(round, 0, "deal_slots", arguments, &TopicSlots::lookIfDealt,
-            [round](const Reply& reply) { round->isDealt = reply.words() == "ok"; });
+            [round](const Reply& reply) { round->isDealt = reply.textOrEmpty() == "ok"; });
     }
 
     void lookIfDealt(const RoundPtr& round)
@@ -356,10 +356,10 @@ private:
             {round->topic, round->standings.front().generation, std::to_string(giver),
              std::to_string(total)},
             next, [round, taker](const Reply& reply) {
-                for (auto& wish : round->wishes) {
-                    wish.isServed =
-                        wish.isServed ||
-                        (wish.shard == taker && leadingNumber<std::int64_t>(reply.words()) > 0);
+                for (auto& request : round->requests) {
+                    request.isServed =
+                        request.isServed || (request.shard == taker &&
+                                             leadingNumber<std::int64_t>(reply.textOrEmpty()) > 0);
                 }
             });
     }
@@ -380,14 +380,14 @@ private:
         }
         auto& all = round->standings;
         askAll(round, &TopicSlots::tryAgain, [&] {
-            for (const auto& wish : round->wishes) {
-                auto left = wish.isServed ? 0 : wish.wanted;
+            for (const auto& request : round->requests) {
+                auto left = request.isServed ? 0 : request.wanted;
                 for (std::size_t giver = 0; giver < all.size(); ++giver) {
-                    const auto count = std::min(left, spare(all, giver, wish.shard));
+                    const auto count = std::min(left, spare(all, giver, request.shard));
                     if (count > 0) {
                         all[giver].slots -= count;
                         left -= count;
-                        move(round, giver, wish.shard, count);
+                        move(round, giver, request.shard, count);
                     }
                 }
             }
@@ -400,7 +400,8 @@ private:
         ask(round, giver, "give_slots",
             {round->topic, generation, std::to_string(taker), std::to_string(count), "0"},
             &TopicSlots::tryAgain, [this, round, giver, taker](const Reply& reply) {
-                if (const auto total = leadingNumber<std::int64_t>(reply.words()); total > 0) {
+                if (const auto total = leadingNumber<std::int64_t>(reply.textOrEmpty());
+                    total > 0) {
                     take(round, giver, taker, total, &TopicSlots::tryAgain);
                 }
             });
@@ -409,14 +410,14 @@ private:
     /// Those who got nothing are noted where slots are in use; one may be free since.
     void tryAgain(const RoundPtr& round)
     {
-        const bool isServed =
-            std::all_of(round->wishes.begin(), round->wishes.end(),
-                        [](const Wish& wish) { return wish.isServed || wish.wanted == 0; });
+        const bool isServed = std::all_of(
+            round->requests.begin(), round->requests.end(),
+            [](const SlotRequest& request) { return request.isServed || request.wanted == 0; });
         isServed || std::exchange(round->isNoted, true) ? end(round) : look(round);
     }
 
     const ShardQueues& shards_;
-    std::map<std::string, std::vector<Wish>> waiting_;
+    std::map<std::string, std::vector<SlotRequest>> waiting_;
     std::map<std::string, RoundPtr> rounds_;
 };
 

@@ -58,7 +58,7 @@ std::string refusalIn(std::string_view word, std::string_view script)
 /// begun.
 std::string staleIn(std::string_view words, std::string_view script)
 {
-    const auto word = takeWord(words);
+    const auto word = takeField(words);
     const auto begun = words;
     const auto state = jobStateNamed(word);
     const auto where = state == JobState::Leased ? fmt::format("it is leased as attempt {}", begun)
@@ -86,9 +86,9 @@ void eachRow(const Reply& reply, std::size_t begin, std::size_t width, Row row)
 /// aside.
 std::optional<Job> jobOfRow(const Reply* row, std::vector<DamagedJob>& damaged)
 {
-    auto job = decodeRecord(row[0].words(), row[3].words());
+    auto job = decodeRecord(row[0].textOrEmpty(), row[3].textOrEmpty());
     if (!job) {
-        damaged.push_back({std::string(row[0].words()), job.error().message});
+        damaged.push_back({std::string(row[0].textOrEmpty()), job.error().message});
         return std::nullopt;
     }
     return std::move(*job);
@@ -182,13 +182,13 @@ Error errorOf(std::string_view status, std::string_view id, std::string_view scr
 
 Result<void> outcomeOf(const Reply& reply, std::string_view id, std::string_view script)
 {
-    const auto status = reply.words();
+    const auto status = reply.textOrEmpty();
     return status == "ok" ? Result<void>{} : tl::unexpected(errorOf(status, id, script));
 }
 
 Result<PushOutcome> pushOutcomeOf(const Reply& reply, std::string_view id)
 {
-    const auto status = reply.words();
+    const auto status = reply.textOrEmpty();
     if (status == "ok") {
         return PushOutcome{PushStatus::Stored, std::string(id)};
     }
@@ -200,7 +200,7 @@ Result<PushOutcome> pushOutcomeOf(const Reply& reply, std::string_view id)
 
 Result<TimePoint> deadlineOf(const Reply& reply, std::string_view id)
 {
-    const auto status = reply.words();
+    const auto status = reply.textOrEmpty();
     if (status.empty() || !isDigit(status.front())) {
         return tl::unexpected(errorOf(status, id, "touch"));
     }
@@ -209,22 +209,23 @@ Result<TimePoint> deadlineOf(const Reply& reply, std::string_view id)
 
 std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
 {
-    auto topic = reply.at(0).words();
-    takeWord(topic);  // now
-    const auto count = leadingNumber<decltype(WantedSlots::count)>(takeWord(topic));
+    auto topic = reply.at(0).textOrEmpty();
+    takeField(topic);  // now
+    const auto count = leadingNumber<decltype(WantedSlots::count)>(takeField(topic));
     return topic.empty() ? std::nullopt : std::optional(WantedSlots{std::string(topic), count});
 }
 
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged)
 {
     std::vector<ClaimedJob> jobs;
-    auto now = reply.at(0).words();
-    const auto claimed = timeOfScore(takeWord(now));
+    auto now = reply.at(0).textOrEmpty();
+    const auto claimed = timeOfScore(takeField(now));
     eachRow(reply, 1, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
             const auto deadline = claimed + job->ttr;
-            jobs.push_back({std::move(*job), attemptAfter(row[2].words()),
-                            timeOfScore(row[1].words()), deadline, forgottenOf(row[2].words())});
+            jobs.push_back({std::move(*job), attemptAfter(row[2].textOrEmpty()),
+                            timeOfScore(row[1].textOrEmpty()), deadline,
+                            forgottenOf(row[2].textOrEmpty())});
         }
     });
     return jobs;
@@ -235,8 +236,9 @@ std::vector<ClaimedJob> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJo
     std::vector<ClaimedJob> leases;
     eachRow(reply, 0, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
-            leases.push_back({std::move(*job), attemptAfter(row[2].words()), TimePoint{},
-                              timeOfScore(row[1].words()), forgottenOf(row[2].words())});
+            leases.push_back({std::move(*job), attemptAfter(row[2].textOrEmpty()), TimePoint{},
+                              timeOfScore(row[1].textOrEmpty()),
+                              forgottenOf(row[2].textOrEmpty())});
         }
     });
     return leases;
@@ -265,7 +267,7 @@ std::vector<std::string> textsOf(const Reply& reply)
 {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < reply.size(); ++i) {
-        texts.emplace_back(reply.at(i).words());
+        texts.emplace_back(reply.at(i).textOrEmpty());
     }
     return texts;
 }
@@ -292,7 +294,7 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
     }
     const auto texts = textsOf(*reply);
     if (texts.size() != 9) {
-        return tl::unexpected(errorOf(reply->words(), id));
+        return tl::unexpected(errorOf(reply->textOrEmpty(), id));
     }
     auto state = jobStateNamed(texts[0]);
     if (!state) {
@@ -361,8 +363,8 @@ std::optional<std::string_view> parseSlots(std::string_view message)
 
 std::optional<Wake> parseWake(std::string_view message)
 {
-    const auto kind = takeWord(message);
-    const auto due = takeWord(message);
+    const auto kind = takeField(message);
+    const auto due = takeField(message);
     const auto* found = std::ranges::find(kKinds, kind);
     const auto ms = wholeNumber<std::int64_t>(due);
     if (found == kKinds.end() || !ms) {
@@ -372,7 +374,7 @@ std::optional<Wake> parseWake(std::string_view message)
     wake.kind = static_cast<DueSource::Kind>(found - kKinds.begin());
     wake.due = fromEpochMs(*ms);
     if (wake.kind == DueSource::Kind::Lanes) {
-        const auto channel = channelNamed(takeWord(message));
+        const auto channel = channelNamed(takeField(message));
         if (!channel) {
             return std::nullopt;
         }

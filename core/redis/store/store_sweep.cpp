@@ -245,7 +245,7 @@ private:
                         {id, print, place.state, place.score, place.arrival, place.next,
                          place.origin, settings_.actor, settings_.reason},
                         then<Reply>([id = id](RedisSweep& self, const Reply& reply) {
-                            self.count(id, reply.words());
+                            self.count(id, reply.textOrEmpty());
                             if (--self.missing_ == 0) {
                                 self.goOn();
                             }
@@ -369,7 +369,7 @@ private:
                               if (!reply) {
                                   return self.lookAroundAfter(kAgain);
                               }
-                              const auto ms = leadingNumber<std::int64_t>(reply->words());
+                              const auto ms = leadingNumber<std::int64_t>(reply->textOrEmpty());
                               const auto since = self.clock_.now() - fromEpochMs(ms);
                               const bool isRecent = since >= Millis{0} && since < self.pause_;
                               isRecent ? self.lookAroundAfter(self.pause_ - since) : self.sweep();

@@ -36,7 +36,7 @@ std::vector<TraceRequest> ordersOf(const Reply& reply)
     std::vector<TraceRequest> requests;
     for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
         const auto* address = reply.at(i).text();
-        const auto ms = wholeNumber<std::int64_t>(reply.at(i + 1).words());
+        const auto ms = wholeNumber<std::int64_t>(reply.at(i + 1).textOrEmpty());
         if (address != nullptr && ms) {
             requests.push_back({*address, fromEpochMs(*ms)});
         }

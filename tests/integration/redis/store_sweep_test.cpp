@@ -114,6 +114,33 @@ TEST_F(StoreSweepTest, doesNotBringBackWhatTheJournalSawEnd)
     EXPECT_EQ(show(job.id)->state, JobState::Done);
 }
 
+/// As an operator held it, so that its due time is kept for the release.
+TEST_F(StoreSweepTest, keepsTheDueTimeOfALostJobThatWasHeldByItself)
+{
+    const auto job = stored(plain(), 1h);
+    const auto due = now() + 1h;
+    const auto release = [&] {
+        must<void>([&](auto done) { store().release({.id = job.id, .actor = "ann"}, done); });
+        return show(job.id)->due;
+    };
+    for (const bool inOrigin : {true, false}) {
+        SCOPED_TRACE(inOrigin);
+        must<void>([&](auto done) { store().hold({.lease = {.id = job.id}}, done); });
+        if (!inOrigin) {
+            EXPECT_EQ(number({"HDEL", "rst:{s0}:origin", job.id}), 1);
+        }
+        EXPECT_EQ(number({"ZREM", "rst:{s0}:held", job.id}), 1);
+        const auto origin = "scheduled " + std::to_string(toEpochMs(due)) + " - -";
+        repaired([&](auto, auto done) {
+            done(std::vector<redis::JournalledState>{{job.id, "held",
+                                                      std::to_string(toEpochMs(now())), "", "",
+                                                      inOrigin ? "" : origin}});
+        });
+        EXPECT_EQ(show(job.id)->state, JobState::Held);
+        EXPECT_EQ(release(), due);
+    }
+}
+
 TEST_F(StoreSweepTest, keepsTheAttemptsOfALostJob)
 {
     const auto job = leased(plain());

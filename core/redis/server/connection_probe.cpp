@@ -1,4 +1,4 @@
-#include "gui/session/link_probe.h"
+#include "core/redis/server/connection_probe.h"
 
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
@@ -13,12 +13,12 @@
 #include <system_error>
 #include <utility>
 
-namespace restante::gui {
+namespace restante::redis {
 
 namespace {
 
-using Kind = LinkProblem::Kind;
-using Outcome = LinkFinding::Outcome;
+using Kind = ProbeProblem::Kind;
+using Outcome = ProbeFinding::Outcome;
 
 /// Deletes a field that cannot be there: only whoever may write is let through, and nothing
 /// changes.
@@ -28,23 +28,9 @@ constexpr const char* kHarmlessWrite = "return redis.call('hdel', KEYS[1], '')";
 constexpr Millis kGreeting{3'000};
 
 /// "TLSv1.3, Example CA, 2027-01-31": what is spoken, who issued the certificate, its last day.
-std::string factOf(const redis::TlsPeer& peer)
+std::string factOf(const TlsPeer& peer)
 {
     return peer.version + ", " + peer.issuer + ", " + printRfc3339(peer.expires).substr(0, 10);
-}
-
-constexpr int kOldestVersion = 7;
-constexpr int kSchema = 1;
-
-std::string field(std::string_view info, std::string_view name)
-{
-    const auto line = "\n" + std::string(name) + ":";
-    const auto at = info.find(line);
-    if (at == std::string_view::npos) {
-        return {};
-    }
-    const auto value = info.substr(at + line.size());
-    return std::string(value.substr(0, value.find_first_of("\r\n")));
 }
 
 bool says(std::string_view message, std::string_view word)
@@ -57,34 +43,10 @@ bool isAbout(std::string_view message, int error)
     return says(message, std::generic_category().message(error));
 }
 
-/// What INFO tells of a server. *Value.*
-struct ServerFacts {
-    redis::ServerName name = {};
-    std::string version = {};  ///< of the Redis that it is compatible with
-    std::string role = {};     ///< "master", "slave"
-    std::string master = {};   ///< of a replica: "host:port"
-    std::string policy = {};   ///< maxmemory-policy
-    bool isCluster = false;    ///< a node of one
-};
-
-ServerFacts serverFactsOf(std::string_view info)
-{
-    ServerFacts facts;
-    facts.version = field(info, "redis_version");
-    facts.name = redis::serverNameOf(facts.version, field(info, "valkey_version"));
-    facts.role = field(info, "role");
-    if (facts.role == "slave") {
-        facts.master = field(info, "master_host") + ":" + field(info, "master_port");
-    }
-    facts.policy = field(info, "maxmemory_policy");
-    facts.isCluster = field(info, "cluster_enabled") == "1";
-    return facts;
-}
-
 /// TooOld and Cluster end it, Evicts is a warning, Replica means that nothing can be written.
-LinkProblem judgeServer(const ServerFacts& facts)
+ProbeProblem judgeServer(const ServerFacts& facts)
 {
-    if (!facts.version.empty() && leadingNumber<int>(facts.version) < kOldestVersion) {
+    if (!facts.compatible.empty() && facts.isTooOld()) {
         return {Kind::TooOld, facts.version, {}};
     }
     if (facts.isCluster) {
@@ -102,9 +64,10 @@ LinkProblem judgeServer(const ServerFacts& facts)
 /// What `<prefix>:meta` says.
 struct StoreFacts {
     std::uint32_t shards = 1;
-    LinkProblem problem = {};  ///< ForeignData ends it; the others mean that nothing can be written
+    ProbeProblem problem =
+        {};  ///< ForeignData ends it; the others mean that nothing can be written
 };
-StoreFacts storeFactsOf(const redis::Reply& schemaAndShards, const std::string& prefix)
+StoreFacts storeFactsOf(const Reply& schemaAndShards, const std::string& prefix)
 {
     StoreFacts facts;
     const auto* fields = schemaAndShards.array();
@@ -133,7 +96,7 @@ StoreFacts storeFactsOf(const redis::Reply& schemaAndShards, const std::string& 
 }
 
 /// What a refused command of a step means. `user` is who was logged in.
-LinkProblem refusalOf(LinkStep step, std::string_view message, const std::string& user)
+ProbeProblem refusalOf(ProbeStep step, std::string_view message, const std::string& user)
 {
     const std::string detail(message);
     if (says(message, "WRONGPASS") || says(message, "invalid password")) {
@@ -163,14 +126,14 @@ LinkProblem refusalOf(LinkStep step, std::string_view message, const std::string
     if (says(message, "READONLY")) {
         return {Kind::Replica, {}, {}};
     }
-    if (says(message, "WRONGTYPE") && step == LinkStep::Schema) {
+    if (says(message, "WRONGTYPE") && step == ProbeStep::Schema) {
         return {Kind::ForeignData, {}, {}};
     }
     return {Kind::Other, {}, detail};
 }
 
 /// What a failed dial means. `where` is the address for people.
-LinkProblem dialProblemOf(std::string_view message, const std::string& where, bool unixSocket)
+ProbeProblem dialProblemOf(std::string_view message, const std::string& where, bool unixSocket)
 {
     const std::string detail(message);
     if (says(message, "cannot resolve")) {
@@ -180,6 +143,9 @@ LinkProblem dialProblemOf(std::string_view message, const std::string& where, bo
     }
     if (isAbout(message, ENOENT) && unixSocket) {
         return {Kind::NoSuchSocket, where, {}};
+    }
+    if (isAbout(message, EACCES) && unixSocket) {
+        return {Kind::SocketForbidden, where, {}};
     }
     if (isAbout(message, ECONNREFUSED)) {
         return {Kind::Refused, where, {}};
@@ -191,7 +157,7 @@ LinkProblem dialProblemOf(std::string_view message, const std::string& where, bo
 }
 
 /// Of a refusal by all nodes of a cluster that were asked.
-LinkProblem surveyProblemOf(const std::string& message, const std::string& user)
+ProbeProblem surveyProblemOf(const std::string& message, const std::string& user)
 {
     if (says(message, "NOAUTH")) {
         return {Kind::PasswordMissing, user, {}};
@@ -204,7 +170,7 @@ LinkProblem surveyProblemOf(const std::string& message, const std::string& user)
 
 }  // namespace
 
-LinkProbe::LinkProbe(EventLoop& loop, Target target, Callbacks callbacks)
+ConnectionProbe::ConnectionProbe(EventLoop& loop, Target target, Callbacks callbacks)
     : loop_(loop),
       target_(std::move(target)),
       callbacks_(std::move(callbacks)),
@@ -222,40 +188,40 @@ LinkProbe::LinkProbe(EventLoop& loop, Target target, Callbacks callbacks)
     });
 }
 
-void LinkProbe::search()
+void ConnectionProbe::search()
 {
-    step_ = LinkStep::Sentinel;
+    step_ = ProbeStep::Sentinel;
     callbacks_.doing(step_);
-    search_ = std::make_unique<redis::SentinelResolver>(
-        loop_, target_.url, 0, [this](Result<redis::SentinelResolver::Found> found) {
+    search_ = std::make_unique<SentinelResolver>(
+        loop_, target_.url, 0, [this](Result<SentinelResolver::Found> found) {
             const auto search = std::move(search_);  // it is telling this
             if (!found) {
                 return fail(step_, {Kind::NoMaster, target_.url.master, found.error().message});
             }
             target_.url.host = found->host;
             target_.url.port = found->port;
-            where_ = redis::printAddress(found->host, found->port);
+            where_ = printAddress(found->host, found->port);
             pass(step_, target_.url.master + ", " + where_);
             connectSocket();
         });
 }
 
 /// Everything that is asked of a store lies with the key that it begins with.
-void LinkProbe::survey()
+void ConnectionProbe::survey()
 {
-    step_ = LinkStep::Cluster;
+    step_ = ProbeStep::Cluster;
     callbacks_.doing(step_);
-    std::vector<redis::NodeAddress> nodes;
+    std::vector<NodeAddress> nodes;
     for (const auto& node : target_.url.nodes) {
         nodes.push_back({node.host, node.port});
     }
-    survey_ = std::make_unique<redis::TopologyQuery>(
-        loop_, target_.url, std::move(nodes), [this](Result<redis::ClusterMap> map) {
+    survey_ = std::make_unique<TopologyQuery>(
+        loop_, target_.url, std::move(nodes), [this](Result<ClusterMap> map) {
             const auto survey = std::move(survey_);  // it is telling this
             if (!map) {
                 return fail(step_, surveyProblemOf(map.error().message, target_.url.user));
             }
-            const auto slot = redis::slotOf(redis::metaKey(target_.prefix));
+            const auto slot = slotOf(metaKey(target_.prefix));
             const auto* master = map->masterOf(slot);
             if (master == nullptr) {
                 return fail(step_, {Kind::NoNode, {}, "no node has slot " + std::to_string(slot)});
@@ -268,38 +234,38 @@ void LinkProbe::survey()
         });
 }
 
-void LinkProbe::connectSocket()
+void ConnectionProbe::connectSocket()
 {
     const bool isNamed = target_.url.socketPath.empty() && target_.forwardedSocket.empty();
-    step_ = isNamed ? LinkStep::Resolve : LinkStep::Connect;
+    step_ = isNamed ? ProbeStep::Resolve : ProbeStep::Connect;
     callbacks_.doing(step_);
     timeout_.arm(target_.timeout, [this] {
         dialer_.reset();
-        fail(LinkStep::Connect, {Kind::TimedOut, where_, {}});
+        fail(ProbeStep::Connect, {Kind::TimedOut, where_, {}});
     });
     auto url = target_.url;
     if (!target_.forwardedSocket.empty()) {
         url.socketPath = target_.forwardedSocket;
     }
-    dialer_ = redis::Dialer::make(
-        loop_, url, [this](Result<FileDescriptor> socket) { connected(std::move(socket)); });
+    dialer_ = Dialer::make(loop_, url,
+                           [this](Result<FileDescriptor> socket) { connected(std::move(socket)); });
 }
 
-void LinkProbe::connected(Result<FileDescriptor> socket)
+void ConnectionProbe::connected(Result<FileDescriptor> socket)
 {
     timeout_.cancel();
     const auto dialer = std::move(dialer_);  // it is telling this
     const bool isUnix = !target_.url.socketPath.empty() || !target_.forwardedSocket.empty();
-    auto problem = socket ? LinkProblem{} : dialProblemOf(socket.error().message, where_, isUnix);
+    auto problem = socket ? ProbeProblem{} : dialProblemOf(socket.error().message, where_, isUnix);
     if (problem.kind == Kind::UnknownHost) {
         problem.object = target_.url.host;
-        return fail(LinkStep::Resolve, std::move(problem));
+        return fail(ProbeStep::Resolve, std::move(problem));
     }
     if (!isUnix) {
-        pass(LinkStep::Resolve, target_.url.host);
+        pass(ProbeStep::Resolve, target_.url.host);
     }
     if (!socket) {
-        return fail(LinkStep::Connect, std::move(problem));
+        return fail(ProbeStep::Connect, std::move(problem));
     }
     if (target_.forwardedSocket.empty()) {
         arrive();  // otherwise it is ssh that has been reached
@@ -311,32 +277,32 @@ void LinkProbe::connected(Result<FileDescriptor> socket)
     }
 }
 
-void LinkProbe::startHandshake(FileDescriptor socket)
+void ConnectionProbe::startHandshake(FileDescriptor socket)
 {
-    step_ = LinkStep::Tls;
+    step_ = ProbeStep::Tls;
     callbacks_.doing(step_);
     timeout_.arm(std::min(target_.timeout, kGreeting), [this] {
         handshake_.reset();
-        fail(step_, {Kind::Tls, where_, {}, {redis::TlsError::Kind::Silent}});
+        fail(step_, {Kind::Tls, where_, {}, {TlsError::Kind::Silent}});
     });
-    handshake_ = std::make_unique<redis::TlsHandshake>(
+    handshake_ = std::make_unique<TlsHandshake>(
         loop_, std::move(socket), *target_.url.tls, target_.url.host,
-        [this](redis::TlsHandshake::Outcome outcome) { handshakeDone(std::move(outcome)); });
+        [this](TlsHandshake::Outcome outcome) { handshakeDone(std::move(outcome)); });
 }
 
-void LinkProbe::handshakeDone(redis::TlsHandshake::Outcome outcome)
+void ConnectionProbe::handshakeDone(TlsHandshake::Outcome outcome)
 {
     timeout_.cancel();
     const auto handshake = std::move(handshake_);  // it is telling this
     if (!outcome) {
-        if (failedInTunnel()) {
+        if (failedOnTheWay()) {
             return;
         }
         return fail(step_, {Kind::Tls, where_, {}, std::move(outcome.error())});
     }
     arrive();
     const auto fact = factOf(outcome->peer);
-    if (target_.url.tls->verify == redis::RedisUrl::Tls::Verify::No) {
+    if (target_.url.tls->verify == RedisUrl::Tls::Verify::No) {
         warn(step_, {Kind::Unverified, where_, {}}, fact);
     } else {
         pass(step_, fact);
@@ -344,24 +310,24 @@ void LinkProbe::handshakeDone(redis::TlsHandshake::Outcome outcome)
     startCommands(std::move(outcome->stream));
 }
 
-void LinkProbe::startCommands(redis::ByteStream stream)
+void ConnectionProbe::startCommands(ByteStream stream)
 {
-    pipeline_ = std::make_unique<redis::CommandPipeline>(
+    pipeline_ = std::make_unique<CommandPipeline>(
         loop_, std::move(stream), target_.timeout,
-        redis::CommandPipeline::Handlers{[this](const std::string& why) { broken(why); }, {}});
+        CommandPipeline::Handlers{[this](const std::string& why) { broken(why); }, {}});
     logIn();
 }
 
-void LinkProbe::send(LinkStep step,
-                     std::vector<std::string> words,
-                     std::function<void(const redis::Reply&)> next)
+void ConnectionProbe::send(ProbeStep step,
+                           std::vector<std::string> words,
+                           std::function<void(const Reply&)> next)
 {
     if (step != step_) {
         step_ = step;
         callbacks_.doing(step);
     }
     const std::vector<std::string_view> args(words.begin(), words.end());
-    pipeline_->send(args, [this, step, next = std::move(next)](const Result<redis::Reply>& reply) {
+    pipeline_->send(args, [this, step, next = std::move(next)](const Result<Reply>& reply) {
         arrive();
         answered_ = true;
         if (reply) {
@@ -372,12 +338,12 @@ void LinkProbe::send(LinkStep step,
         if (problem.kind == Kind::ForeignData) {
             problem.object = target_.prefix;
         }
-        if (isNotAllowed && (step == LinkStep::Server || step == LinkStep::Ping)) {
+        if (isNotAllowed && (step == ProbeStep::Server || step == ProbeStep::Ping)) {
             // Not to know it is a pity, no more.
             warn(step, std::move(problem));
-            return next(redis::Reply{});
+            return next(Reply{});
         }
-        if (step == LinkStep::Permissions) {
+        if (step == ProbeStep::Permissions) {
             noWrites(problem);
             warn(step, std::move(problem));
             return finish();
@@ -386,7 +352,7 @@ void LinkProbe::send(LinkStep step,
     });
 }
 
-void LinkProbe::logIn()
+void ConnectionProbe::logIn()
 {
     const auto& url = target_.url;
     if (url.password.empty() && url.user.empty()) {
@@ -397,102 +363,104 @@ void LinkProbe::logIn()
         words.push_back(url.user);
     }
     words.push_back(url.password);
-    send(LinkStep::LogIn, std::move(words), [this](const redis::Reply&) {
-        pass(LinkStep::LogIn, target_.url.user.empty() ? "default" : target_.url.user);
+    send(ProbeStep::LogIn, std::move(words), [this](const Reply&) {
+        pass(ProbeStep::LogIn, target_.url.user.empty() ? "default" : target_.url.user);
         choose();
     });
 }
 
-void LinkProbe::choose()
+void ConnectionProbe::choose()
 {
     if (target_.url.database == 0) {
         return ping();
     }
     const auto number = std::to_string(target_.url.database);
     const std::vector<std::string_view> args{"SELECT", number};
-    pipeline_->send(args, [this, number](const Result<redis::Reply>& reply) {
+    pipeline_->send(args, [this, number](const Result<Reply>& reply) {
         arrive();
         answered_ = true;
         if (reply) {
             return ping();
         }
-        auto problem = refusalOf(LinkStep::LogIn, reply.error().message, target_.url.user);
+        auto problem = refusalOf(ProbeStep::LogIn, reply.error().message, target_.url.user);
         if (problem.kind == Kind::Other) {
             problem = {Kind::NoDatabase, number, reply.error().message};
         }
-        fail(LinkStep::LogIn, std::move(problem));
+        fail(ProbeStep::LogIn, std::move(problem));
     });
 }
 
-void LinkProbe::ping()
+void ConnectionProbe::ping()
 {
-    send(LinkStep::Ping, {"PING"}, [this](const redis::Reply& reply) {
+    send(ProbeStep::Ping, {"PING"}, [this](const Reply& reply) {
         if (!reply.isNil()) {
-            pass(LinkStep::Ping);
+            pass(ProbeStep::Ping);
         }
-        send(LinkStep::Server, {"INFO"}, [this](const redis::Reply& info) { takeServer(info); });
+        send(ProbeStep::Server, {"INFO"}, [this](const Reply& info) { takeServer(info); });
     });
 }
 
-void LinkProbe::takeServer(const redis::Reply& info)
+void ConnectionProbe::takeServer(const Reply& info)
 {
     const auto* text = info.text();
     facts_.server = "redis";
     if (text != nullptr) {
         const auto server = serverFactsOf(*text);
-        facts_.server = server.name.product == "Valkey" ? "valkey" : "redis";
-        facts_.server += " " + server.name.version;
+        facts_.server = server.product == "Valkey" ? "valkey" : "redis";
+        facts_.server += " " + server.version;
         facts_.server += server.role == "slave" ? " replica" : " " + server.role;
         auto problem = judgeServer(server);
         if (problem.kind == Kind::Cluster && !target_.url.nodes.empty()) {
             problem = {};
         }
         if (problem.kind == Kind::TooOld || problem.kind == Kind::Cluster) {
-            return fail(LinkStep::Server, std::move(problem));
+            return fail(ProbeStep::Server, std::move(problem));
         }
         if (problem.kind == Kind::Replica) {
             noWrites(problem);
         }
         if (problem.isNone()) {
-            pass(LinkStep::Server, facts_.server);
+            pass(ProbeStep::Server, facts_.server);
         } else {
-            warn(LinkStep::Server, std::move(problem), facts_.server);
+            warn(ProbeStep::Server, std::move(problem), facts_.server);
         }
     }
-    send(LinkStep::Schema, {"HMGET", redis::metaKey(target_.prefix), "schema", "shards"},
-         [this](const redis::Reply& reply) { takeStore(reply); });
+    send(ProbeStep::Schema, {"HMGET", metaKey(target_.prefix), "schema", "shards"},
+         [this](const Reply& reply) { takeStore(reply); });
 }
 
-void LinkProbe::takeStore(const redis::Reply& meta)
+void ConnectionProbe::takeStore(const Reply& meta)
 {
     auto store = storeFactsOf(meta, target_.prefix);
     facts_.shards = store.shards;
     if (store.problem.kind == Kind::ForeignData) {
-        return fail(LinkStep::Schema, std::move(store.problem));
+        return fail(ProbeStep::Schema, std::move(store.problem));
     }
     const auto fact = target_.prefix + ", " + std::to_string(store.shards);
     if (store.problem.isNone()) {
-        pass(LinkStep::Schema, fact);
+        pass(ProbeStep::Schema, fact);
     } else {
         noWrites(store.problem);
-        warn(LinkStep::Schema, std::move(store.problem), fact);
+        warn(ProbeStep::Schema, std::move(store.problem), fact);
     }
     askPermissions();
 }
 
-void LinkProbe::askPermissions()
+void ConnectionProbe::askPermissions()
 {
-    if (target_.wants == Wants::Reading || !facts_.whyNotWritable.isNone()) {
+    const auto why = facts_.whyNotWritable.kind;
+    const bool takesWrites = why == Kind::None || why == Kind::Unused;
+    if (target_.wants == Wants::Reading || !takesWrites) {
         return finish();
     }
-    send(LinkStep::Permissions, {"EVAL", kHarmlessWrite, "1", redis::metaKey(target_.prefix)},
-         [this](const redis::Reply&) {
-             pass(LinkStep::Permissions);
+    send(ProbeStep::Permissions, {"EVAL", kHarmlessWrite, "1", metaKey(target_.prefix)},
+         [this](const Reply&) {
+             pass(ProbeStep::Permissions);
              finish();
          });
 }
 
-void LinkProbe::finish()
+void ConnectionProbe::finish()
 {
     // The last, as it may destroy this.
     const auto passed = callbacks_.passed;
@@ -500,68 +468,65 @@ void LinkProbe::finish()
     passed(facts);
 }
 
-void LinkProbe::pass(LinkStep step, std::string fact)
+void ConnectionProbe::pass(ProbeStep step, std::string fact)
 {
     callbacks_.found({step, Outcome::Passed, std::move(fact), {}});
 }
 
-void LinkProbe::warn(LinkStep step, LinkProblem problem, std::string fact)
+void ConnectionProbe::warn(ProbeStep step, ProbeProblem problem, std::string fact)
 {
     callbacks_.found({step, Outcome::Warned, std::move(fact), std::move(problem)});
 }
 
-void LinkProbe::fail(LinkStep step, LinkProblem problem)
+void ConnectionProbe::fail(ProbeStep step, ProbeProblem problem)
 {
     callbacks_.found({step, Outcome::Failed, {}, problem});
     const auto failed = callbacks_.failed;
     failed(problem);
 }
 
-void LinkProbe::broken(const std::string& why)
+void ConnectionProbe::broken(const std::string& why)
 {
     const auto pipeline = std::move(pipeline_);  // it is telling this
     if (why.starts_with("no answer")) {
-        return fail(arrived_ ? step_ : LinkStep::Connect, {Kind::TimedOut, where_, {}});
+        return fail(arrived_ ? step_ : ProbeStep::Connect, {Kind::TimedOut, where_, {}});
     }
-    if (failedInTunnel()) {
+    if (failedOnTheWay()) {
         return;
     }
     if (auto fault = pipeline->stream().tlsError(); !fault.isNone()) {
-        return fail(LinkStep::Tls, {Kind::Tls, where_, {}, std::move(fault)});
+        return fail(ProbeStep::Tls, {Kind::Tls, where_, {}, std::move(fault)});
     }
     if (!pipeline->heard() && !target_.url.tls && target_.url.socketPath.empty()) {
-        return fail(LinkStep::Ping, {Kind::WantsTls, where_, {}});
+        return fail(ProbeStep::Ping, {Kind::WantsTls, where_, {}});
     }
     if (!answered_) {
-        return fail(LinkStep::Ping, {Kind::NotRedis, where_, {}});
+        return fail(ProbeStep::Ping, {Kind::NotRedis, where_, {}});
     }
     fail(step_, {Kind::Unreachable, where_, why});
 }
 
-void LinkProbe::arrive()
+void ConnectionProbe::arrive()
 {
     if (!std::exchange(arrived_, true)) {
-        pass(LinkStep::Connect, where_);
+        pass(ProbeStep::Connect, where_);
     }
 }
 
-bool LinkProbe::failedInTunnel()
+bool ConnectionProbe::failedOnTheWay()
 {
-    auto problem =
-        arrived_ || !callbacks_.tunnelProblem ? LinkProblem{} : callbacks_.tunnelProblem();
-    if (problem.isNone()) {
-        arrive();
-        return false;
+    if (!arrived_ && callbacks_.failedOnTheWay && callbacks_.failedOnTheWay()) {
+        return true;
     }
-    fail(LinkStep::Connect, std::move(problem));
-    return true;
+    arrive();
+    return false;
 }
 
-void LinkProbe::noWrites(LinkProblem problem)
+void ConnectionProbe::noWrites(ProbeProblem problem)
 {
     if (facts_.whyNotWritable.isNone()) {
         facts_.whyNotWritable = std::move(problem);
     }
 }
 
-}  // namespace restante::gui
+}  // namespace restante::redis
