@@ -167,6 +167,7 @@ void addOperatorCommands(CommandLine& commands);
 void addExportCommands(CommandLine& commands);  // export import
 void addTopicCommands(CommandLine& commands);   // topics pause resume limit
 void addRecover(CommandLine& commands);
+void addDaemons(CommandLine& commands);
 void addTrace(CommandLine& commands);
 void addTop(CommandLine& commands);
 void addDoctor(CommandLine& commands);

@@ -467,6 +467,7 @@ void examineStore(const Config& config, const Options& options, Findings& findin
         return;
     }
     examineRedis(**store, config, probed.isFit(), findings);
+    examineDaemons(**store, findings);
     examineJobs(**store, config, options, findings);
 }
 

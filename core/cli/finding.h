@@ -73,6 +73,8 @@ void examineGateway(const Config& config, Findings& findings);
 /// Redis: reachable, fit, durable, roomy, quick, and in time with us; then the journal's lag and
 /// the jobs.
 void examineStore(const Config& config, const Options& options, Findings& findings);
+/// Which daemons work on the store, by their heartbeats.
+void examineDaemons(ConnectedStore& store, Findings& findings);
 /// The journal's database.
 void examineJournal(const Config& config, Findings& findings);
 

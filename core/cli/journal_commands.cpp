@@ -1,4 +1,5 @@
 #include "core/base/log.h"
+#include "core/base/process_name.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/journal/journal_service.h"
@@ -148,7 +149,7 @@ recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& l
     settings.config = store.config();
     settings.config.redis.shards = store.shards();
     settings.journal = std::move(url);
-    settings.owner = journal::processName();
+    settings.owner = processName();
     // A store that takes another one's place is brought what that one had, as at a daemon's start.
     settings.recoverLost = line.adopt;
     settings.actor = request.actor;

@@ -3,6 +3,7 @@
 #include "core/assembly/redis_queue.h"
 #include "core/base/epoll_loop.h"
 #include "core/base/log.h"
+#include "core/base/process_name.h"
 #include "core/base/while_alive.h"
 #include "core/journal/recorder/backlog_sampler.h"
 #include "core/journal/recorder/journal_retention.h"
@@ -14,14 +15,12 @@
 #include "core/redis/store/script_queue.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <future>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -380,13 +379,6 @@ private:
 };
 
 }  // namespace
-
-std::string processName()
-{
-    std::array<char, 256> host{};
-    ::gethostname(host.data(), host.size() - 1);
-    return fmt::format("{}/{}", host.data(), ::getpid());
-}
 
 void releaseOutbox(EventLoop& loop,
                    redis::Connection& connection,

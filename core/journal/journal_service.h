@@ -48,9 +48,6 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// "host/pid": the owner's name where several programs share a Redis.
-std::string processName();
-
 /// For a daemon without a journal: frees the event streams that another daemon, or an earlier
 /// configuration, kept for its journal. Shards that have a recorder are left alone.
 void releaseOutbox(EventLoop& loop,

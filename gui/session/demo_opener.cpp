@@ -1,6 +1,7 @@
 #include "gui/session/demo_opener.h"
 
 #include "core/base/event_loop.h"
+#include "core/base/version.h"
 #include "gui/session/demo_past.h"
 #include "gui/session/demo_store.h"
 #include "gui/session/scoped_event_loop.h"
@@ -32,12 +33,23 @@ public:
         : clock_(clock),
           store_(store),
           jobs_(jobs),
+          began_(clock.now()),
           pace_(loop)
     {
     }
 
+    /// The one that is played, as it would stand in the registry.
+    std::vector<DaemonView> daemons() const
+    {
+        return {{.name = "demo/1",
+                 .version = std::string(version()),
+                 .duties = {"sip", "http", "webhook", "sms", "scheduler", "upkeep"},
+                 .since = began_,
+                 .seen = seen_}};
+    }
     void begin()
     {
+        seen_ = clock_.now();
         pace_.arm(kBeat, [this] { beat(); });
     }
 
@@ -185,6 +197,8 @@ private:
     DemoJobs& jobs_;
     std::deque<Running> running_;
     std::uint64_t beats_ = 0;
+    TimePoint began_;
+    TimePoint seen_{};
     Timer pace_;
 };
 
@@ -223,6 +237,10 @@ public:
     void topicActivity(Done<TopicActivity> done) override
     {
         answer<TopicActivity>(std::move(done), store_.activity());
+    }
+    void daemons(Done<std::vector<DaemonView>> done) override
+    {
+        answer<std::vector<DaemonView>>(std::move(done), life_.daemons());
     }
     void ping(Done<void> done) override { answer<void>(std::move(done), {}); }
     void follow(std::function<void(const StoreEvent&)> handler) override

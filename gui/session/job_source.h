@@ -2,6 +2,7 @@
 
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
+#include "core/redis/store/daemon_registry.h"
 #include "core/redis/store/store_activity.h"
 #include "gui/session/jobs_view.h"
 #include "gui/session/reply.h"
@@ -155,6 +156,9 @@ struct TopicActivity {
     std::optional<std::map<std::string, std::uint64_t>> leased = {};
 };
 
+/// A daemon that has given a heartbeat in the last hour.
+using DaemonView = redis::DaemonView;
+
 /// Something has happened in the store. Told at most four times a second, many together.
 struct ChangeBatch {
     TimePoint at{};
@@ -190,6 +194,8 @@ public:
     /// Unavailable says why there is no journal to ask.
     virtual Ticket past(PastRequest request, Reply<Past> reply) = 0;
     virtual Ticket activity(Reply<TopicActivity> reply) = 0;
+    /// The living ones first, then by name.
+    virtual Ticket daemons(Reply<std::vector<DaemonView>> reply) = 0;
     /// The answer is not wanted any more; what has not begun is not done at all. Unknown and
     /// answered ones are ignored.
     virtual void cancel(Ticket ticket) = 0;

@@ -280,6 +280,10 @@ public:
     {
         return client_.ask(std::move(reply), &OpenStore::topicActivity);
     }
+    Ticket daemons(Reply<std::vector<DaemonView>> reply) override
+    {
+        return client_.ask(std::move(reply), &OpenStore::daemons);
+    }
     Ticket audit(AuditRequest request, Reply<AuditBatch> reply) override
     {
         return client_.ask(std::move(reply), &OpenStore::audit, std::move(request));

@@ -3,6 +3,7 @@
 #include "core/job/job_filter.h"
 #include "gui/base/preferences.h"
 #include "gui/commands/job_actions.h"
+#include "gui/operations/daemon_texts.h"
 #include "gui/operations/task_board.h"
 #include "gui/pages/audit/audit_page.h"
 #include "gui/pages/detail/job_detail.h"
@@ -94,6 +95,7 @@ void MainWindow::leaveSession()
     for (auto* page : pages_) {
         page->open(nullptr);
     }
+    daemons_.open(nullptr);
     jobActions_->open(nullptr);
     jobWindows_->open(nullptr);
 }
@@ -110,6 +112,7 @@ void MainWindow::open(std::unique_ptr<StoreSession> session)
     for (auto* page : pages_) {
         page->open(session_.get());
     }
+    daemons_.open(session_.get());
     showLink();
 }
 
@@ -294,9 +297,9 @@ std::vector<PaletteEntry> MainWindow::savedViewEntries()
 
 void MainWindow::buildStatusBar()
 {
-    linkLabel_ = new QLabel(this);
-    statusLabel_ = new QLabel(this);
-    modeLabel_ = new QLabel(this);
+    linkLabel_ = makeWidget<QLabel>("linkLabel", this);
+    statusLabel_ = makeWidget<QLabel>("statusLabel", this);
+    modeLabel_ = makeWidget<QLabel>("modeLabel", this);
     for (auto* label : {linkLabel_, statusLabel_, modeLabel_}) {
         label->setTextFormat(Qt::PlainText);
         const auto letter = fontMetrics().averageCharWidth();
@@ -330,6 +333,11 @@ void MainWindow::buildTasks()
 
 void MainWindow::connectActions()
 {
+    connect(&daemons_, &DaemonWatch::changed, this, [this] {
+        if (session_) {
+            showBanner(session_->profile(), session_->link());
+        }
+    });
     // Every time that is shown is written anew, as when the zone is another one in the preferences.
     connect(&clocks_, &ClockWatch::changed, &preferences_, &Preferences::changed);
     connect(actions_[ActionId::Quit], &QAction::triggered, this, &QWidget::close);
@@ -388,7 +396,9 @@ void MainWindow::showLink()
     skewLabel_->setSkew(link.phase == Phase::Ready ? link.skew : Millis{0});
     const bool isReadOnly = profile.mode == AccessMode::ReadOnly || !link.writable;
     const auto mode = isReadOnly ? tr("read-only") : tr("read and write");
-    modeLabel_->setText(tr("%1, %2").arg(profile.name, mode));
+    // What is away can be neither read nor written.
+    modeLabel_->setText(link.phase == Phase::Ready ? tr("%1, %2").arg(profile.name, mode)
+                                                   : profile.name);
     setWindowTitle(tr("%1 - %2").arg(profile.name, title));
     updateActions();
 }
@@ -410,6 +420,8 @@ void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& l
         show(link.problem, Theme::tint(Theme::Meaning::Bad));
     } else if (!link.notServed.isEmpty()) {
         show(link.notServed, Theme::tint(Theme::Meaning::Bad));
+    } else if (const auto trouble = daemonTrouble(); !trouble.isEmpty()) {
+        show(trouble, Theme::tint(Theme::Meaning::Bad));
     } else if (profile.mode == AccessMode::Production) {
         show(tr("PRODUCTION: writes to many jobs need confirmation"),
              own.value_or(Theme::tint(Theme::Meaning::Warning)));
@@ -421,6 +433,15 @@ void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& l
     } else {
         show(own ? profile.name : QString(), own.value_or(Tint{}));
     }
+}
+
+QString MainWindow::daemonTrouble() const
+{
+    if (!daemons_.isKnown()) {
+        return {};
+    }
+    const auto nobody = nobodyDeliversText(daemons_.daemons(), session_->source().now());
+    return nobody.isEmpty() ? hangingText(daemons_.daemons()) : nobody;
 }
 
 void MainWindow::updateActions()

@@ -3,6 +3,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/actions/context.h"
 #include "gui/pages/page.h"
+#include "gui/session/daemon_watch.h"
 #include "gui/session/store_session.h"
 #include "gui/shell/clock_watch.h"
 #include "gui/shell/tool_actions.h"
@@ -55,6 +56,8 @@ public:
     QueuesPage& queues() const noexcept { return *queues_; }
     MonitorPage& monitor() const noexcept { return *monitor_; }
     AuditPage& audit() const noexcept { return *audit_; }
+    /// Who works on the store that is open.
+    DaemonWatch& daemons() noexcept { return daemons_; }
     /// What changes jobs, for pages that have buttons of their own.
     JobActions& jobActions() noexcept { return *jobActions_; }
     /// Preferences, keys, help, and the palette, which others add to.
@@ -84,6 +87,8 @@ private:
     void retranslate();
     void showLink();
     void showBanner(const ConnectionProfile& profile, const LinkState& link);
+    /// That nobody delivers, or not all of it; empty = all is well, or nobody knows.
+    QString daemonTrouble() const;
     void updateActions();
 
     Preferences& preferences_;
@@ -110,6 +115,7 @@ private:
     QLabel* modeLabel_ = nullptr;
     SkewLabel* skewLabel_ = nullptr;
     ClockWatch clocks_{this};
+    DaemonWatch daemons_{this};
 };
 
 }  // namespace restante::gui

@@ -408,6 +408,65 @@
     </message>
 </context>
 <context>
+    <name>Daemon</name>
+    <message>
+        <source>text messages</source>
+        <translation>短信</translation>
+    </message>
+    <message>
+        <source>webhooks</source>
+        <translation>webhook</translation>
+    </message>
+    <message>
+        <source>reminders</source>
+        <translation>提醒</translation>
+    </message>
+    <message>
+        <source>journal</source>
+        <translation>日志库</translation>
+    </message>
+    <message>
+        <source>upkeep</source>
+        <translation>维护</translation>
+    </message>
+    <message>
+        <source>%1, %2, silent: last seen %3</source>
+        <translation>%1，%2，无响应：最后一次心跳 %3</translation>
+    </message>
+    <message>
+        <source>%1, %2, stopping, seen %3</source>
+        <translation>%1，%2，正在停止，心跳 %3</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3, seen %4; hangs: %5</source>
+        <translation>%1，%2，%3，心跳 %4；已卡住：%5</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3, seen %4</source>
+        <translation>%1，%2，%3，心跳 %4</translation>
+    </message>
+    <message>
+        <source>Nobody delivers: no daemon works on this store. Start restanted; if it does not stay, its log says why.</source>
+        <translation>无人投递：没有守护进程在为此存储工作。请启动 restanted；如果它随即退出，原因在其日志中。</translation>
+    </message>
+    <message>
+        <source>Nobody delivers: the last daemon, %1, was last seen %2. Start restanted again; its log says what happened.</source>
+        <translation>无人投递：最后一个守护进程 %1 的最后一次心跳是 %2。请重新启动 restanted；发生了什么，见其日志。</translation>
+    </message>
+    <message>
+        <source>Nobody delivers: the last daemon, %1, is stopping. Start restanted again.</source>
+        <translation>无人投递：最后一个守护进程 %1 正在停止。请重新启动 restanted。</translation>
+    </message>
+    <message>
+        <source>Nobody delivers: the daemon %1 is alive, but what delivers in it does not run. Its log says why; else restart it.</source>
+        <translation>无人投递：守护进程 %1 仍在运行，但其中负责投递的部分没有工作。原因见其日志；否则请重启它。</translation>
+    </message>
+    <message>
+        <source>Part of the daemon %1 hangs: %2. Restart it; its log may say why.</source>
+        <translation>守护进程 %1 的一部分已卡住：%2。请重启它；原因可能在其日志中。</translation>
+    </message>
+</context>
+<context>
     <name>DetailText</name>
     <message>
         <source>Pushed</source>
@@ -1253,6 +1312,10 @@
         <source>Cluster</source>
         <translation>集群</translation>
     </message>
+    <message>
+        <source>This user may not use the socket %1. Start the console as the daemon&apos;s user, or ask for the permission.</source>
+        <translation>此用户无权使用套接字 %1。请以守护进程的用户身份启动控制台，或申请相应权限。</translation>
+    </message>
 </context>
 <context>
     <name>NoticeText</name>
@@ -1866,57 +1929,6 @@
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
-    </message>
-</context>
-<context>
-    <name>restante::gui::NextAttemptsModel</name>
-    <message>
-        <source>None: it has ended. Restore or run it, and it is tried again.</source>
-        <translation>无：任务已结束。恢复或运行后会再次尝试。</translation>
-    </message>
-    <message>
-        <source>If the last one fails, too, the job is dead.</source>
-        <translation>如果最后一次也失败，任务即为失败。</translation>
-    </message>
-    <message>
-        <source>Then it expires.</source>
-        <translation>随后过期。</translation>
-    </message>
-    <message>
-        <source>And so on.</source>
-        <translation>依此类推。</translation>
-    </message>
-    <message>
-        <source>A consumer takes it once it is due; whenever a lease ends without an answer, it is ready again.</source>
-        <translation>到期后由消费者取走；每当租约未得到应答而结束，它会再次就绪。</translation>
-    </message>
-    <message>
-        <source>As soon as the recipient registers.</source>
-        <translation>收件人一注册即尝试。</translation>
-    </message>
-    <message>
-        <source>It has no schedule of its own: this is the standard one of its channel, unless the daemon is configured otherwise.</source>
-        <translation>没有自己的计划：除非守护进程另有配置，否则使用通道的标准计划。</translation>
-    </message>
-    <message>
-        <source>at once</source>
-        <translation>立即</translation>
-    </message>
-    <message>
-        <source>about %1</source>
-        <translation>约 %1</translation>
-    </message>
-    <message>
-        <source>Attempt</source>
-        <translation>尝试</translation>
-    </message>
-    <message>
-        <source>After</source>
-        <translation>间隔</translation>
-    </message>
-    <message>
-        <source>At the earliest</source>
-        <translation>最早时间</translation>
     </message>
 </context>
 <context>
@@ -2627,6 +2639,17 @@
     <message>
         <source>Redis</source>
         <translation>Redis</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ErrorBar</name>
+    <message>
+        <source>The store did not answer as it should: %1 (%2)</source>
+        <translation>存储未正常应答：%1（%2）</translation>
+    </message>
+    <message>
+        <source>What is shown is %1 old.</source>
+        <translation>所显示的内容是 %1前的。</translation>
     </message>
 </context>
 <context>
@@ -3613,6 +3636,10 @@
         <source>%1 · %2 selected</source>
         <translation>%1 · 已选 %2</translation>
     </message>
+    <message>
+        <source>%1 matching when the store last answered</source>
+        <translation>存储上次应答时匹配 %1 个</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::JobsTable</name>
@@ -3623,25 +3650,6 @@
     <message>
         <source>Columns</source>
         <translation>列</translation>
-    </message>
-</context>
-<context>
-    <name>restante::gui::SequenceDiagram</name>
-    <message>
-        <source>others</source>
-        <translation>其他</translation>
-    </message>
-    <message>
-        <source>Restante</source>
-        <translation>Restante</translation>
-    </message>
-    <message>
-        <source>+ %1</source>
-        <translation>+ %1</translation>
-    </message>
-    <message>
-        <source>%1, attempt %2</source>
-        <translation>%1，第 %2 次尝试</translation>
     </message>
 </context>
 <context>
@@ -3757,6 +3765,24 @@
         <translation>
             <numerusform>%1 将在 %n 秒后重试。</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::MessageBar</name>
+    <message>
+        <source>&amp;Retry</source>
+        <translation>重试(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;Details</source>
+        <translation>复制详情(&amp;D)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::MonitorModel</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
     </message>
 </context>
 <context>
@@ -3909,21 +3935,54 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::MonitorModel</name>
+    <name>restante::gui::NextAttemptsModel</name>
     <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-</context>
-<context>
-    <name>restante::gui::MessageBar</name>
-    <message>
-        <source>&amp;Retry</source>
-        <translation>重试(&amp;R)</translation>
+        <source>None: it has ended. Restore or run it, and it is tried again.</source>
+        <translation>无：任务已结束。恢复或运行后会再次尝试。</translation>
     </message>
     <message>
-        <source>Copy &amp;Details</source>
-        <translation>复制详情(&amp;D)</translation>
+        <source>If the last one fails, too, the job is dead.</source>
+        <translation>如果最后一次也失败，任务即为失败。</translation>
+    </message>
+    <message>
+        <source>Then it expires.</source>
+        <translation>随后过期。</translation>
+    </message>
+    <message>
+        <source>And so on.</source>
+        <translation>依此类推。</translation>
+    </message>
+    <message>
+        <source>A consumer takes it once it is due; whenever a lease ends without an answer, it is ready again.</source>
+        <translation>到期后由消费者取走；每当租约未得到应答而结束，它会再次就绪。</translation>
+    </message>
+    <message>
+        <source>As soon as the recipient registers.</source>
+        <translation>收件人一注册即尝试。</translation>
+    </message>
+    <message>
+        <source>It has no schedule of its own: this is the standard one of its channel, unless the daemon is configured otherwise.</source>
+        <translation>没有自己的计划：除非守护进程另有配置，否则使用通道的标准计划。</translation>
+    </message>
+    <message>
+        <source>at once</source>
+        <translation>立即</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>约 %1</translation>
+    </message>
+    <message>
+        <source>Attempt</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>间隔</translation>
+    </message>
+    <message>
+        <source>At the earliest</source>
+        <translation>最早时间</translation>
     </message>
 </context>
 <context>
@@ -4797,6 +4856,25 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::SequenceDiagram</name>
+    <message>
+        <source>others</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Restante</source>
+        <translation>Restante</translation>
+    </message>
+    <message>
+        <source>+ %1</source>
+        <translation>+ %1</translation>
+    </message>
+    <message>
+        <source>%1, attempt %2</source>
+        <translation>%1，第 %2 次尝试</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::ShortcutsDialog</name>
     <message>
         <source>Shortcuts</source>
@@ -5340,17 +5418,6 @@
     <message>
         <source>Out</source>
         <translation>出</translation>
-    </message>
-</context>
-<context>
-    <name>restante::gui::ErrorBar</name>
-    <message>
-        <source>The store did not answer as it should: %1 (%2)</source>
-        <translation>存储未正常应答：%1（%2）</translation>
-    </message>
-    <message>
-        <source>What is shown is %1 old.</source>
-        <translation>所显示的内容是 %1前的。</translation>
     </message>
 </context>
 <context>

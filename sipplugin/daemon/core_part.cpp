@@ -2,6 +2,7 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/log.h"
+#include "core/base/process_name.h"
 #include "core/redis/server/server_program.h"
 #include "sipplugin/daemon/await.h"
 
@@ -102,6 +103,15 @@ void EmbeddedRedisSupervisor::checked(const Result<bool>& revived)
     if (!connected_) {
         retryTimer_.arm(kPause, [this] { check(); });
     }
+}
+
+redis::DaemonHeartbeat::Settings
+heartbeatOf(const Config& config, std::string loop, std::vector<std::string> duties)
+{
+    return {.prefix = config.redis.prefix,
+            .daemon = processName(),
+            .loop = std::move(loop),
+            .duties = std::move(duties)};
 }
 
 CorePart::CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config)

@@ -5,6 +5,7 @@
 #include "core/base/state_directory.h"
 #include "core/config/config.h"
 #include "core/redis/server/embedded_server.h"
+#include "core/redis/store/daemon_registry.h"
 #include "core/redis/store/store_sweep.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
@@ -61,6 +62,10 @@ private:
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for a result that outlives this
     std::thread worker_;
 };
+
+/// How one loop of this process tells the store that it turns.
+redis::DaemonHeartbeat::Settings
+heartbeatOf(const Config& config, std::string loop, std::vector<std::string> duties);
 
 /// The queue on one loop, and the duties that no channel owns. *One loop.*
 struct CorePart {

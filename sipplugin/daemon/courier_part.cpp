@@ -9,6 +9,7 @@
 #include "core/reminder/recurrence_scheduler.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/daemon/await.h"
+#include "sipplugin/daemon/core_part.h"
 #include "sipplugin/message/callbacks.h"
 
 #include <fmt/format.h>
@@ -113,6 +114,7 @@ struct Components {
     EventLoop& loop;
     redis::RedisQueue redis;
     DueWatcher due;
+    std::optional<redis::DaemonHeartbeat> heartbeat;
     std::optional<SmsDelivery> sms;
     std::optional<reminder::RecurrenceScheduler> scheduler;
     std::vector<std::unique_ptr<delivery::Courier>> couriers;
@@ -191,6 +193,7 @@ private:
                 });
             });
         loop_.run();
+        components_->heartbeat.reset();
         components_->due.stop();
         webhooks_ = nullptr;
         // What is still asked of Redis refers to what is about to go.
@@ -201,18 +204,24 @@ private:
 
     void open()
     {
+        std::vector<std::string> duties{"scheduler"};
         // Leases of text messages are not given back: they may wait for a delivery report.
         if (plans_.sms.gateway != nullptr) {
+            duties.insert(duties.begin(), "sms");
             components_->sms.emplace(loop_, components_->redis, config_);
             components_->add(components_->sms->courier(std::move(plans_.sms)));
         }
         if (plans_.webhook.concurrency > 0) {
+            duties.insert(duties.begin(), "webhook");
             withoutOldLeases({Channel::Webhook}, [this] { addWebhooks(); });
         }
         withoutOldLeases({Channel::Pull, std::string(reminder::kSeriesTopic)}, [this] {
             components_->scheduler.emplace(components_->redis.queue(), components_->due,
                                            reminder::settingsOf(config_));
         });
+        auto& redis = components_->redis;
+        components_->heartbeat.emplace(loop_, redis.connection(), redis.clock(),
+                                       heartbeatOf(config_, "courier", std::move(duties)));
     }
 
     /// What an earlier daemon had in hand when it ended, if it can only have been ours.

@@ -1,10 +1,12 @@
 #include "sipplugin/daemon/daemon.h"
 
 #include "core/base/log.h"
+#include "core/base/process_name.h"
 #include "core/base/service_manager.h"
 #include "core/journal/journal_service.h"
 #include "core/journal/recovery/journal_lookup.h"
 #include "core/journal/sql/sql_users.h"
+#include "core/redis/store/daemon_registry.h"
 #include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"
@@ -88,6 +90,7 @@ struct Daemon::Parts {
     ServiceManager manager{loop};
     std::unique_ptr<CorePart> core;
     std::optional<EmbeddedRedisSupervisor> redisSupervisor;
+    std::optional<redis::DaemonHeartbeat> heartbeat;
     /// On threads of its own; nothing when journal.mode is off.
     std::optional<journal::JournalService> journal;
     std::string shownJournal;  ///< "sqlite:/var/lib/restante/journal.db", without a password
@@ -103,6 +106,8 @@ struct Daemon::Parts {
     /// Ends the embedded Redis too: only a crash leaves it running.
     ~Parts();
 
+    /// What this loop does by now.
+    std::vector<std::string> duties() const;
     Result<void> openRedis();
     Result<void> openJournal();
     Result<void> sweepAfterACrash();
@@ -119,6 +124,18 @@ struct Daemon::Parts {
     bool reloadSip(const Config& read);
     bool adopt(Config wanted, const char* part, const Result<void>& reloaded);
 };
+
+std::vector<std::string> Daemon::Parts::duties() const
+{
+    std::vector<std::string> duties{"upkeep"};
+    if (journal) {
+        duties.insert(duties.begin(), "journal");
+    }
+    if (plugin) {
+        duties.insert(duties.begin(), "sip");
+    }
+    return duties;
+}
 
 Result<void> Daemon::Parts::openRedis()
 {
@@ -145,6 +162,8 @@ Result<void> Daemon::Parts::openRedis()
             core->sweep->sweepNow();
         }
     });
+    heartbeat.emplace(loop, core->redis.connection(), core->redis.clock(),
+                      heartbeatOf(config, "main", duties()));
     return {};
 }
 
@@ -165,8 +184,9 @@ Result<void> Daemon::Parts::openJournal()
         .redis = redis->url(),
         .config = config,
         .journal = *url,
-        .owner = isSoleOwner ? "the-only-daemon" : journal::processName(),
+        .owner = isSoleOwner ? "the-only-daemon" : processName(),
         .recoverLost = config.journal.recover == Config::Recover::Auto});
+    heartbeat->setDuties(duties());
     // Shared with the callback, which may come after the end of this.
     const auto answer = std::make_shared<std::optional<Result<void>>>();
     journal->open(loop, [answer](Result<void> result) { *answer = std::move(result); });
@@ -208,6 +228,7 @@ Result<void> Daemon::Parts::openSip()
         return tl::unexpected(started.error());
     }
     plugin = std::move(*started);
+    heartbeat->setDuties(duties());
     return {};
 }
 
@@ -247,6 +268,7 @@ void Daemon::Parts::stop()
     stopping = true;
     manager.stopping();
     log::info("daemon", "stopping");
+    heartbeat->drain();
     // All at once; the loop ends when the last of them has drained.
     const auto drained = sip::countDown(3, [this] { loop.stop(); });
     couriers->drain(kDrainTimeout, [this, drained] { loop.post(drained); });
@@ -368,12 +390,17 @@ Daemon::Parts::~Parts()
     couriers.reset();
     plugin.reset();
     redisSupervisor.reset();
+    if (heartbeat && core->redis.connection().ready()) {
+        std::ignore = await<void>(
+            loop, [this](auto done) { heartbeat->leave(std::move(done)); }, kLastAnswersTimeout);
+    }
     if (core) {
         core->due.stop();
         // What is still asked of Redis refers to the parts that are about to go.
         turnUntil(
             loop, [this] { return core->redis.connection().inFlight() == 0; }, kLastAnswersTimeout);
     }
+    heartbeat.reset();
     journal.reset();  // gives its shards up while Redis is there
     core.reset();
     if (redis && redis->embedded() != nullptr) {

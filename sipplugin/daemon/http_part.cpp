@@ -13,6 +13,7 @@
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/long_poll_queue.h"
 #include "sipplugin/daemon/await.h"
+#include "sipplugin/daemon/core_part.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
@@ -127,6 +128,7 @@ public:
             loop_.stop();
             thread_.join();
         }
+        heartbeat_.reset();
         server_.reset();
         due_.stop();
         // Handlers are told by a post; what is asked of Redis refers to what is about to go.
@@ -155,6 +157,8 @@ public:
             return tl::unexpected(opened.error());
         }
         server_ = std::move(*opened);
+        heartbeat_.emplace(loop_, redis_.connection(), redis_.clock(),
+                           heartbeatOf(config, "http", {"http"}));
         thread_ = std::thread([this] { loop_.run(); });
         return {};
     }
@@ -242,6 +246,7 @@ private:
     http::V1Services v1_;
     http::Router router_;
     std::unique_ptr<http::Server> server_;
+    std::optional<redis::DaemonHeartbeat> heartbeat_;
     std::thread thread_;
 };
 

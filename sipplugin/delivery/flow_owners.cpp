@@ -1,6 +1,7 @@
 #include "sipplugin/delivery/flow_owners.h"
 
 #include "core/base/log.h"
+#include "sipplugin/lua/script.h"
 
 #include <algorithm>
 #include <utility>
@@ -74,15 +75,7 @@ void FlowOwners::sendHeartbeat()
         return heartbeatTimer_.arm(std::min(life_ / 3, kAgain), [this] { sendHeartbeat(); });
     }
     for (const auto& name : names_) {
-        // A Redis without memory still takes PEXPIRE.
-        const auto key = channelOf(name);
-        commands_.command({"PEXPIRE", key, life}, [&commands = commands_, key,
-                                                   life](const Result<redis::Reply>& known) {
-            const auto* found = known ? known->integer() : nullptr;
-            if (found != nullptr && *found == 0) {
-                commands.command({"SET", key, "", "PX", life}, [](const auto&) {});
-            }
-        });
+        evaluate(commands_, "own_flows", 1, {channelOf(name), life}, [](const auto&) {});
     }
     heartbeatTimer_.arm(life_ / 3, [this] { sendHeartbeat(); });
 }

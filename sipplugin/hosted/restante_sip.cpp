@@ -1,7 +1,9 @@
 #include "sipplugin/hosted/restante_sip.h"
 
 #include "core/assembly/redis_queue.h"
+#include "core/base/process_name.h"
 #include "core/config/config_reader.h"
+#include "core/redis/store/daemon_registry.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
 #include "sipplugin/plugin.h"
@@ -74,6 +76,11 @@ public:
         }
         plugin_ = std::move(*plugin);
         addresses_ = plugin_->addresses();
+        heartbeat_.emplace(loop_, redis_.connection(), redis_.clock(),
+                           redis::DaemonHeartbeat::Settings{.prefix = config.redis.prefix,
+                                                            .daemon = processName(),
+                                                            .loop = "sip",
+                                                            .duties = {"sip"}});
         return {};
     }
 
@@ -84,6 +91,7 @@ public:
 
     void drain(Millis timeout, std::function<void()> drained)
     {
+        heartbeat_->leave([](const Result<void>& /*told*/) {});
         plugin_->drain(timeout, std::move(drained));
     }
 
@@ -107,6 +115,7 @@ private:
     std::unique_ptr<DigestBackend> digestBackend_;
     std::unique_ptr<Plugin> plugin_;
     std::vector<std::string> addresses_;
+    std::optional<redis::DaemonHeartbeat> heartbeat_;
 };
 
 namespace {

@@ -174,7 +174,7 @@ TEST(Layers, eachRoomOfThePluginKnowsOnlyThoseBelowIt)
         {"registration", "message|settings|lua|transport|outbound"},
         {"outbound", "message|settings|transport|auth|registration"},
         {"receipts", "message|settings"},
-        {"delivery", "message|outbound|receipts|registration"},
+        {"delivery", "message|lua|outbound|receipts|registration"},
         {"inbound", "message|settings|lua|transport|auth|outbound|receipts"},
         {"mwi", "message|transport|outbound"},
     };

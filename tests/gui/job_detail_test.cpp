@@ -87,6 +87,52 @@ TEST_F(DetailTest, dropsALateAnswerAboutAnotherJob)
     }
 }
 
+TEST_F(DetailTest, showsNothingOfTheJobBeforeWhenTheNextCannotBeRead)
+{
+    show(message("m-1"));
+    detail->showTab(JobDetail::Tab::Payload);
+    ASSERT_FALSE(ui().payloadFacts()->text().isEmpty());
+    for (const auto tab :
+         {JobDetail::Tab::Overview, JobDetail::Tab::Payload, JobDetail::Tab::History,
+          JobDetail::Tab::Attempts, JobDetail::Tab::Related}) {
+        detail->showTab(tab);
+        turn();
+    }
+    fake->historyError = Error{ErrorCode::Unavailable, "Redis does not answer"};
+    fake->nextError = fake->historyError;
+    detail->showJob("m-2");
+    auto* banner = ui().banner();
+    ASSERT_TRUE(until([&] { return banner->text().contains(QStringLiteral("does not answer")); }));
+    EXPECT_EQ(ui().id()->text(), QStringLiteral("m-2"));
+    EXPECT_TRUE(ui().state()->text().isEmpty());
+    EXPECT_TRUE(ui().stateIcon()->pixmap(Qt::ReturnByValue).isNull());
+    for (const auto tab :
+         {JobDetail::Tab::Overview, JobDetail::Tab::Payload, JobDetail::Tab::History,
+          JobDetail::Tab::Attempts, JobDetail::Tab::Related}) {
+        detail->showTab(tab);
+        turn();
+    }
+    for (const auto* table :
+         {ui().fields(), ui().nextAttempts(), ui().history(), ui().attempts(), ui().related()}) {
+        EXPECT_EQ(table->model()->rowCount(), 0) << table->objectName().toStdString();
+    }
+    EXPECT_TRUE(ui().payloadText()->toPlainText().isEmpty());
+    EXPECT_TRUE(ui().payloadFacts()->text().isEmpty());
+}
+
+TEST_F(DetailTest, readsTheJobWhenTheStoreIsBack)
+{
+    fake->jobs = {message("m-1")};
+    fake->nextError = Error{ErrorCode::Unavailable, "Redis does not answer"};
+    detail->show();
+    detail->showJob("m-1");
+    ASSERT_TRUE(until([&] { return ui().banner()->text().contains(QStringLiteral("answer")); }));
+    auto link = fake->link();
+    link.latencyMs = 2;
+    fake->setLink(link);
+    EXPECT_TRUE(until([&] { return says(ui().fields(), "m-1"); }));
+}
+
 TEST_F(DetailTest, leavesNothingBehindWhenTheConnectionIsClosed)
 {
     fake->latencyMs = 20;

@@ -76,6 +76,17 @@ protected:
     OpenedSession session{profileOf(daemon)};
 };
 
+TEST_F(RealDaemon, isAmongThoseThatDeliver)
+{
+    const auto daemons = session.answer<std::vector<DaemonView>>(
+        [&](auto reply) { session.source().daemons(std::move(reply)); });
+    ASSERT_TRUE(daemons) << daemons.error().message;
+    ASSERT_EQ(daemons->size(), 1U);
+    EXPECT_TRUE(daemons->front().delivers());
+    EXPECT_THAT(daemons->front().name,
+                testing::EndsWith("/" + std::to_string(daemon.process().id())));
+}
+
 TEST_F(RealDaemon, showsChangesAndTakesBackWithActorAndReasonInTheJournal)
 {
     EXPECT_TRUE(session.link().writable);

@@ -42,7 +42,7 @@ const std::int64_t* slotIn(const Reply& reply) noexcept
     return slot != nullptr && *slot >= 0 && *slot < kClusterSlots ? slot : nullptr;
 }
 
-using Words = std::span<const std::string_view>;
+using Arguments = std::span<const std::string_view>;
 
 /// Without a table: keys are short, and a command has one.
 std::uint16_t crc16(std::string_view text) noexcept
@@ -77,13 +77,13 @@ constexpr auto kWithoutKey = std::to_array<std::string_view>(
      "ECHO",    "FLUSHALL", "FLUSHDB", "HELLO",  "INFO",    "LASTSAVE", "LATENCY", "PING",
      "PUBLISH", "READONLY", "ROLE",    "SCRIPT", "SLOWLOG", "TIME",     "WAIT"});
 
-Words from(Words words, std::size_t first) noexcept
+Arguments from(Arguments words, std::size_t first) noexcept
 {
-    return first < words.size() ? words.subspan(first) : Words{};
+    return first < words.size() ? words.subspan(first) : Arguments{};
 }
 
 /// EVALSHA sha 2 k k a a
-Words keysOfScript(Words words) noexcept
+Arguments keysOfScript(Arguments words) noexcept
 {
     const auto count = words.size() > 2 ? leadingNumber<std::size_t>(words[2]) : 0;
     const auto keys = from(words, 3);
@@ -91,7 +91,7 @@ Words keysOfScript(Words words) noexcept
 }
 
 /// What comes behind `word`.
-Words behind(Words words, std::string_view word) noexcept
+Arguments behind(Arguments words, std::string_view word) noexcept
 {
     const auto mark = std::ranges::find_if(
         words, [word](std::string_view one) { return equalIgnoringCase(one, word); });
@@ -99,7 +99,7 @@ Words behind(Words words, std::string_view word) noexcept
 }
 
 /// XREAD COUNT 1 STREAMS k k id id
-Words keysOfStreams(Words words) noexcept
+Arguments keysOfStreams(Arguments words) noexcept
 {
     const auto streams = behind(words, "STREAMS");
     return streams.first(streams.size() / 2);
@@ -107,13 +107,13 @@ Words keysOfStreams(Words words) noexcept
 
 /// SCAN 0 MATCH rst:{s1}:* - what it goes through is where the pattern's tag is, and its cursor
 /// belongs to that node.
-Words keysOfScan(Words words) noexcept
+Arguments keysOfScan(Arguments words) noexcept
 {
     const auto pattern = behind(words, "MATCH");
     return pattern.first(std::min<std::size_t>(pattern.size(), 1));
 }
 
-Words keysOf(Words words) noexcept
+Arguments keysOf(Arguments words) noexcept
 {
     const auto name = words.empty() ? std::string_view{} : words.front();
     if (isOneOf(name, kWithoutKey)) {

@@ -32,39 +32,40 @@ using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>>;
 
 /// {0} is the error's object, {1} its detail.
-struct Words {
+struct ErrorText {
     Kind kind;
     const char* what;
     const char* advice;
 };
 
-constexpr std::array kWords{
-    Words{Kind::UnknownIssuer, "its certificate was issued by \"{1}\", whom we do not know",
-          "name the certificate of that authority with ca=FILE"},
-    Words{Kind::Expired, "its certificate has expired (on {1})", "renew it"},
-    Words{Kind::NotYetValid, "its certificate is not valid before {1}", "compare the clocks"},
-    Words{Kind::WrongName, "its certificate is for {1}, not for {0}",
-          "correct the host, or name whose it must be with sni=NAME"},
-    Words{Kind::BadCertificate, "its certificate cannot be believed: {1}",
-          "ask who runs it for another one"},
-    Words{Kind::NotTls, "it does not speak TLS",
-          "use redis:// instead of rediss://, or the port that has TLS"},
-    Words{Kind::Silent, "it does not answer our greeting",
-          "perhaps it does not speak TLS: try redis:// instead of rediss://"},
-    Words{Kind::Wanted, "it wants a certificate of ours", "name one with cert=FILE and key=FILE"},
-    Words{Kind::NotBelieved, "it refuses our certificate ({1})",
-          "ask who runs it for another one (cert and key)"},
-    Words{Kind::TooOld, "it speaks nothing newer than TLS 1.1, which is not safe any more",
-          "update it"},
-    Words{Kind::File, "cannot use {0}: {1}", "correct the file, or its name in the address"},
-    Words{Kind::Other, "{1}", "look at the log of whoever answers there"},
+constexpr std::array kErrorTexts{
+    ErrorText{Kind::UnknownIssuer, "its certificate was issued by \"{1}\", whom we do not know",
+              "name the certificate of that authority with ca=FILE"},
+    ErrorText{Kind::Expired, "its certificate has expired (on {1})", "renew it"},
+    ErrorText{Kind::NotYetValid, "its certificate is not valid before {1}", "compare the clocks"},
+    ErrorText{Kind::WrongName, "its certificate is for {1}, not for {0}",
+              "correct the host, or name whose it must be with sni=NAME"},
+    ErrorText{Kind::BadCertificate, "its certificate cannot be believed: {1}",
+              "ask who runs it for another one"},
+    ErrorText{Kind::NotTls, "it does not speak TLS",
+              "use redis:// instead of rediss://, or the port that has TLS"},
+    ErrorText{Kind::Silent, "it does not answer our greeting",
+              "perhaps it does not speak TLS: try redis:// instead of rediss://"},
+    ErrorText{Kind::Wanted, "it wants a certificate of ours",
+              "name one with cert=FILE and key=FILE"},
+    ErrorText{Kind::NotBelieved, "it refuses our certificate ({1})",
+              "ask who runs it for another one (cert and key)"},
+    ErrorText{Kind::TooOld, "it speaks nothing newer than TLS 1.1, which is not safe any more",
+              "update it"},
+    ErrorText{Kind::File, "cannot use {0}: {1}", "correct the file, or its name in the address"},
+    ErrorText{Kind::Other, "{1}", "look at the log of whoever answers there"},
 };
 
-std::string filledIn(const TlsError& error, const char* Words::*text)
+std::string filledIn(const TlsError& error, const char* ErrorText::*text)
 {
-    const auto* words = std::find_if(kWords.begin(), kWords.end(),
-                                     [&](const Words& one) { return one.kind == error.kind; });
-    return words == kWords.end()
+    const auto* words = std::find_if(kErrorTexts.begin(), kErrorTexts.end(),
+                                     [&](const ErrorText& one) { return one.kind == error.kind; });
+    return words == kErrorTexts.end()
                ? std::string()
                : fmt::format(fmt::runtime(words->*text), error.object, error.detail);
 }
@@ -529,12 +530,12 @@ std::string TlsError::print() const
 
 std::string TlsError::what() const
 {
-    return filledIn(*this, &Words::what);
+    return filledIn(*this, &ErrorText::what);
 }
 
 std::string TlsError::advice() const
 {
-    return filledIn(*this, &Words::advice);
+    return filledIn(*this, &ErrorText::advice);
 }
 
 TlsHandshake::TlsHandshake(EventLoop& loop,

@@ -1,6 +1,7 @@
 #include "core/redis/store/script_queue.h"
 
 #include "core/base/metrics.h"
+#include "core/base/process_name.h"
 #include "core/base/while_alive.h"
 #include "core/redis/client/request.h"
 #include "core/redis/store/keys.h"
@@ -85,14 +86,6 @@ struct Batch {
     }
 };
 
-/// "host/pid", one word: what the journal says of whoever did something.
-std::string workerName()
-{
-    std::array<char, 256> host{};
-    ::gethostname(host.data(), host.size() - 1);
-    return fmt::format("{}/{}", host.data(), ::getpid());
-}
-
 }  // namespace
 
 class ScriptQueue::Impl : public std::enable_shared_from_this<Impl> {
@@ -103,7 +96,7 @@ public:
           clock_(clock),
           prefix_(std::move(settings.shardPrefix)),
           eventsKept_(std::to_string(settings.eventsKept)),
-          worker_(workerName()),
+          worker_(processName()),
           gate_(settings.gate),
           shard_(settings.shard)
     {

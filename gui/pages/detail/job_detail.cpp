@@ -287,6 +287,8 @@ void JobDetail::showHead()
         ink.setColor(QPalette::WindowText, stateStyle.ink);
         stateWord_->setPalette(ink);
         word = Theme::stateName(view->state);
+    } else {
+        stateIcon_->setPixmap({});  // the one of the job before
     }
     stateWord_->setText(word);
     const bool there = watch_->phase() != Phase::Gone;

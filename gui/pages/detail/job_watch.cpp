@@ -136,6 +136,10 @@ void JobWatch::linkChanged()
         refusal_ = std::move(now);
         emit changed();
     }
+    const bool isReady = backend_ != nullptr && backend_->link().phase == LinkState::Phase::Ready;
+    if (isReady && phase_ == Phase::Failed) {
+        refresh();
+    }
 }
 
 void JobWatch::cancel()

@@ -254,6 +254,7 @@ void PayloadTab::forget()
     job_.reset();
     document_ = {};
     text_->clear();
+    facts_->clear();
     findBar_->showResult({});
 }
 

@@ -228,18 +228,24 @@ void JobsPage::countWhenReady()
 
 JobsPage::Matching JobsPage::matching() const
 {
+    // What was exact when the store was last heard need not be so by now.
+    const bool current = isReady() && !feed_.error();
     if (feed_.complete()) {
-        return {feed_.total(), true};
+        return {feed_.total(), current};
     }
     const auto counted = counter_.of(view_.states).value_or(0);
-    return {std::max(feed_.total(), counted), counter_.exact()};
+    return {std::max(feed_.total(), counted), current && counter_.exact()};
 }
 
 QString JobsPage::countText() const
 {
     const auto [count, exact] = matching();
+    const bool away = !isReady() || feed_.error();
     if (!feed_.answered()) {
-        return tr("counting…");
+        return away ? QString() : tr("counting…");
+    }
+    if (away) {
+        return tr("%1 matching when the store last answered").arg(QLocale().toString(count));
     }
     if (exact) {
         return tr("%1 matching (exact)").arg(QLocale().toString(count));

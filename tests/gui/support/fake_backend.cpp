@@ -157,6 +157,21 @@ public:
         return fake_.answer<TopicActivity>(
             reply, [this] { return Result<TopicActivity>(fake_.topicActivity); });
     }
+    /// Asked every few seconds by itself, so `nextError` is not about it.
+    Ticket daemons(Reply<std::vector<DaemonView>> reply) override
+    {
+        ++fake_.daemonQuestions;
+        const auto error = std::exchange(fake_.nextError, std::nullopt);
+        const auto ticket = fake_.answer<std::vector<DaemonView>>(
+            std::move(reply), [this]() -> Result<std::vector<DaemonView>> {
+                if (fake_.gone) {
+                    return failure(ErrorCode::Unavailable, "the store is away");
+                }
+                return fake_.daemonList;
+            });
+        fake_.nextError = error;
+        return ticket;
+    }
     Ticket sample(JobScope scope, Reply<Sample> reply) override
     {
         fake_.sampled.push_back(scope);
@@ -179,9 +194,21 @@ FakeBackend::FakeBackend() : source_(std::make_unique<Source>(*this))
 {
     link_.phase = LinkState::Phase::Ready;
     link_.server = QStringLiteral("fake store");
+    daemonList = {aDaemon("vm/28350", time)};
 }
 
 FakeBackend::~FakeBackend() = default;
+
+DaemonView FakeBackend::aDaemon(std::string name, TimePoint seen)
+{
+    DaemonView daemon;
+    daemon.name = std::move(name);
+    daemon.version = "0.1.0";
+    daemon.duties = {"sip", "http", "webhook", "scheduler", "upkeep"};
+    daemon.since = seen - std::chrono::hours{3};
+    daemon.seen = seen;
+    return daemon;
+}
 
 JobSource& FakeBackend::source()
 {

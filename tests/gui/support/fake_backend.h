@@ -28,6 +28,8 @@ public:
     /// Rows 0 ... count-1 of every ranked view, each made by `row`.
     void haveRows(std::uint64_t count);
     static JobRow row(std::uint64_t index);
+    /// One that lives and does everything but text messages.
+    static DaemonView aDaemon(std::string name, TimePoint seen);
     /// Sets what link() answers, and tells it.
     void setLink(const LinkState& link);
 
@@ -47,6 +49,8 @@ public:
     std::optional<Past> journalPast;
     std::vector<PastRequest> pasts;
     TopicActivity topicActivity;
+    /// What daemons() answers: at first aDaemon().
+    std::vector<DaemonView> daemonList;
     std::vector<JobScope> sampled;
     /// Ids whose acts fail, and those that are skipped.
     std::set<std::string> failing;
@@ -61,6 +65,7 @@ public:
     std::vector<CountRequest> countRequests;
     /// Questions for topics and counts: in all, on their way now, and at most at a time.
     int auditQuestions = 0;
+    int daemonQuestions = 0;
     int facetQuestions = 0;
     int facetsNow = 0;
     int mostFacetsAtOnce = 0;

@@ -25,6 +25,7 @@ public:
 
     QLabel* id() const { return named<QLabel>("jobId"); }
     QLabel* state() const { return named<QLabel>("jobState"); }
+    QLabel* stateIcon() const { return named<QLabel>("jobStateIcon"); }
     QLabel* banner() const { return named<QLabel>("jobBanner"); }
     JobButtons* buttons() const { return only<JobButtons>(); }
     QTabWidget* tabs() const { return named<QTabWidget>("detailTabs"); }

@@ -28,6 +28,10 @@ public:
     explicit MainWindowObject(MainWindow& window) : PageObject(&window), window_(&window) {}
 
     QLabel* banner() const { return named<QLabel>("banner"); }
+    /// Of the status bar: how the connection is, what the page says, and what may be done.
+    QLabel* link() const { return named<QLabel>("linkLabel"); }
+    QLabel* status() const { return named<QLabel>("statusLabel"); }
+    QLabel* mode() const { return named<QLabel>("modeLabel"); }
     QToolBar* toolBar() const { return named<QToolBar>("mainToolBar"); }
     QDockWidget* tasks() const { return named<QDockWidget>("tasksDock"); }
     ClockWatch* clocks() const { return only<ClockWatch>(); }

@@ -61,6 +61,13 @@ private:
         {
             later<TopicActivity>(std::move(done));
         }
+        void daemons(Done<std::vector<DaemonView>> done) override
+        {
+            loop_.post([done = std::move(done), now = clock_.now()] {
+                done(std::vector<DaemonView>{
+                    {"vm/1", "0.1.0", {"sip", "webhook", "upkeep"}, {}, now, now, false}});
+            });
+        }
         void ping(Done<void> done) override
         {
             loop_.post([done = std::move(done)] { done({}); });

@@ -113,6 +113,13 @@ TEST_F(FlowOwnersTest, liveOnWhenRedisHasNoMemoryLeft)
     }
 }
 
+TEST_F(FlowOwnersTest, thatStartWhenRedisHasNoMemoryLeftLiveToo)
+{
+    server_.send({"CONFIG", "SET", "maxmemory", "1"});
+    Owner owner{server_.url()};
+    EXPECT_TRUE(becomes(true, &owner));
+}
+
 TEST_F(FlowOwnersTest, hearOfAMailbox)
 {
     Owner owner{server_.url()};

@@ -98,9 +98,8 @@ TEST_F(TwoDevices, thatBothRefuseAMessageLeaveItDeadAndTheNextGoesOn)
     ASSERT_EQ(alice_.say(desk_.aor(), "strange"), 202);
     ASSERT_EQ(alice_.say(desk_.aor(), "plain"), 202);
 
-    ASSERT_TRUE(workBothUntil([&] {
-        return mobile_.received().size() == 1 && jobs(JobState::Dead).size() == 1;
-    }));
+    ASSERT_TRUE(workBothUntil(
+        [&] { return mobile_.received().size() == 1 && jobs(JobState::Dead).size() == 1; }));
 
     EXPECT_EQ(mobile_.bodies(), std::vector<std::string>{"plain"});
     EXPECT_EQ(jobs(JobState::Dead).front().job.body, "strange");

@@ -1,0 +1,16 @@
+#include "core/base/process_name.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace restante {
+
+std::string processName()
+{
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    return fmt::format("{}/{}", host.data(), ::getpid());
+}
+
+}  // namespace restante
