@@ -68,7 +68,9 @@ std::optional<SipText> parseHead(std::string_view head)
                 return std::nullopt;
             }
             auto& value = message.headers.back().second;
-            value.append(value.empty() ? "" : " ").append(trimmed(line, kSpace));
+            if (const auto more = trimmed(line, kSpace); !more.empty()) {
+                value.append(value.empty() ? "" : " ").append(more);
+            }
             continue;
         }
         const auto colon = line.find(':');
