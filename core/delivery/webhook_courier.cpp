@@ -119,7 +119,7 @@ public:
         return bytes <= kLargestGroupBody;
     }
 
-    void use(WebhookSecrets secrets) { settings_.secrets = std::move(secrets); }
+    void setSecrets(WebhookSecrets secrets) { settings_.secrets = std::move(secrets); }
 
     void drain()
     {
