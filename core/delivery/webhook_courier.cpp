@@ -337,9 +337,9 @@ bool WebhookCourier::joins(const std::vector<ClaimedJob>& group, const ClaimedJo
     return impl_->joins(group, next);
 }
 
-void WebhookCourier::use(WebhookSecrets secrets)
+void WebhookCourier::setSecrets(WebhookSecrets secrets)
 {
-    impl_->use(std::move(secrets));
+    impl_->setSecrets(std::move(secrets));
 }
 
 void WebhookCourier::drain()

@@ -132,7 +132,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     }
     const auto field = [&](std::string_view name) { return fieldOf(fields, name); };
     JournalEvent event;
-    event.at = at;
+    event.streamId = at;
     event.transition = field("t");
     event.atMs = leadingNumber<std::int64_t>(field("at"));
     event.from = field("from");
