@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/clock.h"
 #include "sipplugin/message/listen_address.h"
 
 #include <functional>
