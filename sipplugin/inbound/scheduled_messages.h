@@ -8,6 +8,7 @@
 #include "core/queue/job_inspector.h"
 #include "sipplugin/message/mailbox_keys.h"
 #include "sipplugin/message/received_request.h"
+#include "sipplugin/settings/sip_settings.h"
 
 #include <optional>
 #include <vector>

@@ -7,6 +7,7 @@
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/receipts/imdn.h"
+#include "sipplugin/settings/sip_settings.h"
 
 namespace restante::sip {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/clock.h"
 #include "sipplugin/message/listen_address.h"
 
 #include <functional>
