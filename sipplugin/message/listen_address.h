@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/result.h"
+
 #include <cstdint>
-#include <fmt/format.h>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace restante::sip {
 
