@@ -119,7 +119,7 @@ public:
         return bytes <= kLargestGroupBody;
     }
 
-    void use(WebhookSecrets secrets) override { settings_.secrets = std::move(secrets); }
+    void setSecrets(WebhookSecrets secrets) override { settings_.secrets = std::move(secrets); }
 
     void drain() override
     {

@@ -36,7 +36,7 @@ public:
 
     Channel channel() const noexcept override { return Channel::Webhook; }
     /// What signs from now on.
-    virtual void use(WebhookSecrets secrets) = 0;
+    virtual void setSecrets(WebhookSecrets secrets) = 0;
 };
 
 }  // namespace restante::delivery

@@ -33,7 +33,7 @@ public:
     /// COUNT counts from the first one. Takes a few milliseconds at worst, whatever the rule.
     std::optional<TimePoint> next(TimePoint after) const
     {
-        return rule_.countsElapsedTime() ? nextMoment(after) : nextReading(after);
+        return rule_.countsElapsedTime() ? nextByElapsedTime(after) : nextByLocalTime(after);
     }
 
     const std::string& rule() const noexcept { return rule_.text; }
@@ -50,9 +50,9 @@ private:
     {
     }
     Result<void> readUntil();
-    Result<void> checkDistances(Millis minInterval) const;
-    std::optional<TimePoint> nextMoment(TimePoint after) const;
-    std::optional<TimePoint> nextReading(TimePoint after) const;
+    Result<void> checkIntervals(Millis minInterval) const;
+    std::optional<TimePoint> nextByElapsedTime(TimePoint after) const;
+    std::optional<TimePoint> nextByLocalTime(TimePoint after) const;
 
     RecurrenceRule rule_;
     ZonedClock zone_;

@@ -49,7 +49,7 @@ Result<Files> readFiles(const Config::Http& config)
         files.tokens = TRY(http::Tokens::read(config.tokenFile));
     }
     if (!config.tls.certificate.empty()) {
-        files.tls = TRY(http::openTls(config.tls.certificate, config.tls.key));
+        files.tls = TRY(http::loadTlsContext(config.tls.certificate, config.tls.key));
     }
     return files;
 }
@@ -168,8 +168,8 @@ public:
         }
         // Shared, as a task of the loop is copied.
         loop_.post([this, read = std::make_shared<Files>(std::move(files))] {
-            server_->use(std::move(read->tokens));
-            server_->use(std::move(read->tls));
+            server_->setTokens(std::move(read->tokens));
+            server_->setTls(std::move(read->tls));
         });
         return {};
     }

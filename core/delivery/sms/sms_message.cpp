@@ -10,7 +10,7 @@ namespace restante::sms {
 
 namespace {
 
-std::string lower(std::string_view text)
+std::string normalizedType(std::string_view text)
 {
     auto out = lowered(text);
     std::erase(out, ' ');
@@ -20,7 +20,7 @@ std::string lower(std::string_view text)
 
 Result<void> checkType(const Job& job)
 {
-    const auto type = lower(job.contentType);
+    const auto type = normalizedType(job.contentType);
     const auto charset = type.find(";charset=");
     const auto name = charset == std::string::npos
                           ? std::string("utf-8")
@@ -31,7 +31,7 @@ Result<void> checkType(const Job& job)
     return {};
 }
 
-Result<SmsText> measured(const Job& job, const Config::Sms& config)
+Result<SmsText> measuredText(const Job& job, const Config::Sms& config)
 {
     auto text = measure(job.body);
     if (text && text->parts > config.maxParts) {
@@ -54,7 +54,7 @@ Result<Message> messageOf(const Job& job, const Config::Sms& config)
                             "of a text message is a phone number or up to 11 letters and digits");
     }
     TRY(checkType(job));
-    const auto text = TRY(measured(job, config));
+    const auto text = TRY(measuredText(job, config));
     return Message{.to = std::move(number),
                    .from = job.sender.empty() ? config.from : job.sender,
                    .text = job.body,
@@ -98,7 +98,7 @@ std::optional<std::string> zoneHeaderOf(const Job& job)
 Result<TimeZones> TimeZones::load(const Config::Sms& config)
 {
     TimeZones zones;
-    zones.otherwise_ = TRY(TimeZone::load(config.timeZone));
+    zones.defaultZone_ = TRY(TimeZone::load(config.timeZone));
     for (const auto& word : config.zones) {
         const auto equals = word.find('=');
         auto zone = TRY(TimeZone::load(word.substr(equals + 1)));
@@ -119,7 +119,7 @@ TimeZone TimeZones::of(const Job& job, std::string_view number) const
     }
     const auto fits = [&](const auto& entry) { return number.starts_with(entry.first); };
     const auto found = std::ranges::find_if(byPrefix_, fits);
-    return found == byPrefix_.end() ? otherwise_ : found->second;
+    return found == byPrefix_.end() ? defaultZone_ : found->second;
 }
 
 }  // namespace restante::sms
