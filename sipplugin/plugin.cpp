@@ -1,6 +1,8 @@
 #include "sipplugin/plugin.h"
 
+#include "core/base/callback_guard.h"
 #include "core/base/log.h"
+#include "core/base/try.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/delivery/due_deliveries.h"
 #include "sipplugin/delivery/flow_owners.h"
@@ -8,7 +10,6 @@
 #include "sipplugin/inbound/message_receiver.h"
 #include "sipplugin/inbound/sip_request_guard.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/loop_detector.h"
 #include "sipplugin/mwi/message_summaries.h"
@@ -54,7 +55,7 @@ Result<void> checkProxies(const std::vector<std::string>& proxies)
 {
     for (const auto& proxy : proxies) {
         if (const auto hop = nextHopOf(proxy); !hop) {
-            return failure(ErrorCode::Invalid, "sip.proxy: " + hop.error().message);
+            return invalid("sip.proxy: " + hop.error().message);
         }
     }
     return {};
@@ -109,33 +110,19 @@ public:
     Result<void> open()
     {
         if (settings_.sip.listen.empty()) {
-            return failure(ErrorCode::Invalid, "sip.listen is empty; give at least one address");
+            return invalid("sip.listen is empty; give at least one address");
         }
-        auto proxy = checkProxies(settings_.sip.proxy);
-        auto contacts = AddressPolicy::allowing(settings_.sip.contacts.allow);
-        auto login = withPassword(settings_.sip.proxyLogin);
+        TRY(checkProxies(settings_.sip.proxy));
+        auto contacts = TRY(AddressPolicy::allowing(settings_.sip.contacts.allow));
+        settings_.sip.proxyLogin = TRY(withPassword(settings_.sip.proxyLogin));
         foldUsers(settings_.sip.userCase ==
                   Config::UserCase::Insensitive);  // before addresses are read
-        auto users = KnownUsers::read(settings_.sip.users);
-        if (!proxy || !contacts || !login || !users) {
-            return tl::unexpected(!proxy      ? proxy.error()
-                                  : !contacts ? contacts.error()
-                                  : !login    ? login.error()
-                                              : users.error());
-        }
-        settings_.sip.proxyLogin = std::move(*login);
-        users_ = std::move(*users);
-        auto agent = Agent::open(parts_.loop, agentSettings(settings_.sip, std::move(*contacts)),
-                                 [this](auto request) { guard_->handle(std::move(request)); });
-        if (!agent) {
-            return tl::unexpected(agent.error());
-        }
-        auto tracer = MessageTracer::open(traceOf(settings_.sip, {}));
-        if (!tracer) {
-            return tl::unexpected(tracer.error());
-        }
-        agent_ = std::move(*agent);
-        agent_->traceTo(std::move(*tracer));
+        users_ = TRY(KnownUsers::read(settings_.sip.users));
+        auto agent = TRY(Agent::open(parts_.loop, agentSettings(settings_.sip, std::move(contacts)),
+                                     [this](auto request) { guard_->handle(std::move(request)); }));
+        auto tracer = TRY(MessageTracer::open(traceOf(settings_.sip, {})));
+        agent_ = std::move(agent);
+        agent_->traceTo(std::move(tracer));
         return composeReports().and_then([this] { return composeRegEvent(); }).map([this] {
             composeOutbound();
             composeInbound();
@@ -160,16 +147,11 @@ public:
 
     Result<void> reload(const SipSettings& settings) override
     {
-        auto users = KnownUsers::read(settings.users);
-        auto tracer = MessageTracer::open(traceOf(settings, tracedAlso_));
-        if (!users || !tracer) {
-            return tl::unexpected(!users ? users.error() : tracer.error());
-        }
-        if (auto reloaded = agent_->reloadTls(settings.tls); !reloaded) {
-            return reloaded;
-        }
-        agent_->traceTo(std::move(*tracer));
-        users_ = std::move(*users);
+        auto users = TRY(KnownUsers::read(settings.users));
+        auto tracer = TRY(MessageTracer::open(traceOf(settings, tracedAlso_)));
+        TRY(agent_->reloadTls(settings.tls));
+        agent_->traceTo(std::move(tracer));
+        users_ = std::move(users);
         settings_.sip.trace = settings.trace;
         settings_.sip.users = settings.users;
         return {};
@@ -199,12 +181,9 @@ private:
     Result<void> composeReports()
     {
         domains_ = std::make_unique<LocalDomains>(settings_.sip.domain, agent_->listening());
-        auto rules = reportRulesOf(settings_.sip, *domains_);
-        if (!rules) {
-            return tl::unexpected(rules.error());
-        }
+        auto rules = TRY(reportRulesOf(settings_.sip, *domains_));
         reports_ = std::make_unique<SenderReports>(
-            SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector}, *rules,
+            SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector}, rules,
             [this](const std::string& aor) { messageStored(aor); });
         if (isReported(Disposition::Failed, settings_.sip)) {
             deadLetterWatcher_ = std::make_unique<DeadLetterWatcher>(DeadLetterWatcher::Parts{
@@ -220,9 +199,7 @@ private:
         if (sip.regevent.empty()) {
             return {};
         }
-        if (auto contact = contactFor(sip.regevent, agent_->listening()); !contact) {
-            return tl::unexpected(contact.error());
-        }
+        TRY(contactFor(sip.regevent, agent_->listening()));
         regEventSubscriber_ = std::make_unique<RegEventSubscriber>(
             *agent_, parts_.inspector, parts_.queue.clock(),
             RegEventSubscriber::Settings{sip.regevent, ownAddressOf(sip, agent_->listening()),
@@ -472,9 +449,7 @@ private:
 Result<std::unique_ptr<Plugin>> Plugin::start(Parts parts, Settings settings)
 {
     auto impl = std::make_unique<PluginImpl>(std::move(parts), std::move(settings));
-    if (auto opened = impl->open(); !opened) {
-        return tl::unexpected(opened.error());
-    }
+    TRY(impl->open());
     return impl;
 }
 

@@ -7,7 +7,6 @@
 #include "core/redis/store/serving_gate.h"
 
 #include <fmt/format.h>
-#include <optional>
 #include <utility>
 
 namespace restante::redis {
@@ -87,8 +86,8 @@ Result<RedisUrl> redisUrlOf(const Config& config)
     const auto& file = config.redis.passwordFile;
     if (config.redis.url.empty()) {
         if (!file.empty()) {
-            return failure(ErrorCode::Invalid, "redis.password_file is for a Redis that redis.url "
-                                               "names; the embedded one has no password");
+            return invalid("redis.password_file is for a Redis that redis.url "
+                           "names; the embedded one has no password");
         }
         RedisUrl url;
         url.socketPath = config.stateDirectory() / "redis" / "redis.sock";
@@ -99,8 +98,8 @@ Result<RedisUrl> redisUrlOf(const Config& config)
         return url;
     }
     if (!url->password.empty()) {
-        return failure(ErrorCode::Invalid, "redis.password_file and redis.url both have a "
-                                           "password; take it out of redis.url");
+        return invalid("redis.password_file and redis.url both have a "
+                       "password; take it out of redis.url");
     }
     return readSecret("redis.password_file", file).map([&](std::string password) {
         url->password = std::move(password);

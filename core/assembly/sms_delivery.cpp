@@ -1,5 +1,7 @@
 #include "core/assembly/sms_delivery.h"
 
+#include "core/base/try.h"
+
 #include <utility>
 
 namespace restante::sms {
@@ -18,11 +20,9 @@ delivery::HttpClient::Settings clientSettingsOf(const Config::Sms& config)
 
 Result<SmsDelivery::Plan> SmsDelivery::plan(const Config& config)
 {
-    return gatewayOf(config.sms).and_then([&](std::unique_ptr<Gateway> gateway) {
-        return SmsCourier::settingsOf(config).map([&](SmsCourier::Settings courier) {
-            return Plan{std::move(gateway), std::move(courier)};
-        });
-    });
+    auto gateway = TRY(gatewayOf(config.sms));
+    auto courier = TRY(SmsCourier::settingsOf(config));
+    return Plan{std::move(gateway), std::move(courier)};
 }
 
 SmsDelivery::SmsDelivery(EventLoop& loop, redis::RedisQueue& redis, const Config& config)

@@ -27,32 +27,25 @@ std::string ha1Of(HashAlgorithm algorithm,
     return hexHash(algorithm, fmt::format("{}:{}:{}", user, realm, password));
 }
 
-std::string UserLine::print() const
-{
-    return fmt::format("{}:{}:{}", user, realm, hash);
-}
-
 Result<UserLine> parseUserLine(std::string_view text)
 {
     const auto first = text.find(':');
     const auto last = text.rfind(':');
     if (first == std::string_view::npos || first == last) {
-        return failure(ErrorCode::Invalid, "is not of the form user:realm:hash");
+        return invalid("is not of the form user:realm:hash");
     }
     UserLine line;
     line.user = text.substr(0, first);
     line.realm = text.substr(first + 1, last - first - 1);
     line.hash = lowered(text.substr(last + 1));
     if (!isPlain(line.user) || !isPlain(line.realm)) {
-        return failure(ErrorCode::Invalid,
-                       "has a user or a realm that is empty or holds a space, a quote, a "
+        return invalid("has a user or a realm that is empty or holds a space, a quote, a "
                        "backslash or a control character");
     }
     const auto known = {HashAlgorithm::Sha256, HashAlgorithm::Md5};
     const auto* algorithm = std::ranges::find(known, line.hash.size(), &hexLength);
     if (algorithm == known.end() || !isHex(line.hash)) {
-        return failure(ErrorCode::Invalid,
-                       "has no hash of 64 (SHA-256) or 32 (MD5) hex digits at its end");
+        return invalid("has no hash of 64 (SHA-256) or 32 (MD5) hex digits at its end");
     }
     line.algorithm = *algorithm;
     return line;

@@ -2,6 +2,7 @@
 
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,21 +20,17 @@ std::string keyOf(std::string_view user, std::string_view realm)
 
 Result<UserFile::Users> UserFile::read(const std::filesystem::path& file)
 {
-    const auto read = readSecretFile("sip.auth.users", file);
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
+    const auto read = TRY(readSecretFile("sip.auth.users", file));
     Users users;
     std::size_t number = 0;
-    for (auto text : split(*read, '\n')) {
+    for (auto text : split(read, '\n')) {
         ++number;
         text.remove_suffix(text.ends_with('\r') ? 1 : 0);
         if (text.empty() || text.starts_with('#')) {
             continue;
         }
         const auto wrong = [&](std::string_view why) {
-            return failure(ErrorCode::Invalid, fmt::format("sip.auth.users {}: line {} {}",
-                                                           file.string(), number, why));
+            return invalid("sip.auth.users {}: line {} {}", file.string(), number, why);
         };
         auto line = parseUserLine(text);
         if (!line) {
@@ -53,9 +50,7 @@ Result<UserFile::Users> UserFile::read(const std::filesystem::path& file)
 Result<std::unique_ptr<UserFile>> UserFile::open(const std::filesystem::path& file)
 {
     auto users = std::make_unique<UserFile>();
-    if (auto read = users->reload(file); !read) {
-        return tl::unexpected(read.error());
-    }
+    TRY(users->reload(file));
     return users;
 }
 
@@ -69,11 +64,7 @@ void UserFile::find(const std::string& user,
 
 Result<void> UserFile::reload(const std::filesystem::path& file)
 {
-    auto users = read(file);
-    if (!users) {
-        return tl::unexpected(users.error());
-    }
-    users_ = std::move(*users);
+    users_ = TRY(read(file));
     return {};
 }
 

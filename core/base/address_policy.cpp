@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
-#include <cstdint>
 #include <fmt/format.h>
 #include <iterator>
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <fmt/format.h>
 
 namespace restante {
 
@@ -139,6 +140,40 @@ std::optional<std::string> percentDecoded(std::string_view text, Nul nul)
         i += 2;
     }
     return decoded;
+}
+
+std::string jsonEscaped(std::string_view text)
+{
+    const bool wellFormed = isUtf8(text);
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || (byte >= 0x80 && !wellFormed)) {
+            out += fmt::format("\\u{:04x}", byte);
+            continue;
+        }
+        if (c == '"' || c == '\\') {
+            out += '\\';
+        }
+        out += c;
+    }
+    return out;
+}
+
+std::string xmlEscaped(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        case '\'': out += "&apos;"; break;
+        default: out += c;
+        }
+    }
+    return out;
 }
 
 }  // namespace restante

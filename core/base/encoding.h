@@ -36,6 +36,12 @@ std::string fromBase64Front(std::string_view text);
 /// As in RFC 3986 section 2.1: letters, digits and the `plain` stay, any other byte becomes %XX.
 std::string percentEncoded(std::string_view text, std::string_view plain = "-._~");
 
+/// As it stands inside a JSON string. A byte that is not part of UTF-8 would make the whole
+/// document unreadable, so of such a text each is shown as if it were Latin-1.
+std::string jsonEscaped(std::string_view text);
+/// As it stands in an element or an attribute of XML.
+std::string xmlEscaped(std::string_view text);
+
 enum class Nul { Refused, Allowed };
 /// Undoes %XX. None when an escape is broken, or stands for a NUL that is refused.
 std::optional<std::string> percentDecoded(std::string_view text, Nul nul = Nul::Refused);

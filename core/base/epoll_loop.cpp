@@ -76,21 +76,6 @@ void EpollLoop::removeWatch(WatchId id) noexcept
     removed_.push_back(std::move(node));
 }
 
-EventLoop::TimerId EpollLoop::armTimer(Millis after, Task task)
-{
-    return timers_.arm(after, std::move(task));
-}
-
-void EpollLoop::cancelTimer(TimerId id) noexcept
-{
-    timers_.cancel(id);
-}
-
-void EpollLoop::post(Task task)
-{
-    posted_.post(std::move(task));
-}
-
 void EpollLoop::stop() noexcept
 {
     stopped_ = true;

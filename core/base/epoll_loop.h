@@ -20,9 +20,12 @@ public:
     WatchId addWatch(int fd, Readiness wanted, WatchHandler handler) override;
     void changeWatch(WatchId id, Readiness wanted) override;
     void removeWatch(WatchId id) noexcept override;
-    TimerId armTimer(Millis after, Task task) override;
-    void cancelTimer(TimerId id) noexcept override;
-    void post(Task task) override;
+    TimerId armTimer(Millis after, Task task) override
+    {
+        return timers_.arm(after, std::move(task));
+    }
+    void cancelTimer(TimerId id) noexcept override { timers_.cancel(id); }
+    void post(Task task) override { posted_.post(std::move(task)); }
 
     /// Turns until stop(). A stop() that came before ends it at once.
     void run();

@@ -1,5 +1,6 @@
 #include "core/base/log.h"
 
+#include "core/base/encoding.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -42,26 +43,6 @@ std::atomic<Format>& chosenFormat() noexcept
     return format;
 }
 
-/// What is inside a JSON string. Control characters have gone already; a byte that is not part of
-/// UTF-8 would make the whole line unreadable for a collector, so it is shown as if it were
-/// Latin-1.
-std::string escaped(std::string_view text)
-{
-    const bool wellFormed = isUtf8(text);
-    std::string out;
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-        }
-        if (wellFormed || static_cast<unsigned char>(c) < 0x80) {
-            out += c;
-        } else {
-            out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-        }
-    }
-    return out;
-}
-
 }  // namespace
 
 void setLevel(Level level) noexcept
@@ -88,8 +69,8 @@ void write(Level level, std::string_view part, std::string_view line)
     std::string oneLine(line);
     std::ranges::replace_if(oneLine, isAsciiControl, ' ');
     if (chosenFormat().load() == Format::Json) {
-        logger().log(foreign(level), R"("part":"{}","message":"{}")", escaped(part),
-                     escaped(oneLine));
+        logger().log(foreign(level), R"("part":"{}","message":"{}")", jsonEscaped(part),
+                     jsonEscaped(oneLine));
     } else {
         logger().log(foreign(level), "{}: {}", part, oneLine);
     }

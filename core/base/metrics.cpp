@@ -135,11 +135,6 @@ std::string lines(const Description& metric, const Values& values, const Series&
 
 }  // namespace
 
-std::span<const double> Histogram::bounds() noexcept
-{
-    return kBounds;
-}
-
 void Histogram::observe(double seconds) noexcept
 {
     const auto* bound = std::lower_bound(std::begin(kBounds), std::end(kBounds) - 1, seconds);

@@ -57,8 +57,6 @@ private:
 /// How long things took, in buckets of 1 ms to 1 h.
 class Histogram {
 public:
-    /// Upper bounds in seconds; one more bucket takes the rest.
-    static std::span<const double> bounds() noexcept;
     static constexpr std::size_t kBuckets = 20;
 
     void observe(double seconds) noexcept;

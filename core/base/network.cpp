@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <array>
 #include <cstring>
 #include <fmt/format.h>
 #include <ifaddrs.h>
 #include <memory>
 #include <netinet/in.h>
-#include <optional>
 #include <utility>
 
 namespace restante {

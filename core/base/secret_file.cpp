@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/file_descriptor.h"
+#include "core/base/try.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -74,9 +75,7 @@ Result<std::string> readSecretFile(std::string_view key, const std::filesystem::
     if (!opened || ::fstat(opened.get(), &status) != 0) {
         return invalid("cannot read {} {}: {}", key, file.string(), lastError());
     }
-    if (auto fit = checkAccess(key, file, status); !fit) {
-        return tl::unexpected(fit.error());
-    }
+    TRY(checkAccess(key, file, status));
     auto text = readAll(opened.get(), kLargest);
     if (!text) {
         return invalid("cannot read {} {}: {}", key, file.string(), lastError());
@@ -89,15 +88,12 @@ Result<std::string> readSecretFile(std::string_view key, const std::filesystem::
 
 Result<std::string> readSecret(std::string_view key, const std::filesystem::path& file)
 {
-    auto text = readSecretFile(key, file);
-    if (!text) {
-        return text;
+    auto text = TRY(readSecretFile(key, file));
+    text.resize(std::min(text.find('\n'), text.size()));
+    if (text.ends_with('\r')) {
+        text.pop_back();
     }
-    text->resize(std::min(text->find('\n'), text->size()));
-    if (text->ends_with('\r')) {
-        text->pop_back();
-    }
-    if (text->empty()) {
+    if (text.empty()) {
         return invalid("the first line of {} {} is empty; it is to hold the secret", key,
                        file.string());
     }

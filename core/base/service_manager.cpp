@@ -8,7 +8,6 @@
 #include <cstring>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 // Not libsystemd: the protocol is a datagram, and the library would be one more dependency.
@@ -23,14 +22,6 @@ std::string taken(const char* variable)
     std::string text = value == nullptr ? "" : value;
     ::unsetenv(variable);
     return text;
-}
-
-std::uint64_t monotonicMicroseconds()
-{
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000U +
-           static_cast<std::uint64_t>(now.tv_nsec) / 1'000U;
 }
 
 }  // namespace
@@ -50,16 +41,6 @@ void ServiceManager::ready(std::string_view status)
     if (!socket_.empty() && every_ > Millis{0} && !watchdog_.armed()) {
         beat();
     }
-}
-
-void ServiceManager::reloading()
-{
-    tell("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(monotonicMicroseconds()));
-}
-
-void ServiceManager::stopping()
-{
-    tell("STOPPING=1");
 }
 
 void ServiceManager::beat()

@@ -17,14 +17,10 @@ public:
     /// Takes $NOTIFY_SOCKET and $WATCHDOG_USEC out of the environment, so that no child speaks for
     /// us.
     explicit ServiceManager(EventLoop& loop);
-    ServiceManager(const ServiceManager&) = delete;
-    ServiceManager& operator=(const ServiceManager&) = delete;
 
     /// It serves; from now on the watchdog is fed from the loop, twice in its interval.
     void ready(std::string_view status);
-    /// Its configuration is being read again; ready() says that it has been.
-    void reloading();
-    void stopping();
+    void stopping() { tell("STOPPING=1"); }
 
 private:
     void beat();

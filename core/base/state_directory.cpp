@@ -1,5 +1,7 @@
 #include "core/base/state_directory.h"
 
+#include "core/base/try.h"
+
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
@@ -63,12 +65,6 @@ Result<void> requireOwnerOnly(const std::filesystem::path& path)
 
 }  // namespace
 
-StateDirectory::StateDirectory(std::filesystem::path path, FileDescriptor lock)
-    : path_(std::move(path)),
-      lock_(std::move(lock))
-{
-}
-
 Result<StateDirectory> StateDirectory::open(const std::filesystem::path& path)
 {
     std::error_code error;
@@ -82,9 +78,7 @@ Result<StateDirectory> StateDirectory::open(const std::filesystem::path& path)
     if (::mkdir(absolute.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
         return unusable(absolute, std::generic_category().message(errno));
     }
-    if (auto ours = requireOwnerOnly(absolute); !ours) {
-        return tl::unexpected(ours.error());
-    }
+    TRY(requireOwnerOnly(absolute));
     FileDescriptor lock{
         ::open((absolute / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
     if (!lock) {

@@ -19,7 +19,11 @@ public:
     const std::filesystem::path& path() const noexcept { return path_; }
 
 private:
-    StateDirectory(std::filesystem::path path, FileDescriptor lock);
+    StateDirectory(std::filesystem::path path, FileDescriptor lock)
+        : path_(std::move(path)),
+          lock_(std::move(lock))
+    {
+    }
 
     std::filesystem::path path_;
     FileDescriptor lock_;

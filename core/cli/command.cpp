@@ -20,7 +20,7 @@ template <class T>
 Result<T> named(std::optional<T> value, const std::string& text, const char* allowed)
 {
     if (!value) {
-        return failure(ErrorCode::Invalid, "\"" + text + "\" is none of " + allowed);
+        return invalid("\"" + text + "\" is none of " + allowed);
     }
     return *value;
 }

@@ -1,6 +1,7 @@
 #include "core/cli/connected_store.h"
 
 #include "core/assembly/redis_queue.h"
+#include "core/base/try.h"
 #include "core/delivery/sms/sms_message.h"
 #include "core/redis/server/server_check.h"
 
@@ -36,42 +37,28 @@ std::string whatToDo(const Config& config, const redis::RedisUrl& url)
 
 }  // namespace
 
-ConnectedStore::ConnectedStore(redis::RedisUrl url)
-    : url_(std::move(url)),
-      connection_(loop_, {.url = url_, .name = "restantectl"}),
-      clock_(loop_, connection_)
-{
-}
-
 Result<std::unique_ptr<ConnectedStore>> ConnectedStore::open(const Config& config)
 {
-    auto url = redis::redisUrlOf(config);
-    if (!url) {
-        return tl::unexpected(url.error());
-    }
+    auto url = TRY(redis::redisUrlOf(config));
     // Not make_unique: the constructor is private.
-    std::unique_ptr<ConnectedStore> store(new ConnectedStore(std::move(*url)));
+    std::unique_ptr<ConnectedStore> store(new ConnectedStore(std::move(url)));
     auto& connection = store->connection_;
     constexpr Millis kConnecting{2'000};
     if (!store->loop_.runUntil(
             [&] { return connection.ready() || !connection.lastFailure().empty(); }, kConnecting) ||
         !connection.ready()) {
-        return failure(ErrorCode::Unavailable,
-                       fmt::format("cannot reach Redis: {}; {}", connection.lastFailure(),
-                                   whatToDo(config, store->url_)));
+        return failure(ErrorCode::Unavailable, "cannot reach Redis: {}; {}",
+                       connection.lastFailure(), whatToDo(config, store->url_));
     }
     // "In an hour" is an hour of the store's clock, not of this machine's.
     if (!store->loop_.runUntil([&] { return store->clock_.disciplined(); }, kConnecting)) {
         return failure(ErrorCode::Unavailable, "Redis does not tell its time; is it overloaded?");
     }
     // The store itself knows how many shards it has; a store that nobody has used yet does not.
-    auto shards = store->await<std::uint32_t>(
-        [&](auto done) { redis::readShards(connection, config.redis.prefix, std::move(done)); });
-    if (!shards) {
-        return tl::unexpected(shards.error());
-    }
-    store->isNew_ = *shards == 0;
-    store->build(config, *shards > 0 ? *shards : config.redis.shards);
+    auto shards = TRY(store->await<std::uint32_t>(
+        [&](auto done) { redis::readShards(connection, config.redis.prefix, std::move(done)); }));
+    store->isNew_ = shards == 0;
+    store->build(config, shards > 0 ? shards : config.redis.shards);
     return store;
 }
 
@@ -115,11 +102,6 @@ void ConnectedStore::warnIfNobodyDelivers(Channel channel) const
         fmt::print(stderr, "restantectl: it is stored, but sms.gateway is off in the configuration "
                            "that was read; it waits for a restanted with a gateway\n");
     }
-}
-
-Result<redis::Reply> ConnectedStore::command(const redis::Connection::Args& args)
-{
-    return await<redis::Reply>([&](auto done) { connection_.command(args, std::move(done)); });
 }
 
 std::string ConnectedStore::actor()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/await.h"
 #include "core/base/epoll_loop.h"
 #include "core/base/result.h"
 #include "core/config/config.h"
@@ -16,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,13 +72,20 @@ public:
     template <class T>
     Result<T> await(const std::function<void(Done<T>)>& call, Millis timeout = kTimeout)
     {
-        // Shared with the callback, which may come after the timeout.
-        auto answer = std::make_shared<std::optional<Result<T>>>();
-        call([answer](Result<T> result) { *answer = std::move(result); });
-        if (!loop_.runUntil([&] { return answer->has_value(); }, timeout)) {
-            return failure(ErrorCode::Unavailable, "no answer in time");
-        }
-        return std::move(**answer);
+        return restante::await<T>(loop_, timeout, call);
+    }
+
+    /// What the inspector answers to a question, about this or about all.
+    template <class T, class About>
+    Result<T> ask(void (JobInspector::*question)(About, Done<T>), std::type_identity_t<About> about)
+    {
+        return await<T>(
+            [&](Done<T> done) { (inspector().*question)(std::move(about), std::move(done)); });
+    }
+    template <class T>
+    Result<T> ask(void (JobInspector::*question)(Done<T>))
+    {
+        return await<T>([&](Done<T> done) { (inspector().*question)(std::move(done)); });
     }
 
     /// Makes all the calls at once, so that they travel together; the answers in their order.
@@ -84,10 +93,18 @@ public:
                                        const std::function<void(std::size_t, Done<void>)>& call);
 
     /// For what the store has no word for, such as INFO.
-    Result<redis::Reply> command(const redis::Connection::Args& args);
+    Result<redis::Reply> command(const redis::Connection::Args& args)
+    {
+        return await<redis::Reply>([&](auto done) { connection_.command(args, std::move(done)); });
+    }
 
 private:
-    explicit ConnectedStore(redis::RedisUrl url);
+    explicit ConnectedStore(redis::RedisUrl url)
+        : url_(std::move(url)),
+          connection_(loop_, {.url = url_, .name = "restantectl"}),
+          clock_(loop_, connection_)
+    {
+    }
     void build(const Config& config, std::uint32_t shards);
 
     redis::RedisUrl url_;

@@ -3,6 +3,7 @@
 #include "core/base/epoll_loop.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/cli/finding.h"
 #include "core/cli/local_ports.h"
 
@@ -17,11 +18,8 @@ namespace {
 /// The secret of the first line that may do everything; http.token_file in docs/operations.md.
 Result<std::string> adminTokenIn(const std::filesystem::path& path)
 {
-    const auto text = readSecretFile("http.token_file", path);
-    if (!text) {
-        return text;
-    }
-    for (const auto line : split(*text, '\n')) {
+    const auto text = TRY(readSecretFile("http.token_file", path));
+    for (const auto line : split(text, '\n')) {
         const auto words = splitWords(line, " \t\r");
         if (words.empty() || words.front().starts_with('#')) {
             continue;
@@ -32,10 +30,9 @@ Result<std::string> adminTokenIn(const std::filesystem::path& path)
             return std::string(words.back());
         }
     }
-    return failure(ErrorCode::Invalid,
-                   fmt::format("http.token_file {} has no token that may do everything; give one "
-                               "the right \"admin\"",
-                               path.string()));
+    return invalid("http.token_file {} has no token that may do everything; give one "
+                   "the right \"admin\"",
+                   path.string());
 }
 
 /// Where to reach what listens there; "any address" is reached by the loopback one.

@@ -11,11 +11,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace restante::cli {
 

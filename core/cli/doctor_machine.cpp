@@ -13,7 +13,6 @@
 #include "core/schedule/zoned_clock.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <fmt/format.h>
@@ -208,18 +207,14 @@ Result<std::chrono::hours> certificateExpiry(const fs::path& certificate, const 
                              : nullptr};
     ERR_clear_error();
     if (!shown) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("{} holds no certificate in PEM format", certificate.string()));
+        return invalid("{} holds no certificate in PEM format", certificate.string());
     }
     if (!secret) {
-        return failure(
-            ErrorCode::Invalid,
-            fmt::format("{} holds no private key in PEM format without a password", key.string()));
+        return invalid("{} holds no private key in PEM format without a password", key.string());
     }
     if (X509_check_private_key(shown.get(), secret.get()) != 1) {
         ERR_clear_error();
-        return failure(ErrorCode::Invalid,
-                       fmt::format("{} is not the key of {}", key.string(), certificate.string()));
+        return invalid("{} is not the key of {}", key.string(), certificate.string());
     }
     int days = 0;
     int seconds = 0;

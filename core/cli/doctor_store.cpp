@@ -4,6 +4,7 @@
 #include "core/base/duration.h"
 #include "core/base/epoll_loop.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/cli/finding.h"
@@ -244,19 +245,15 @@ Result<void> nameTokens(ConnectedStore& store, const redis::ShardQueues& shards)
 {
     for (std::uint32_t shard = 0; shard < store.shards(); ++shard) {
         auto& queue = *shards[shard];
-        const auto reply = store.await<redis::Reply>(
-            [&](auto done) { queue.add(redis::script("serving"), {}, {""}, std::move(done)); });
-        if (!reply) {
-            return tl::unexpected(reply.error());
-        }
+        const auto reply = TRY(store.await<redis::Reply>(
+            [&](auto done) { queue.add(redis::script("serving"), {}, {""}, std::move(done)); }));
         const auto prefix = redis::shardPrefix(store.config().redis.prefix, shard);
-        if (const auto* token = reply->text(); token != nullptr && !token->empty()) {
+        if (const auto* token = reply.text(); token != nullptr && !token->empty()) {
             queue.nameToken(prefix + "serving:" + *token);
-        } else if (const auto told = redis::textsOf(*reply); told.size() > 1 && !told[1].empty()) {
-            return failure(
-                ErrorCode::Unavailable,
-                fmt::format("shard {} is being compared with its journal: nothing was repaired",
-                            shard));
+        } else if (const auto told = redis::textsOf(reply); told.size() > 1 && !told[1].empty()) {
+            return failure(ErrorCode::Unavailable,
+                           "shard {} is being compared with its journal: nothing was repaired",
+                           shard);
         }
     }
     return {};

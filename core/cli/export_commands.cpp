@@ -1,4 +1,6 @@
+#include "core/base/async_task.h"
 #include "core/base/handle_deleter.h"
+#include "core/base/try.h"
 #include "core/cli/bulk.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
@@ -43,12 +45,8 @@ Result<void> writeSettings(ConnectedStore& store, std::ostream& out)
     if (!store.isNew()) {
         out << lineOf(StoreShape{store.shards()});
     }
-    const auto topics = store.await<std::vector<TopicView>>(
-        [&](auto done) { store.inspector().topics(std::move(done)); });
-    if (!topics) {
-        return tl::unexpected(topics.error());
-    }
-    for (const auto& view : *topics) {
+    const auto topics = TRY(store.ask(&JobInspector::topics));
+    for (const auto& view : topics) {
         if (view.pause || view.limits != TopicLimits{}) {
             out << lineOf(TopicSetting{view.topic, view.pause, view.limits});
         }
@@ -70,9 +68,7 @@ Result<void> writeSettings(ConnectedStore& store, std::ostream& out)
 Result<std::uint64_t> writeAll(ConnectedStore& store, const BulkLine& line, std::ostream& out)
 {
     if (!line.isBulk()) {
-        if (auto written = writeSettings(store, out); !written) {
-            return tl::unexpected(written.error());
-        }
+        TRY(writeSettings(store, out));
     }
     JobSearch search{.filter = filterOf(line)};
     if (line.state) {
@@ -80,16 +76,12 @@ Result<std::uint64_t> writeAll(ConnectedStore& store, const BulkLine& line, std:
     }
     std::uint64_t count = 0;
     do {
-        auto page = store.await<SearchPage>(
-            [&](auto done) { store.inspector().search(search, std::move(done)); });
-        if (!page) {
-            return tl::unexpected(page.error());
-        }
-        for (const auto& view : page->jobs) {
+        auto page = TRY(store.ask(&JobInspector::search, search));
+        for (const auto& view : page.jobs) {
             out << lineOf(view);
             ++count;
         }
-        search.cursor = page->cursor;
+        search.cursor = page.cursor;
     } while (!search.cursor.empty() && out);
     out.flush();
     if (!out) {
@@ -106,7 +98,7 @@ writeFile(ConnectedStore& store, const BulkLine& line, const std::filesystem::pa
     unfinished += ".part";
     std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
     if (!file) {
-        return failure(ErrorCode::Invalid, fmt::format("{} cannot be written", path.string()));
+        return invalid("{} cannot be written", path.string());
     }
     auto count = writeAll(store, line, file);
     file.close();
@@ -118,8 +110,7 @@ writeFile(ConnectedStore& store, const BulkLine& line, const std::filesystem::pa
         std::error_code ignored;
         std::filesystem::remove(unfinished, ignored);
     }
-    return error ? failure(ErrorCode::Invalid, fmt::format("{} cannot be written", path.string()))
-                 : count;
+    return error ? invalid("{} cannot be written", path.string()) : count;
 }
 
 struct ExportLine {
@@ -176,7 +167,7 @@ public:
         lines.file_.reset(path.empty() || path == "-" ? std::tmpfile()
                                                       : std::fopen(path.c_str(), "rb"));
         if (!lines.file_) {
-            return failure(ErrorCode::Invalid, fmt::format("{} cannot be read", path));
+            return invalid("{} cannot be read", path);
         }
         if (path.empty() || path == "-") {
             std::array<char, 65'536> piece{};
@@ -246,8 +237,7 @@ exportedOf(std::string_view line, std::uint64_t number, ConnectedStore& store, I
         result.refuse(number, fmt::format("is longer than {} bytes", kLongestLine));
         return std::nullopt;
     }
-    auto document = json::parseDocument(line);
-    auto exported = document ? json::exportedOf(*document) : tl::unexpected(document.error());
+    auto exported = json::parseDocument(line).and_then(json::exportedOf);
     if (!exported) {
         result.refuse(number, json::errorOf(exported.error()).message);
         return std::nullopt;
@@ -308,13 +298,10 @@ void storeBatch(ConnectedStore& store,
         std::make_shared<std::vector<PushStatus>>(batch.size(), PushStatus::Stored);
     const auto answers = store.awaitAll(batch.size(), [&](std::size_t i, Done<void> done) {
         storeOne(store, line, batch[i].value,
-                 [statuses, i, done = std::move(done)](const Result<PushOutcome>& outcome) {
-                     if (!outcome) {
-                         return done(tl::unexpected(outcome.error()));
-                     }
-                     (*statuses)[i] = outcome->status;
+                 onSuccess(done, [statuses, i, done](const PushOutcome& outcome) {
+                     (*statuses)[i] = outcome.status;
                      done({});
-                 });
+                 }));
     });
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i]) {

@@ -1,6 +1,7 @@
 #include "core/base/duration.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
+#include "core/base/try.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/cli/table.h"
@@ -8,7 +9,6 @@
 #include "core/json/job_json.h"
 
 #include <fmt/format.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace restante::cli {
@@ -48,11 +48,8 @@ struct ListLine {
 /// A whole page, however many jobs must be looked at for it.
 Result<JobPage> search(ConnectedStore& store, const ListLine& line)
 {
-    auto filter = JobFilter::parse(line.whole());
-    if (!filter) {
-        return tl::unexpected(errorOf(filter.error()));
-    }
-    JobSearch search{.filter = std::move(*filter), .cursor = line.query.cursor};
+    auto filter = TRY(JobFilter::parse(line.whole()).map_error(errorOf));
+    JobSearch search{.filter = std::move(filter), .cursor = line.query.cursor};
     if (line.query.state) {
         search.states = {*line.query.state};
     }
@@ -60,18 +57,14 @@ Result<JobPage> search(ConnectedStore& store, const ListLine& line)
     JobPage page;
     do {
         search.limit = line.query.limit - static_cast<std::uint32_t>(page.jobs.size());
-        auto part = store.await<SearchPage>(
-            [&](auto done) { store.inspector().search(search, std::move(done)); });
-        if (!part) {
-            return tl::unexpected(part.error());
-        }
+        auto part = TRY(store.ask(&JobInspector::search, search));
         const auto& key = line.query.bizKey;
-        for (auto& view : part->jobs) {
+        for (auto& view : part.jobs) {
             if (key.empty() || view.job.bizKey == key) {
                 page.jobs.push_back(std::move(view));
             }
         }
-        search.cursor = page.cursor = part->cursor;
+        search.cursor = page.cursor = part.cursor;
     } while (page.jobs.size() < line.query.limit && !page.cursor.empty());
     return page;
 }
@@ -81,8 +74,7 @@ Result<JobPage> pageOf(ConnectedStore& store, const ListLine& line)
     if (!line.filter.empty() || line.reverse) {
         return search(store, line);
     }
-    return store.await<JobPage>(
-        [&](auto done) { store.inspector().list(line.query, std::move(done)); });
+    return store.ask(&JobInspector::list, line.query);
 }
 
 nlohmann::json jsonOfPage(const JobPage& page)
@@ -169,21 +161,13 @@ struct ShowLine {
     bool withHistory = false;
 };
 
-Result<JobView> jobNamed(ConnectedStore& store, const std::string& id)
-{
-    return store.await<JobView>([&](auto done) { store.inspector().show(id, std::move(done)); });
-}
-
 /// What the journal tells of a job, oldest first; empty when it knows none. Waits for the database.
 Result<std::vector<HistoryRow>>
 historyOf(const ConnectedStore& store, const Options& options, const std::string& id)
 {
-    auto url = journalOf(store, options);
-    if (!url) {
-        return tl::unexpected(url.error());
-    }
+    auto url = TRY(journalOf(store, options));
     // This program has nothing else to do meanwhile, so it needs no thread for the database.
-    journal::SqlJournal sql(std::move(*url));
+    journal::SqlJournal sql(std::move(url));
     return sql.history(id);
 }
 
@@ -225,7 +209,7 @@ int showHistory(ConnectedStore& store, const Options& options, const std::string
     if (!history) {
         return fail(history.error(), options);
     }
-    const auto view = jobNamed(store, id);
+    const auto view = store.ask(&JobInspector::show, id);
     if (!view && (history->empty() || view.error().code != ErrorCode::NotFound)) {
         return fail(view.error(), options);
     }
@@ -250,7 +234,8 @@ int show(ConnectedStore& store, const Options& options, const ShowLine& line)
         return showHistory(store, options, line.id);
     }
     return tell(
-        jobNamed(store, line.id), options, [](const JobView& view) { return json::jsonOf(view); },
+        store.ask(&JobInspector::show, line.id), options,
+        [](const JobView& view) { return json::jsonOf(view); },
         [&](const JobView& view) { print(view, store.now()); });
 }
 
@@ -274,8 +259,8 @@ void print(const StoreCounts& counts)
 int stats(ConnectedStore& store, const Options& options, const NoWords& /*line*/)
 {
     return tell(
-        store.await<StoreCounts>([&](auto done) { store.inspector().counts(std::move(done)); }),
-        options, [](const StoreCounts& counts) { return json::jsonOf(counts); },
+        store.ask(&JobInspector::counts), options,
+        [](const StoreCounts& counts) { return json::jsonOf(counts); },
         [](const StoreCounts& counts) { print(counts); });
 }
 

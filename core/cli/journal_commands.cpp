@@ -1,17 +1,16 @@
 #include "core/base/log.h"
 #include "core/base/process_name.h"
+#include "core/base/try.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/journal/journal_service.h"
 #include "core/journal/sql/sql_journal.h"
 #include "core/redis/store/keys.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -22,8 +21,7 @@ Result<journal::JournalUrl> journalOf(const ConnectedStore& store, const Options
     const auto& config = store.config();
     if (!options.redis.empty() && config.journal.url.empty()) {
         // The one in the state directory is that of another store.
-        return failure(ErrorCode::Invalid,
-                       "--redis does not say where the journal of that store is; name it with "
+        return invalid("--redis does not say where the journal of that store is; name it with "
                        "--set journal.url=URL, or give the daemon's configuration with --config");
     }
     if (config.journal.mode == Config::JournalMode::Off) {
@@ -32,9 +30,9 @@ Result<journal::JournalUrl> journalOf(const ConnectedStore& store, const Options
     auto url = journal::journalUrlOf(config);
     if (url && !url->path.empty() && !std::filesystem::exists(url->path)) {
         return failure(ErrorCode::NotFound,
-                       fmt::format("there is no journal at {}; name the daemon's configuration "
-                                   "with --config, or its journal with --set journal.url=URL",
-                                   url->path));
+                       "there is no journal at {}; name the daemon's configuration "
+                       "with --config, or its journal with --set journal.url=URL",
+                       url->path);
     }
     return url;
 }
@@ -100,11 +98,8 @@ nlohmann::json jsonOf(const RecoverOutcome& outcome, bool dryRun)
 Result<RecoverOutcome>
 recoverBy(journal::JournalService& service, ConnectedStore& store, const RecoverRequest& request)
 {
-    const auto opened = store.await<void>(
-        [&](auto done) { service.open(store.loop(), std::move(done)); }, kLongestRecovery);
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
+    TRY(store.await<void>([&](auto done) { service.open(store.loop(), std::move(done)); },
+                          kLongestRecovery));
     return store.await<RecoverOutcome>(
         [&](auto done) { service.recover(store.loop(), request, std::move(done)); },
         kLongestRecovery);
@@ -116,10 +111,7 @@ Result<void> forgetIdentity(ConnectedStore& store)
 {
     for (std::uint32_t shard = 0; shard < store.shards(); ++shard) {
         const auto prefix = redis::shardPrefix(store.config().redis.prefix, shard);
-        const auto gone = store.command({"DEL", prefix + "store"});
-        if (!gone) {
-            return tl::unexpected(gone.error());
-        }
+        TRY(store.command({"DEL", prefix + "store"}));
     }
     return {};
 }
@@ -155,9 +147,7 @@ recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& l
     settings.actor = request.actor;
     settings.reason = request.reason;
     log::setLevel(log::Level::Error);  // names each job that cannot be read
-    if (const auto forgotten = line.adopt ? forgetIdentity(store) : Result<void>{}; !forgotten) {
-        return tl::unexpected(forgotten.error());
-    }
+    TRY(line.adopt ? forgetIdentity(store) : Result<void>{});
     ProgressLine progress;
     request.progress = [&progress](const RecoverProgress& now) { progress.show(now); };
     journal::JournalService service(std::move(settings));

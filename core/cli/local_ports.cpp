@@ -12,8 +12,6 @@
 #include <poll.h>
 #include <set>
 #include <sys/socket.h>
-#include <unistd.h>
-#include <vector>
 
 namespace restante::cli {
 

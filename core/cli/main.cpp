@@ -55,7 +55,7 @@ Result<Config> configOf(const Options& options)
         for (const auto& problem : config.error()) {
             message += (message.empty() ? "" : "\n             ") + problem.print();
         }
-        return failure(ErrorCode::Invalid, message);
+        return invalid(message);
     }
     return std::move(*config);
 }
@@ -82,17 +82,15 @@ Result<void> applyDefaultConfig(Options& options)
         return {};
     }
     if (problem == EACCES) {
-        return failure(
-            ErrorCode::Denied,
-            fmt::format("{} says where the store is, and this user may not read it; run this as "
-                        "root or as the daemon's user (sudo -u restante restantectl ...), or name "
-                        "a store with --redis URL or --config FILE",
-                        path));
+        return failure(ErrorCode::Denied,
+                       "{} says where the store is, and this user may not read it; run this as "
+                       "root or as the daemon's user (sudo -u restante restantectl ...), or name "
+                       "a store with --redis URL or --config FILE",
+                       path);
     }
-    return failure(ErrorCode::Invalid,
-                   fmt::format("{}{} cannot be read: {}",
-                               isNamed ? fmt::format("{}: ", kVariable) : std::string(), path,
-                               std::generic_category().message(problem)));
+    return invalid("{}{} cannot be read: {}",
+                   isNamed ? fmt::format("{}: ", kVariable) : std::string(), path,
+                   std::generic_category().message(problem));
 }
 
 int fail(const Error& error, const Options& options)

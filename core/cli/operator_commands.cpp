@@ -1,3 +1,4 @@
+#include "core/base/async_task.h"
 #include "core/base/clock.h"
 #include "core/base/duration.h"
 #include "core/base/timestamp.h"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace restante::cli {
@@ -167,14 +167,11 @@ void hold(ConnectedStore& store, OperatorAction action, Done<void> done)
 
 void bury(ConnectedStore& store, OperatorAction action, Done<void> done)
 {
-    store.inspector().show(
-        action.id, [&store, action, done = std::move(done)](const Result<JobView>& view) {
-            if (!view) {
-                return done(tl::unexpected(view.error()));
-            }
-            store.queue().bury(leaseOf(*view, action),
-                               action.reason.empty() ? kGivenUp : action.reason, done);
-        });
+    store.inspector().show(action.id, onSuccess(done, [&store, action, done](const JobView& view) {
+                               store.queue().bury(leaseOf(view, action),
+                                                  action.reason.empty() ? kGivenUp : action.reason,
+                                                  done);
+                           }));
 }
 
 struct PurgeLine {

@@ -2,6 +2,7 @@
 // done.
 
 #include "core/base/file.h"
+#include "core/base/try.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/json/job_json.h"
@@ -13,7 +14,6 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ Result<std::string> contentOf(const std::string& path)
 {
     auto content = readFile(path);
     if (!content) {
-        return failure(ErrorCode::Invalid, fmt::format("--body-file \"{}\" cannot be read", path));
+        return invalid("--body-file \"{}\" cannot be read", path);
     }
     return std::move(*content);
 }
@@ -54,8 +54,7 @@ Result<std::string> bodyOf(const PushLine& line)
         return contentOf(*line.bodyFile);
     }
     if (!line.bodyFile && isatty(STDIN_FILENO) != 0) {
-        return failure(ErrorCode::Invalid,
-                       "there is no body; give --body TEXT or --body-file FILE, or pipe it in");
+        return invalid("there is no body; give --body TEXT or --body-file FILE, or pipe it in");
     }
     return std::string{std::istreambuf_iterator<char>(std::cin), {}};
 }
@@ -64,8 +63,7 @@ Result<std::pair<std::string, std::string>> headerOf(const std::string& text)
 {
     const auto colon = text.find(':');
     if (colon == std::string::npos || colon == 0) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format(R"(--header "{}" is not a header; write "Name: value")", text));
+        return invalid(R"(--header "{}" is not a header; write "Name: value")", text);
     }
     const auto start = text.find_first_not_of(' ', colon + 1);
     return std::pair{text.substr(0, colon),
@@ -74,22 +72,13 @@ Result<std::pair<std::string, std::string>> headerOf(const std::string& text)
 
 Result<PushOptions> orderOf(const PushLine& line, TimePoint now)
 {
-    if (auto free = checkNotReserved(line.job.topic); !free) {
-        return tl::unexpected(free.error());
-    }
+    TRY(checkNotReserved(line.job.topic));
     PushOptions push;
     push.job = line.job;
-    auto body = bodyOf(line);
-    if (!body) {
-        return tl::unexpected(body.error());
-    }
-    push.job.body = std::move(*body);
+    push.job.body = TRY(bodyOf(line));
     for (const auto& text : line.headers) {
-        auto header = headerOf(text);
-        if (!header) {
-            return tl::unexpected(header.error());
-        }
-        push.job.headers.push_back(std::move(*header));
+        auto header = TRY(headerOf(text));
+        push.job.headers.push_back(std::move(header));
     }
     push.job.channel = line.channel.value_or(Channel::Pull);
     push.job.ttr = line.ttr.value_or(push.job.ttr);
@@ -109,14 +98,11 @@ Result<PushOptions> orderOf(const PushLine& line, TimePoint now)
 
 Result<PushOutcome> stored(ConnectedStore& store, const PushLine& line)
 {
-    auto push = orderOf(line, store.now());
-    if (!push) {
-        return tl::unexpected(push.error());
-    }
-    const auto channel = push->job.channel;
+    auto push = TRY(orderOf(line, store.now()));
+    const auto channel = push.job.channel;
     auto outcome = store.prepare().and_then([&] {
         return store.await<PushOutcome>(
-            [&](auto done) { store.queue().push(std::move(*push), std::move(done)); });
+            [&](auto done) { store.queue().push(std::move(push), std::move(done)); });
     });
     if (outcome) {
         store.warnIfNobodyDelivers(channel);
@@ -220,12 +206,9 @@ Result<Jobs> claimWithin(ConnectedStore& store, const PopLine& line, Millis wait
         if (!jobs || !jobs->empty() || now >= until) {
             return jobs;
         }
-        const auto due = nextDue(store, line);
-        if (!due) {
-            return tl::unexpected(due.error());
-        }
+        const auto due = TRY(nextDue(store, line));
         auto next = std::min(until, now + kLook);
-        next = *due ? std::min(next, std::max(**due, now + Millis{1})) : next;
+        next = due ? std::min(next, std::max(*due, now + Millis{1})) : next;
         store.loop().runUntil([&] { return woken; },
                               std::chrono::duration_cast<Millis>(next - now));
     }
@@ -281,8 +264,7 @@ struct FinishLine {
 
 int finish(ConnectedStore& store, const Options& options, const FinishLine& line)
 {
-    const auto view =
-        store.await<JobView>([&](auto done) { store.inspector().show(line.id, std::move(done)); });
+    const auto view = store.ask(&JobInspector::show, line.id);
     if (!view) {
         return fail(view.error(), options);
     }

@@ -4,7 +4,6 @@
 #include "core/reminder/reminders.h"
 
 #include <fmt/format.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace restante::cli {
@@ -79,11 +78,11 @@ int preview(ConnectedStore& store, const Options& options, const RemindLine& lin
 
 int cancel(ConnectedStore& store, const Options& options, const RemindLine& line)
 {
-    reminder::Reminders reminders(store.queue(), store.inspector(),
-                                  reminder::settingsOf(store.config()));
+    const auto reminders = reminder::Reminders::make(store.queue(), store.inspector(),
+                                                     reminder::settingsOf(store.config()));
     const auto cancelled = store.await<std::uint64_t>([&](auto done) {
-        reminders.cancel(line.cancel, ConnectedStore::actor(), std::move(done),
-                         line.request.reason);
+        reminders->cancel(line.cancel, ConnectedStore::actor(), std::move(done),
+                          line.request.reason);
     });
     return tell(
         cancelled, options,
@@ -97,11 +96,11 @@ int cancel(ConnectedStore& store, const Options& options, const RemindLine& line
 
 int create(ConnectedStore& store, const Options& options, const RemindLine& line)
 {
-    reminder::Reminders reminders(store.queue(), store.inspector(),
-                                  reminder::settingsOf(store.config()));
+    const auto reminders = reminder::Reminders::make(store.queue(), store.inspector(),
+                                                     reminder::settingsOf(store.config()));
     const auto created = store.prepare().and_then([&] {
         return store.await<reminder::Created>(
-            [&](auto done) { reminders.create(line.request, std::move(done)); });
+            [&](auto done) { reminders->create(line.request, std::move(done)); });
     });
     if (created) {
         store.warnIfNobodyDelivers(created->channel);

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <termios.h>
@@ -64,11 +63,11 @@ Result<std::string> readPassword()
 {
     auto password = askFor("Password");
     if (!password) {
-        return failure(ErrorCode::Invalid, "no password came on standard input");
+        return invalid("no password came on standard input");
     }
     // Who cannot see what they type may have mistyped it.
     if (isatty(STDIN_FILENO) != 0 && askFor("Once more") != password) {
-        return failure(ErrorCode::Invalid, "the two passwords differ");
+        return invalid("the two passwords differ");
     }
     return *password;
 }

@@ -1,6 +1,7 @@
 #include "core/cli/store_snapshot.h"
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/cli/command.h"
 
 #include <algorithm>
@@ -77,27 +78,16 @@ private:
     std::map<std::pair<std::string, Channel>, TopicLine> lines_;
 };
 
-/// Puts what was answered into its place.
-template <class T>
-Result<void> kept(T& place, Result<T> answer)
-{
-    return std::move(answer).map([&](T value) { place = std::move(value); });
-}
-
 /// How long the oldest ready job of a topic has been due; none when there is none.
 Result<std::optional<Millis>> latenessOf(ConnectedStore& store, const TopicCounts& topic)
 {
     const JobQuery query{
         .state = JobState::Ready, .topic = topic.topic, .channel = topic.channel, .limit = 1};
-    auto page =
-        store.await<JobPage>([&](auto done) { store.inspector().list(query, std::move(done)); });
-    if (!page) {
-        return tl::unexpected(page.error());
-    }
-    if (page->jobs.empty()) {
+    const auto page = TRY(store.ask(&JobInspector::list, query));
+    if (page.jobs.empty()) {
         return std::optional<Millis>{};
     }
-    return std::optional(std::max(store.now() - page->jobs.front().due, Millis{0}));
+    return std::optional(std::max(store.now() - page.jobs.front().due, Millis{0}));
 }
 
 /// Adds up `member` by topic; answers whether more jobs than those are in that state.
@@ -111,13 +101,10 @@ Result<bool> countByTopic(ConnectedStore& store,
     if (total == 0) {
         return false;
     }
-    const auto tallied = store.await<redis::JobsByTopic>(
-        [&](auto done) { store.watch().countByTopic(state, kMostTallied, std::move(done)); });
-    if (!tallied) {
-        return tl::unexpected(tallied.error());
-    }
+    const auto tallied = TRY(store.await<redis::JobsByTopic>(
+        [&](auto done) { store.watch().countByTopic(state, kMostTallied, std::move(done)); }));
     std::uint64_t sum = 0;
-    for (const auto& [topic, jobs] : *tallied) {
+    for (const auto& [topic, jobs] : tallied) {
         lines.of(topic.first, topic.second).*member = jobs;
         sum += jobs;
     }
@@ -132,35 +119,18 @@ SnapshotReader::SnapshotReader(ConnectedStore& store, const Options& options)
 {
 }
 
-const StoreSnapshot* SnapshotReader::before() const noexcept
-{
-    return past_.size() > 1 ? &past_.front() : nullptr;
-}
-
 Result<StoreSnapshot> SnapshotReader::read()
 {
     StoreSnapshot snapshot;
     snapshot.at = store_.now();
-    const auto looked =
-        kept(snapshot.counts, store_.await<StoreCounts>(
-                                  [&](auto done) { store_.inspector().counts(std::move(done)); }))
-            .and_then([&] {
-                return kept(snapshot.activity, store_.await<redis::StoreActivity>([&](auto done) {
-                    store_.watch().activity(std::move(done));
-                }));
-            })
-            .and_then([&] { return kept(snapshot.redis, redisInfo(store_)); })
-            .and_then([&] { return readTopics(snapshot); })
-            .and_then([&] {
-                return kept(snapshot.nextLeaseEnd,
-                            store_.await<std::optional<TimePoint>>([&](auto done) {
-                                store_.jobStore().earliest(
-                                    {DueSource::Kind::Leases, Channel::Pull, {}}, std::move(done));
-                            }));
-            });
-    if (!looked) {
-        return tl::unexpected(looked.error());
-    }
+    snapshot.counts = TRY(store_.ask(&JobInspector::counts));
+    snapshot.activity = TRY(store_.await<redis::StoreActivity>(
+        [&](auto done) { store_.watch().activity(std::move(done)); }));
+    snapshot.redis = TRY(redisInfo(store_));
+    TRY(readTopics(snapshot));
+    snapshot.nextLeaseEnd = TRY(store_.await<std::optional<TimePoint>>([&](auto done) {
+        store_.jobStore().earliest({DueSource::Kind::Leases, Channel::Pull, {}}, std::move(done));
+    }));
     askDaemon(snapshot);
     past_.push_back(snapshot);
     while (past_.size() > 2 && snapshot.at - past_[1].at >= kWindow) {
@@ -171,32 +141,21 @@ Result<StoreSnapshot> SnapshotReader::read()
 
 Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
 {
-    const auto views = store_.await<std::vector<TopicView>>(
-        [&](auto done) { store_.inspector().topics(std::move(done)); });
-    if (!views) {
-        return tl::unexpected(views.error());
-    }
+    const auto views = TRY(store_.ask(&JobInspector::topics));
     TopicLines lines;
     std::size_t looked = 0;
     for (const auto& counts : snapshot.counts.topics) {
         auto& line = lines.of(counts.channel, counts.topic);
         line.counts = counts;
         if (counts.ready > 0 && ++looked <= kMostTopics) {
-            const auto late = latenessOf(store_, counts);
-            if (!late) {
-                return tl::unexpected(late.error());
-            }
-            line.late = *late;
+            line.late = TRY(latenessOf(store_, counts));
         }
     }
-    const auto leased = countByTopic(store_, snapshot, JobState::Leased, &TopicLine::leased, lines);
-    const auto dead = countByTopic(store_, snapshot, JobState::Dead, &TopicLine::dead, lines);
-    if (!leased || !dead) {
-        return tl::unexpected((leased ? dead : leased).error());
-    }
-    snapshot.leasedArePart = *leased;
-    snapshot.deadArePart = *dead;
-    for (const auto& view : *views) {
+    snapshot.leasedArePart =
+        TRY(countByTopic(store_, snapshot, JobState::Leased, &TopicLine::leased, lines));
+    snapshot.deadArePart =
+        TRY(countByTopic(store_, snapshot, JobState::Dead, &TopicLine::dead, lines));
+    for (const auto& view : views) {
         lines.note(view);
     }
     snapshot.topics = lines.take();
@@ -236,12 +195,9 @@ void SnapshotReader::askDaemon(StoreSnapshot& snapshot)
 
 Result<std::map<std::string, std::string>> redisInfo(ConnectedStore& store)
 {
-    const auto reply = store.command({"INFO"});
-    if (!reply) {
-        return tl::unexpected(reply.error());
-    }
+    const auto reply = TRY(store.command({"INFO"}));
     std::map<std::string, std::string> fields;
-    const auto* text = reply->text();
+    const auto* text = reply.text();
     for (auto line : split(text == nullptr ? std::string_view{} : *text, '\n')) {
         line = line.substr(0, line.find('\r'));
         if (const auto colon = line.find(':'); colon != std::string_view::npos) {

@@ -48,7 +48,10 @@ public:
     /// daemon that the configuration names.
     Result<StoreSnapshot> read();
     /// What read() found some seconds before the last time; none at the first.
-    const StoreSnapshot* before() const noexcept;
+    const StoreSnapshot* before() const noexcept
+    {
+        return past_.size() > 1 ? &past_.front() : nullptr;
+    }
 
 private:
     Result<void> readTopics(StoreSnapshot& snapshot);

@@ -1,4 +1,3 @@
-#include "core/base/duration.h"
 #include "core/base/epoll_loop.h"
 #include "core/base/event_loop.h"
 #include "core/cli/command.h"
@@ -8,9 +7,7 @@
 
 #include <array>
 #include <csignal>
-#include <cstdlib>
 #include <fmt/format.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <sys/ioctl.h>

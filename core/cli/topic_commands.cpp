@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace restante::cli {
@@ -21,11 +20,6 @@ struct Line {
 };
 
 using Views = std::vector<TopicView>;
-
-Result<Views> topicsOf(ConnectedStore& store)
-{
-    return store.await<Views>([&](auto done) { store.inspector().topics(std::move(done)); });
-}
 
 std::string pauseText(const TopicView& view, TimePoint now)
 {
@@ -76,7 +70,7 @@ void printTopics(const Views& views, TimePoint now)
 
 int topics(ConnectedStore& store, const Options& options, const NoWords& /*line*/)
 {
-    return tell(topicsOf(store), options, jsonOfTopics,
+    return tell(store.ask(&JobInspector::topics), options, jsonOfTopics,
                 [&](const Views& views) { printTopics(views, store.now()); });
 }
 
@@ -102,7 +96,7 @@ int change(ConnectedStore& store,
 /// The limits that the line does not name stay as they are.
 int limit(ConnectedStore& store, const Options& options, const Line& line)
 {
-    const auto views = topicsOf(store);
+    const auto views = store.ask(&JobInspector::topics);
     if (!views) {
         return fail(views.error(), options);
     }

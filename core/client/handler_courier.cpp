@@ -87,18 +87,6 @@ struct HandlerCourier::Running {
     std::atomic<bool> isLost = false;  ///< the lease is somebody else's
 };
 
-HandlerCourier::HandlerCourier(EventLoop& loop,
-                               ClaimRequest what,
-                               std::uint32_t concurrency,
-                               Handler handler)
-    : loop_(loop),
-      what_(std::move(what)),
-      handler_(std::move(handler)),
-      free_(concurrency),
-      pool_(concurrency)
-{
-}
-
 HandlerCourier::~HandlerCourier() = default;
 
 /// One job, as joins() lets none travel together.

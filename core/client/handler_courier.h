@@ -45,7 +45,14 @@ class HandlerCourier final : public delivery::Courier,
                              public std::enable_shared_from_this<HandlerCourier> {
 public:
     /// Takes the jobs of `what`, its channel and topics.
-    HandlerCourier(EventLoop& loop, ClaimRequest what, std::uint32_t concurrency, Handler handler);
+    HandlerCourier(EventLoop& loop, ClaimRequest what, std::uint32_t concurrency, Handler handler)
+        : loop_(loop),
+          what_(std::move(what)),
+          handler_(std::move(handler)),
+          free_(concurrency),
+          pool_(concurrency)
+    {
+    }
     ~HandlerCourier() override;
 
     Channel channel() const noexcept override { return what_.channel; }

@@ -1,7 +1,9 @@
 #include "core/client/queue.h"
 
 #include "core/assembly/redis_queue.h"
+#include "core/base/await.h"
 #include "core/base/epoll_loop.h"
+#include "core/base/try.h"
 #include "core/client/handler_courier.h"
 #include "core/config/config_reader.h"
 #include "core/delivery/dispatcher.h"
@@ -46,6 +48,11 @@ constexpr Millis kOpening{5'000};
 /// Longer than a command may take, so that each push under way has its answer.
 constexpr Millis kClosing{5'000};
 
+std::string silenceOf(const redis::RedisUrl& url)
+{
+    return fmt::format("Redis at {} does not answer", url.print());
+}
+
 /// The number of shards of the store; 0 when nobody has used it yet.
 Result<std::uint32_t>
 shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, const std::string& name)
@@ -56,13 +63,10 @@ shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, cons
                        "cannot reach Redis at {}: {}; start it, or correct the URL", url.print(),
                        connection.lastFailure());
     }
-    std::optional<Result<std::uint32_t>> shards;
-    redis::readShards(connection, config.redis.prefix,
-                      [&shards](Result<std::uint32_t> read) { shards = std::move(read); });
-    if (!loop.runUntil([&] { return shards.has_value(); }, kOpening)) {
-        return failure(ErrorCode::Unavailable, "Redis at {} does not answer", url.print());
-    }
-    return *shards;
+    return await<std::uint32_t>(
+        loop, kOpening,
+        [&](auto done) { redis::readShards(connection, config.redis.prefix, std::move(done)); },
+        silenceOf(url));
 }
 
 }  // namespace
@@ -153,28 +157,20 @@ private:
     Result<void> open(const redis::RedisUrl& url, Target& target)
     {
         if (target.adoptShards) {
-            const auto shards = shardsOf(loop_, url, target.config, target.name);
-            if (!shards) {
-                return tl::unexpected(shards.error());
-            }
-            target.config.redis.shards = *shards > 0 ? *shards : target.config.redis.shards;
+            const auto shards = TRY(shardsOf(loop_, url, target.config, target.name));
+            target.config.redis.shards = shards > 0 ? shards : target.config.redis.shards;
         }
         parts_ = std::make_unique<Parts>(loop_, url, target.config, target.name);
         auto& redis = parts_->redis;
-        std::optional<Result<void>> ready;
-        redis.awaitReady(redis::RedisQueue::Report::Log,
-                         [&ready](Result<void> result) { ready = std::move(result); });
-        loop_.runUntil([&ready] { return ready.has_value(); }, 2 * kOpening);
-        if (!ready) {
-            return failure(ErrorCode::Unavailable, "Redis at {} does not answer", url.print());
+        TRY(await<void>(
+            loop_, 2 * kOpening,
+            [&](auto done) { redis.awaitReady(redis::RedisQueue::Report::Log, std::move(done)); },
+            silenceOf(url)));
+        parts_->due.emplace(loop_, redis.clock(), redis.store());
+        if (target.upkeep) {
+            parts_->leaseReaper.emplace(redis.queue(), *parts_->due);
         }
-        if (*ready) {
-            parts_->due.emplace(loop_, redis.clock(), redis.store());
-            if (target.upkeep) {
-                parts_->leaseReaper.emplace(redis.queue(), *parts_->due);
-            }
-        }
-        return std::move(*ready);
+        return {};
     }
 
     EpollLoop loop_;
@@ -185,7 +181,7 @@ private:
 struct Consumer::Parts {
     std::shared_ptr<QueueThread> thread;
     std::shared_ptr<HandlerCourier> courier;
-    std::optional<delivery::Dispatcher> dispatcher;
+    std::shared_ptr<delivery::Dispatcher> dispatcher;
     bool isStopped = false;  ///< of the loop
     std::promise<void> idle = {};
     std::future<void> isIdle = idle.get_future();
@@ -249,11 +245,6 @@ Queue::Queue(Queue&&) noexcept = default;
 Queue& Queue::operator=(Queue&&) noexcept = default;
 Queue::~Queue() = default;
 
-Result<Queue> Queue::connect(const std::string& redisUrl)
-{
-    return connect(Settings{.redis = redisUrl});
-}
-
 Result<Queue> Queue::connect(Settings settings)
 {
     Config config;
@@ -300,11 +291,6 @@ std::future<Result<PushOutcome>> Queue::push(PushOptions push)
     return future;
 }
 
-std::future<Result<PushOutcome>> Queue::push(Job job, Millis delay)
-{
-    return push({.job = std::move(job), .delay = delay});
-}
-
 void Queue::post(std::function<void(DelayQueue&)> task)
 {
     thread_->post([task = std::move(task)](auto& parts) { task(parts.redis.queue()); });
@@ -320,7 +306,8 @@ Consumer Queue::start(std::vector<std::string> topics, Handler handler, Consumer
         consumer->courier = std::make_shared<HandlerCourier>(
             loop, ClaimRequest{.channel = options.channel, .topics = std::move(topics)},
             options.concurrency, std::move(handler));
-        consumer->dispatcher.emplace(loop, parts.redis.queue(), *parts.due, *consumer->courier);
+        consumer->dispatcher =
+            delivery::Dispatcher::make(loop, parts.redis.queue(), *parts.due, *consumer->courier);
     });
     return Consumer(std::move(consumer));
 }

@@ -138,7 +138,10 @@ public:
 
     /// Waits until Redis is reached and fit to keep jobs; the error says after 5 s at most what is
     /// wrong and what to do.
-    static Result<Queue> connect(const std::string& redisUrl);
+    static Result<Queue> connect(const std::string& redisUrl)
+    {
+        return connect(Settings{.redis = redisUrl});
+    }
     static Result<Queue> connect(Settings settings);
     /// To the store of a daemon, as its configuration file says (redis, shards, limits).
     static Result<Queue> connectByConfig(const std::filesystem::path& daemonConfig);
@@ -152,7 +155,10 @@ public:
     /// id. Invalid names the field.
     std::future<Result<PushOutcome>> push(PushOptions push);
     /// The same for a job that is due after `delay`.
-    std::future<Result<PushOutcome>> push(Job job, Millis delay = Millis{0});
+    std::future<Result<PushOutcome>> push(Job job, Millis delay = Millis{0})
+    {
+        return push({.job = std::move(job), .delay = delay});
+    }
 
     /// Calls `handler` for each job of the topic that is due, on `concurrency` threads of the
     /// consumer's own: it must be safe to call at the same time. No more jobs are claimed than

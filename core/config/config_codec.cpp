@@ -4,10 +4,8 @@
 #include "core/base/duration.h"
 #include "core/base/text.h"
 
-#include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
-#include <limits>
 
 namespace restante::codec {
 

@@ -10,7 +10,6 @@
 #include <array>
 #include <cassert>
 #include <map>
-#include <string>
 #include <utility>
 
 namespace restante::delivery {
@@ -91,11 +90,10 @@ TimePoint nowOffWholeSecond(TimePoint now)
     return toEpochMs(now) % 1'000 == 0 ? now - Millis{1} : now;
 }
 
-}  // namespace
-
-class Dispatcher::Impl : public std::enable_shared_from_this<Dispatcher::Impl> {
+class DispatcherImpl final : public Dispatcher,
+                             public std::enable_shared_from_this<DispatcherImpl> {
 public:
-    Impl(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier)
+    DispatcherImpl(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier)
         : loop_(loop),
           queue_(queue),
           due_(due),
@@ -108,19 +106,19 @@ public:
     void watch()
     {
         watch_ = due_.watch({DueSource::Kind::Lanes, courier_.channel(), courier_.topics()},
-                            whileAlive(*this, &Impl::work));
+                            whileAlive(*this, &DispatcherImpl::work));
     }
 
-    void drain(std::function<void()> done)
+    void drain(std::function<void()> done) override
     {
         onDrained_ = std::move(done);
         due_.unwatch(watch_);
         settled_ = nullptr;
         courier_.drain();
-        loop_.post(whileAlive(*this, &Impl::reportIfDrained));
+        loop_.post(whileAlive(*this, &DispatcherImpl::reportIfDrained));
     }
 
-    std::size_t inFlight() const noexcept
+    std::size_t inFlight() const noexcept override
     {
         std::size_t carried = recording_;
         for (const auto& [number, batch] : batches_) {
@@ -163,7 +161,7 @@ private:
         claiming_ = true;
         const auto max = static_cast<std::uint32_t>(std::min<std::size_t>(capacity, kJobsPerClaim));
         queue_.claim({courier_.channel(), courier_.topics(), max},
-                     whileAlive(*this, &Impl::claimed, max));
+                     whileAlive(*this, &DispatcherImpl::claimed, max));
     }
 
     void claimed(std::uint32_t asked, Result<std::vector<ClaimedJob>> jobs)
@@ -224,7 +222,7 @@ private:
             scheduleRenewal(batch.back());
         }
         metrics_.started(jobs.size());
-        courier_.carry(std::move(jobs), whileAlive(*this, &Impl::reported, number));
+        courier_.carry(std::move(jobs), whileAlive(*this, &DispatcherImpl::reported, number));
     }
 
     void requeue(std::vector<ClaimedJob> jobs)
@@ -255,7 +253,7 @@ private:
     void write(const std::shared_ptr<PendingOutcome>& entry)
     {
         const auto& [claimed, outcome, backOff] = *entry;
-        const auto done = whileAlive(*this, &Impl::written, entry);
+        const auto done = whileAlive(*this, &DispatcherImpl::written, entry);
         const bool waits = outcome.wait > Millis{0};
         auto lease = leaseOf(claimed);
         lease.note = outcome.note;
@@ -287,7 +285,7 @@ private:
                 log::warning("delivery", "the outcome of job {} is not recorded, trying again: {}",
                              entry->claimed.job.id, result.error().message);
             }
-            loop_.armTimer(entry->backOff, whileAlive(*this, &Impl::write, entry));
+            loop_.armTimer(entry->backOff, whileAlive(*this, &DispatcherImpl::write, entry));
             return;
         }
         // A repetition that finds the job gone or moved on has been recorded the first time.
@@ -340,7 +338,7 @@ private:
     {
         one.renewing = true;
         queue_.touch(leaseOf(one.claimed), leaseLength(one),
-                     whileAlive(*this, &Impl::renewed, number, i));
+                     whileAlive(*this, &DispatcherImpl::renewed, number, i));
     }
 
     Millis leaseLength(const Carried& one) const
@@ -398,22 +396,14 @@ private:
     std::size_t recording_ = 0;
 };
 
-Dispatcher::Dispatcher(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier)
-    : impl_(std::make_shared<Impl>(loop, queue, due, courier))
-{
-    impl_->watch();
-}
+}  // namespace
 
-Dispatcher::~Dispatcher() = default;
-
-void Dispatcher::drain(std::function<void()> done)
+std::shared_ptr<Dispatcher>
+Dispatcher::make(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier)
 {
-    impl_->drain(std::move(done));
-}
-
-std::size_t Dispatcher::inFlight() const noexcept
-{
-    return impl_->inFlight();
+    const auto dispatcher = std::make_shared<DispatcherImpl>(loop, queue, due, courier);
+    dispatcher->watch();
+    return dispatcher;
 }
 
 void requeueLeases(DelayQueue& queue,

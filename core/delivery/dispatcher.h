@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/event_loop.h"
+#include "core/base/interface.h"
 #include "core/delivery/courier.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
@@ -23,23 +24,17 @@ namespace restante::delivery {
 /// not be delivered again because an answer was lost, and the attempt number keeps a repetition
 /// from touching what somebody else has claimed since. Any number of daemons may run one for the
 /// same channel. Borrows everything, which must outlive it. *One loop.*
-class Dispatcher {
+class Dispatcher : public Interface {
 public:
-    Dispatcher(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier);
-    Dispatcher(const Dispatcher&) = delete;
-    Dispatcher& operator=(const Dispatcher&) = delete;
-    /// What is still carried is forgotten: its lease lapses.
-    ~Dispatcher();
+    /// What is still carried when it goes is forgotten: its lease lapses.
+    static std::shared_ptr<Dispatcher>
+    make(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier);
 
     /// Claims nothing more, gives back at once and uncounted what has not been sent, waits for what
     /// is on its way, and calls `done` when everything has been recorded. Once.
-    void drain(std::function<void()> done);
+    virtual void drain(std::function<void()> done) = 0;
     /// Jobs that are carried, or whose outcome is not recorded yet.
-    std::size_t inFlight() const noexcept;
-
-private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+    virtual std::size_t inFlight() const noexcept = 0;
 };
 
 /// Selects the leases of a channel, or of one topic on it.

@@ -4,6 +4,7 @@
 #include "core/base/handle_deleter.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/base/version.h"
 #include "core/base/while_alive.h"
 #include "core/job/web_url.h"
@@ -60,13 +61,12 @@ public:
         if (auto wrong = wrongIn(request)) {
             return tl::unexpected(std::move(*wrong));
         }
-        auto url = parseWebUrl(request.url, kLongestUrl);
-        if (!url) {
-            return tl::unexpected(HttpError{ErrorKind::Invalid, std::move(url.error().message)});
-        }
+        auto url = TRY(parseWebUrl(request.url, kLongestUrl).map_error([](const Error& wrong) {
+            return HttpError{ErrorKind::Invalid, wrong.message};
+        }));
         // Not make_unique: the constructor is private.
         return std::unique_ptr<HttpTransfer>(
-            new HttpTransfer(id, std::move(request), std::move(*url), settings));
+            new HttpTransfer(id, std::move(request), std::move(url), settings));
     }
 
     CURL* easy() noexcept { return easy_.get(); }
@@ -405,22 +405,13 @@ public:
         const auto id = ++lastId_;
         auto transfer = HttpTransfer::prepare(id, std::move(request), settings_);
         if (!transfer) {
-            finish({id, std::move(handler), tl::unexpected(std::move(transfer.error()))});
+            finish({std::move(handler), tl::unexpected(std::move(transfer.error()))});
             return id;
         }
         auto* easy = (*transfer)->easy();
         transfers_.emplace(id, Running{std::move(*transfer), std::move(handler)});
         curl_multi_add_handle(multi_.get(), easy);
         return id;
-    }
-
-    void cancel(RequestId id) noexcept
-    {
-        std::erase_if(finished_, [id](const Finished& one) { return one.id == id; });
-        if (const auto found = transfers_.find(id); found != transfers_.end()) {
-            curl_multi_remove_handle(multi_.get(), found->second.transfer->easy());
-            transfers_.erase(found);
-        }
     }
 
     void close() noexcept
@@ -438,7 +429,6 @@ private:
         Handler handler;
     };
     struct Finished {
-        RequestId id;
         Handler handler;
         HttpResult result;
     };
@@ -511,7 +501,7 @@ private:
             auto node = transfers_.extract(id);
             curl_multi_remove_handle(multi_.get(), node.mapped().transfer->easy());
             finished_.push_back(
-                {id, std::move(node.mapped().handler), node.mapped().transfer->resultOf(code)});
+                {std::move(node.mapped().handler), node.mapped().transfer->resultOf(code)});
         }
     }
 
@@ -554,11 +544,6 @@ HttpClient::~HttpClient()
 HttpClient::RequestId HttpClient::send(HttpRequest request, Handler handler)
 {
     return impl_->send(std::move(request), std::move(handler));
-}
-
-void HttpClient::cancel(RequestId id) noexcept
-{
-    impl_->cancel(id);
 }
 
 std::size_t HttpClient::inFlight() const noexcept

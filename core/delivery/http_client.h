@@ -76,8 +76,7 @@ public:
         std::size_t idle = 64;              ///< connections kept open for later
         std::filesystem::path caFile = {};  ///< certificates to believe; empty = the system's
     };
-    /// Called exactly once, unless cancelled, and never from inside send(). It may send, cancel and
-    /// destroy the client.
+    /// Called exactly once and never from inside send(). It may send, and destroy the client.
     using Handler = std::function<void(HttpResult)>;
     using RequestId = std::uint64_t;
 
@@ -87,8 +86,6 @@ public:
     ~HttpClient();
 
     RequestId send(HttpRequest request, Handler handler);
-    /// The handler is not called any more. Unknown ids are ignored.
-    void cancel(RequestId id) noexcept;
     std::size_t inFlight() const noexcept;
 
 private:

@@ -61,11 +61,10 @@ std::string hostOf(const WebUrl& url)
     return (url.tls ? "https://" : "http://") + url.authority();
 }
 
-}  // namespace
-
-class WebhookCourier::Impl : public std::enable_shared_from_this<WebhookCourier::Impl> {
+class WebhookCourierImpl final : public WebhookCourier,
+                                 public std::enable_shared_from_this<WebhookCourierImpl> {
 public:
-    Impl(EventLoop& loop, const Clock& clock, Settings settings)
+    WebhookCourierImpl(EventLoop& loop, const Clock& clock, Settings settings)
         : loop_(loop),
           clock_(clock),
           settings_(std::move(settings)),
@@ -77,12 +76,12 @@ public:
     {
     }
 
-    std::size_t capacity() const noexcept
+    std::size_t capacity() const noexcept override
     {
         return isDraining_ ? 0 : settings_.concurrency - std::min(inHand_, settings_.concurrency);
     }
 
-    void carry(std::vector<ClaimedJob> jobs, Report report)
+    void carry(std::vector<ClaimedJob> jobs, Report report) override
     {
         inHand_ += jobs.size();
         auto url = parseWebUrl(jobs.front().job.recipient);
@@ -104,7 +103,8 @@ public:
         shed(queue);
     }
 
-    bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
+    /// The same URL and headers, at most 100 jobs and 1 MiB.
+    bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
     {
         const auto& first = group.front().job;
         if (!settings_.groups || group.size() >= kLargestGroup ||
@@ -119,9 +119,9 @@ public:
         return bytes <= kLargestGroupBody;
     }
 
-    void setSecrets(WebhookSecrets secrets) { settings_.secrets = std::move(secrets); }
+    void setSecrets(WebhookSecrets secrets) override { settings_.secrets = std::move(secrets); }
 
-    void drain()
+    void drain() override
     {
         isDraining_ = true;
         for (auto& [host, queue] : queues_) {
@@ -244,9 +244,10 @@ private:
     void tellLater(Shipment shipment, Outcome outcome)
     {
         const auto shared = std::make_shared<Shipment>(std::move(shipment));
-        loop_.post(whileAlive(*this, [shared, outcome = std::move(outcome)](Impl& self) {
-            self.tell(*shared, outcome);
-        }));
+        loop_.post(
+            whileAlive(*this, [shared, outcome = std::move(outcome)](WebhookCourierImpl& self) {
+                self.tell(*shared, outcome);
+            }));
     }
 
     /// ms a turn: as before, or more when all slots have been busy for longer.
@@ -315,36 +316,12 @@ private:
     bool isDraining_ = false;
 };
 
-WebhookCourier::WebhookCourier(EventLoop& loop, const Clock& clock, Settings settings)
-    : impl_(std::make_shared<Impl>(loop, clock, std::move(settings)))
-{
-}
+}  // namespace
 
-WebhookCourier::~WebhookCourier() = default;
-
-std::size_t WebhookCourier::capacity() const noexcept
+std::shared_ptr<WebhookCourier>
+WebhookCourier::make(EventLoop& loop, const Clock& clock, Settings settings)
 {
-    return impl_->capacity();
-}
-
-void WebhookCourier::carry(std::vector<ClaimedJob> jobs, Report report)
-{
-    impl_->carry(std::move(jobs), std::move(report));
-}
-
-bool WebhookCourier::joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
-{
-    return impl_->joins(group, next);
-}
-
-void WebhookCourier::setSecrets(WebhookSecrets secrets)
-{
-    impl_->setSecrets(std::move(secrets));
-}
-
-void WebhookCourier::drain()
-{
-    impl_->drain();
+    return std::make_shared<WebhookCourierImpl>(loop, clock, std::move(settings));
 }
 
 }  // namespace restante::delivery

@@ -5,7 +5,6 @@
 #include "core/delivery/http_client.h"
 #include "core/delivery/webhook_request.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,7 +17,7 @@ namespace restante::delivery {
 /// Jobs of one host wait for each other: `perHost` are sent at a time. A host that is slow must not
 /// take the room of the others, so what would wait longer than two seconds for its turn is given
 /// back uncounted, due again about when its turn comes.
-class WebhookCourier final : public Courier {
+class WebhookCourier : public Courier {
 public:
     struct Settings {
         AddressPolicy policy{};
@@ -32,21 +31,12 @@ public:
         std::vector<std::string> groupTopics = {};
     };
 
-    WebhookCourier(EventLoop& loop, const Clock& clock, Settings settings);
-    ~WebhookCourier() override;
+    static std::shared_ptr<WebhookCourier>
+    make(EventLoop& loop, const Clock& clock, Settings settings);
 
     Channel channel() const noexcept override { return Channel::Webhook; }
-    std::size_t capacity() const noexcept override;
-    void carry(std::vector<ClaimedJob> jobs, Report report) override;
-    /// The same URL and headers, at most 100 jobs and 1 MiB.
-    bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override;
-    void drain() override;
     /// What signs from now on.
-    void setSecrets(WebhookSecrets secrets);
-
-private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+    virtual void setSecrets(WebhookSecrets secrets) = 0;
 };
 
 }  // namespace restante::delivery

@@ -5,6 +5,7 @@
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
+#include "core/base/try.h"
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/json/job_json.h"
@@ -171,12 +172,9 @@ WebhookSecret::WebhookSecret(std::string written, std::string itsHost, std::stri
 
 Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file)
 {
-    const auto text = readSecretFile(kKey, file);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
+    const auto text = TRY(readSecretFile(kKey, file));
     WebhookSecrets secrets;
-    std::string_view rest = *text;
+    std::string_view rest = text;
     for (std::size_t number = 1; !rest.empty(); ++number) {
         const auto line = rest.substr(0, rest.find('\n'));
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));

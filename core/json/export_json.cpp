@@ -2,7 +2,6 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
-#include "core/base/timestamp.h"
 #include "core/job/job_id.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"

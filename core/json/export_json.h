@@ -4,7 +4,6 @@
 #include "core/queue/job_import.h"
 
 #include <nlohmann/json_fwd.hpp>
-#include <string>
 
 /// The lines of an export, JSON objects: `restantectl export` and the console write them, both read
 /// them. A line without `kind` is a job. *Pure functions.*

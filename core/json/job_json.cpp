@@ -4,7 +4,6 @@
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "core/json/document.h"
 
 #include <nlohmann/json.hpp>
 

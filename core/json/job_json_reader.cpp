@@ -1,7 +1,7 @@
 // The way back: pushes and exported jobs, read from JSON.
 
 #include "core/base/encoding.h"
-#include "core/base/timestamp.h"
+#include "core/base/try.h"
 #include "core/job/job_id.h"
 #include "core/json/document.h"
 #include "core/json/job_json.h"
@@ -212,22 +212,19 @@ pushOptionsOf(const nlohmann::json& document, TimePoint now, const std::string& 
 
 Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t most)
 {
-    auto document = parseDocument(text);
-    if (!document) {
-        return tl::unexpected(std::move(document.error()));
-    }
+    auto document = TRY(parseDocument(text));
     PushBatch batch;
-    batch.isArray = document->is_array();
+    batch.isArray = document.is_array();
     if (!batch.isArray) {
-        batch.pushes.push_back(pushOptionsOf(*document, now));
+        batch.pushes.push_back(pushOptionsOf(document, now));
         return batch;
     }
-    if (document->empty() || document->size() > most) {
+    if (document.empty() || document.size() > most) {
         return tl::unexpected(FieldError{
-            {}, fmt::format("has {} jobs; an array has 1 to {}", document->size(), most)});
+            {}, fmt::format("has {} jobs; an array has 1 to {}", document.size(), most)});
     }
-    for (std::size_t i = 0; i < document->size(); ++i) {
-        batch.pushes.push_back(pushOptionsOf((*document)[i], now, fmt::format("[{}]", i)));
+    for (std::size_t i = 0; i < document.size(); ++i) {
+        batch.pushes.push_back(pushOptionsOf(document[i], now, fmt::format("[{}]", i)));
     }
     return batch;
 }

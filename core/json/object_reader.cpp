@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 namespace restante::json {
 
@@ -101,11 +100,6 @@ bool ObjectReader::require(std::string_view name)
 bool ObjectReader::has(std::string_view name) const
 {
     return object_ != nullptr && object_->contains(std::string(name));
-}
-
-const nlohmann::json* ObjectReader::raw(std::string_view name)
-{
-    return find(name);
 }
 
 /// What `take` makes of the field. Where that is nothing, the field is refused: it is `allowed()`.

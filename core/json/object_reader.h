@@ -50,7 +50,7 @@ public:
     std::optional<std::string> oneOf(std::string_view name,
                                      const std::vector<std::string_view>& words);
     /// The field as it is, for a reader of its own (pathOf(name) as its path).
-    const nlohmann::json* raw(std::string_view name);
+    const nlohmann::json* raw(std::string_view name) { return find(name); }
     std::string pathOf(std::string_view name) const;
 
     /// Reports a problem of a field, unless there is one already.

@@ -2,7 +2,6 @@
 
 #include "core/base/async_task.h"
 #include "core/base/log.h"
-#include "core/base/timestamp.h"
 #include "core/reminder/series.h"
 #include "core/schedule/recurrence.h"
 

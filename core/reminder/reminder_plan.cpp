@@ -3,6 +3,7 @@
 #include "core/base/duration.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
+#include "core/base/try.h"
 #include "core/job/web_url.h"
 #include "core/json/document.h"
 #include "core/reminder/series.h"
@@ -87,12 +88,12 @@ public:
 
     Result<Plan> plan()
     {
-        return readJob()
-            .and_then([&] { return readTimeZone(); })
-            .and_then([&] { return checkWhen(); })
-            .and_then([&] { return readExpires(); })
-            .and_then([&] { return request_.every.empty() ? planTimes() : planSeries(); })
-            .map([&] { return std::move(plan_); });
+        TRY(readJob());
+        TRY(readTimeZone());
+        TRY(checkWhen());
+        TRY(readExpires());
+        TRY(request_.every.empty() ? planTimes() : planSeries());
+        return std::move(plan_);
     }
 
     /// The occurrence after that one, when it is a series that goes on.
@@ -257,30 +258,23 @@ private:
         if (!request_.event.empty()) {
             return planEvent();
         }
-        const auto at = oneTime();
-        if (!at) {
-            return tl::unexpected(at.error());
-        }
+        const auto at = TRY(oneTime());
         const auto* field = !request_.in.empty() ? "in" : request_.atTime ? "at_ms" : "at";
-        if (**at < now_) {
-            return invalidField(field, "{} has passed; give a time to come", shown(**at, *clock_));
+        if (*at < now_) {
+            return invalidField(field, "{} has passed; give a time to come", shown(*at, *clock_));
         }
-        return checkReach(field, **at).and_then([&] { return add(**at, request_.id); });
+        TRY(checkReach(field, *at));
+        return add(*at, request_.id);
     }
 
     Result<void> planEvent()
     {
-        const auto event = timeOf("event", request_.event);
-        auto offsets = readOffsets();
-        if (!event || !offsets) {
-            return tl::unexpected(event ? offsets.error() : event.error());
-        }
-        if (auto reach = checkReach("event", *event); !reach) {
-            return reach;
-        }
+        const auto event = TRY(timeOf("event", request_.event));
+        const auto offsets = TRY(readOffsets());
+        TRY(checkReach("event", event));
         std::map<TimePoint, Millis> times;
-        for (const auto offset : *offsets) {
-            const auto at = before(*event, offset);
+        for (const auto offset : offsets) {
+            const auto at = before(event, offset);
             if (at < now_) {
                 plan_.notes.push_back(fmt::format("{} before {} has passed: left out",
                                                   printDuration(offset), request_.event));
@@ -297,12 +291,9 @@ private:
         }
         for (const auto& [at, offset] : times) {
             // With an id of the caller's each has its own, so that a repetition adds nothing.
-            auto added = add(at, request_.id.empty()
-                                     ? std::string{}
-                                     : fmt::format("{}.{}", request_.id, printDuration(offset)));
-            if (!added) {
-                return added;
-            }
+            TRY(add(at, request_.id.empty()
+                            ? std::string{}
+                            : fmt::format("{}.{}", request_.id, printDuration(offset))));
         }
         return {};
     }
@@ -355,17 +346,14 @@ private:
 
     Result<void> planSeries()
     {
-        const auto rule = readEvery(request_.every);
-        const auto start = oneTime();
-        if (!rule || !start) {
-            return tl::unexpected(rule ? start.error() : rule.error());
-        }
+        const auto rule = TRY(readEvery(request_.every));
+        const auto start = TRY(oneTime());
         // Whole seconds: a start that was given is not early, and now is not later than now.
         using std::chrono::seconds;
         const TimePoint begin =
-            *start ? std::chrono::ceil<seconds>(**start) : std::chrono::floor<seconds>(now_);
+            start ? std::chrono::ceil<seconds>(*start) : std::chrono::floor<seconds>(now_);
         const auto from = clock_->localOf(begin);
-        auto recurrence = Recurrence::parse(*rule, *clock_, from, settings_.minInterval, begin);
+        auto recurrence = Recurrence::parse(rule, *clock_, from, settings_.minInterval, begin);
         if (!recurrence) {
             return invalidField("every", recurrence.error().message);
         }
@@ -373,9 +361,7 @@ private:
         if (!first || (expires_ && *first > *expires_)) {
             return invalidField("every", "never happens from now on");
         }
-        if (auto reach = checkReach("every", *first); !reach) {
-            return reach;
-        }
+        TRY(checkReach("every", *first));
         recurrence_ = std::move(*recurrence);
         return addSeries(from, *first);
     }
@@ -452,12 +438,9 @@ Result<std::vector<TimePoint>>
 preview(const ReminderRequest& request, const Settings& settings, TimePoint now, std::size_t count)
 {
     Planner planner(request, settings, "preview", now);
-    const auto planned = planner.plan();
-    if (!planned) {
-        return tl::unexpected(planned.error());
-    }
+    const auto planned = TRY(planner.plan());
     std::vector<TimePoint> times;
-    for (const auto& push : planned->pushes) {
+    for (const auto& push : planned.pushes) {
         if (times.size() < count) {
             times.push_back(push.at.value_or(now));
         }

@@ -6,7 +6,6 @@
 #include "core/queue/delay_queue.h"
 #include "core/reminder/reminder_request.h"
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

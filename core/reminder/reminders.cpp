@@ -32,11 +32,9 @@ bool isPending(JobState state)
            state == JobState::Held;
 }
 
-}  // namespace
-
-class Reminders::Impl : public std::enable_shared_from_this<Impl> {
+class RemindersImpl final : public Reminders, public std::enable_shared_from_this<RemindersImpl> {
 public:
-    Impl(DelayQueue& queue, JobInspector& inspector, Settings settings)
+    RemindersImpl(DelayQueue& queue, JobInspector& inspector, Settings settings)
         : queue_(queue),
           inspector_(inspector),
           settings_(std::move(settings)),
@@ -44,7 +42,7 @@ public:
     {
     }
 
-    void create(const ReminderRequest& request, Done<Created> done)
+    void create(ReminderRequest request, Done<Created> done) override
     {
         const bool named = request.id.empty() && !request.token.empty();
         auto wish = request;
@@ -71,7 +69,10 @@ public:
                     }));
     }
 
-    void cancel(std::string bizKey, std::string actor, std::string reason, Done<std::uint64_t> done)
+    void cancel(std::string bizKey,
+                std::string actor,
+                Done<std::uint64_t> done,
+                std::string reason) override
     {
         if (bizKey.empty()) {
             return done(invalidField("biz_key", "is missing: which reminders"));
@@ -127,22 +128,21 @@ private:
     void eachPending(IndexQuery query, Look look, Done<void> done)
     {
         query.limit = kPage;
-        inspector_.indexed(query, [self = shared_from_this(), query, look = std::move(look),
-                                   done = std::move(done)](const Result<JobPage>& page) mutable {
-            if (!page) {
-                return done(tl::unexpected(page.error()));
-            }
-            for (const auto& view : page->jobs) {
-                if (isReminder(view.job) && isPending(view.state)) {
-                    look(view);
-                }
-            }
-            if (page->cursor.empty()) {
-                return done({});
-            }
-            query.cursor = page->cursor;
-            self->eachPending(std::move(query), std::move(look), std::move(done));
-        });
+        inspector_.indexed(query,
+                           onSuccess(done, [self = shared_from_this(), query,
+                                            look = std::move(look), done](const JobPage& page) {
+                               for (const auto& view : page.jobs) {
+                                   if (isReminder(view.job) && isPending(view.state)) {
+                                       look(view);
+                                   }
+                               }
+                               if (page.cursor.empty()) {
+                                   return done({});
+                               }
+                               auto rest = query;
+                               rest.cursor = page.cursor;
+                               self->eachPending(std::move(rest), look, done);
+                           }));
     }
 
     void
@@ -348,24 +348,12 @@ private:
     JobIdGenerator ids_;
 };
 
-Reminders::Reminders(DelayQueue& queue, JobInspector& inspector, Settings settings)
-    : impl_(std::make_shared<Impl>(queue, inspector, std::move(settings)))
-{
-}
+}  // namespace
 
-Reminders::~Reminders() = default;
-
-void Reminders::create(ReminderRequest request, Done<Created> done)
+std::shared_ptr<Reminders>
+Reminders::make(DelayQueue& queue, JobInspector& inspector, Settings settings)
 {
-    impl_->create(request, std::move(done));
-}
-
-void Reminders::cancel(std::string bizKey,
-                       std::string actor,
-                       Done<std::uint64_t> done,
-                       std::string reason)
-{
-    impl_->cancel(std::move(bizKey), std::move(actor), std::move(reason), std::move(done));
+    return std::make_shared<RemindersImpl>(queue, inspector, std::move(settings));
 }
 
 }  // namespace restante::reminder

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interface.h"
 #include "core/base/result.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
@@ -30,28 +31,22 @@ struct Created {
 /// Makes and cancels reminders: what POST /v1/reminders and `restantectl remind` call. Borrows all
 /// it is given. Answers come on the loop, but Invalid, which is answered from inside the call.
 /// *One loop.*
-class Reminders {
+class Reminders : public Interface {
 public:
-    Reminders(DelayQueue& queue, JobInspector& inspector, Settings settings);
-    Reminders(const Reminders&) = delete;
-    Reminders& operator=(const Reminders&) = delete;
-    ~Reminders();
+    static std::shared_ptr<Reminders>
+    make(DelayQueue& queue, JobInspector& inspector, Settings settings);
 
     /// Checks the whole request, then stores all its jobs, or none: when one cannot be stored,
     /// those that were go again. With an id, a repetition stores nothing twice. Invalid names the
     /// field; Conflict: the id is somebody else's, or the sender has `reminder.per_sender` pending.
-    void create(ReminderRequest request, Done<Created> done);
+    virtual void create(ReminderRequest request, Done<Created> done) = 0;
 
     /// Moves every pending reminder of `bizKey`, series and occurrences, to the trash; answers how
     /// many. Other jobs with that key stay. NotFound when there is none.
-    void cancel(std::string bizKey,
-                std::string actor,
-                Done<std::uint64_t> done,
-                std::string reason = {});
-
-private:
-    class Impl;
-    std::shared_ptr<Impl> impl_;
+    virtual void cancel(std::string bizKey,
+                        std::string actor,
+                        Done<std::uint64_t> done,
+                        std::string reason = {}) = 0;
 };
 
 }  // namespace restante::reminder

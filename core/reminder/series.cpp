@@ -1,5 +1,6 @@
 #include "core/reminder/series.h"
 
+#include "core/base/try.h"
 #include "core/job/job_id.h"
 #include "core/json/document.h"
 
@@ -110,13 +111,10 @@ Result<Series> Series::parse(std::string_view body)
 
 Result<Recurrence> Series::recurrence() const
 {
-    return ZonedClock::find(zone).and_then([this](ZonedClock clock) {
-        return parseLocalTime(start, Millis{0}).and_then([&](LocalSeconds from) {
-            // Whether it is too often was asked when it was made; the answer may be another one
-            // today.
-            return Recurrence::parse(rule, std::move(clock), from, Millis{0}, begin);
-        });
-    });
+    auto clock = TRY(ZonedClock::find(zone));
+    const auto from = TRY(parseLocalTime(start, Millis{0}));
+    // Whether it is too often was asked when it was made; the answer may be another one today.
+    return Recurrence::parse(rule, std::move(clock), from, Millis{0}, begin);
 }
 
 std::string idForMailbox(const std::string& id, std::string_view recipient, std::uint32_t shards)

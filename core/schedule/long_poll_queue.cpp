@@ -17,14 +17,13 @@ namespace {
 /// Of one claim: long enough to be worth its round trip, short enough not to hold up the store.
 constexpr std::uint32_t kMostAtOnce = 256;
 
-}  // namespace
-
 /// Somebody who asks first claims for themselves; who gets nothing is parked in the queue of each
 /// of their topics, and each topic with a queue is watched. A topic that is due is claimed for its
 /// whole queue at once.
-class LongPollQueue::Impl : public std::enable_shared_from_this<LongPollQueue::Impl> {
+class LongPollQueueImpl final : public LongPollQueue,
+                                public std::enable_shared_from_this<LongPollQueueImpl> {
 public:
-    Impl(EventLoop& loop, DueWatcher& due, JobStore& store, Settings settings)
+    LongPollQueueImpl(EventLoop& loop, DueWatcher& due, JobStore& store, Settings settings)
         : loop_(loop),
           due_(due),
           store_(store),
@@ -32,7 +31,7 @@ public:
     {
     }
 
-    ~Impl()
+    ~LongPollQueueImpl() override
     {
         for (auto& [topic, queue] : topics_) {
             due_.unwatch(queue.watch);
@@ -42,9 +41,8 @@ public:
         }
         gauge_.add(-static_cast<double>(parked_));
     }
-    Impl(const Impl&) = delete;
 
-    RequestId pop(Request request, Done<Jobs> done)
+    RequestId pop(Request request, Done<Jobs> done) override
     {
         assert(!request.topics.empty());
         const auto id = ++lastId_;
@@ -62,17 +60,17 @@ public:
             return id;
         }
         store_.claim({Channel::Pull, topics, waiter.request.max},
-                     whileAlive(*this, &Impl::claimed, id));
+                     whileAlive(*this, &LongPollQueueImpl::claimed, id));
         return id;
     }
 
-    void cancel(RequestId id)
+    void cancel(RequestId id) override
     {
         leave(id);
         waiters_.erase(id);
     }
 
-    void requeue(const Jobs& jobs)
+    void requeue(const Jobs& jobs) override
     {
         for (const auto& job : jobs) {
             store_.retry({leaseOf(job), job.due, {}, false}, [id = job.job.id](Result<void> done) {
@@ -84,7 +82,7 @@ public:
         }
     }
 
-    void stop()
+    void stop() override
     {
         stopped_ = true;
         std::vector<RequestId> ids;
@@ -98,7 +96,7 @@ public:
         }
     }
 
-    std::size_t parked() const noexcept { return parked_; }
+    std::size_t parked() const noexcept override { return parked_; }
 
 private:
     struct Waiter {
@@ -150,7 +148,7 @@ private:
             queue.waiters.emplace(id, &waiter);
             if (queue.watch == 0) {
                 queue.watch = due_.watch({DueSource::Kind::Lanes, Channel::Pull, {topic}},
-                                         whileAlive(*this, &Impl::serve, topic));
+                                         whileAlive(*this, &LongPollQueueImpl::serve, topic));
             }
         }
     }
@@ -186,7 +184,7 @@ private:
     void answer(RequestId id, Result<Jobs> jobs)
     {
         leave(id);
-        loop_.post(whileAlive(*this, [id, jobs = std::move(jobs)](Impl& self) {
+        loop_.post(whileAlive(*this, [id, jobs = std::move(jobs)](LongPollQueueImpl& self) {
             if (self.waiters_.contains(id)) {
                 self.tell(id, jobs);
             }
@@ -262,32 +260,12 @@ private:
     bool stopped_ = false;
 };
 
-LongPollQueue::LongPollQueue(EventLoop& loop, DueWatcher& due, JobStore& store, Settings settings)
-    : impl_(std::make_shared<Impl>(loop, due, store, settings))
-{
-}
+}  // namespace
 
-LongPollQueue::~LongPollQueue() = default;
-
-LongPollQueue::RequestId LongPollQueue::pop(Request request, Done<Jobs> done)
+std::shared_ptr<LongPollQueue>
+LongPollQueue::make(EventLoop& loop, DueWatcher& due, JobStore& store, Settings settings)
 {
-    return impl_->pop(std::move(request), std::move(done));
-}
-void LongPollQueue::cancel(RequestId id)
-{
-    impl_->cancel(id);
-}
-void LongPollQueue::requeue(const Jobs& jobs)
-{
-    impl_->requeue(jobs);
-}
-void LongPollQueue::stop()
-{
-    impl_->stop();
-}
-std::size_t LongPollQueue::parked() const noexcept
-{
-    return impl_->parked();
+    return std::make_shared<LongPollQueueImpl>(loop, due, store, settings);
 }
 
 }  // namespace restante

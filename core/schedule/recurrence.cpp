@@ -1,6 +1,7 @@
 #include "core/schedule/recurrence.h"
 
 #include "core/base/duration.h"
+#include "core/base/try.h"
 
 #include <algorithm>
 #include <chrono>
@@ -506,34 +507,24 @@ Occurrences<TimePoint> instantOccurrences(const RecurrenceRule& rule,
 
 }  // namespace
 
-Recurrence::Recurrence(RecurrenceRule rule, ZonedClock zone, LocalSeconds start)
-    : rule_(std::move(rule)),
-      zone_(std::move(zone)),
-      start_(start)
-{
-}
-
 Result<Recurrence> Recurrence::parse(std::string_view rule,
                                      ZonedClock zone,
                                      LocalSeconds start,
                                      Millis minInterval,
                                      std::optional<TimePoint> begin)
 {
-    auto parts = RecurrenceRule::parse(rule);
-    if (!parts) {
-        return tl::unexpected(std::move(parts.error()));
-    }
+    auto parts = TRY(RecurrenceRule::parse(rule));
     const std::chrono::year_month_day day{std::chrono::floor<days>(start)};
     if (day.year() < std::chrono::year{1970} || day.year() > std::chrono::year{2200}) {
         return invalid("the start of a recurrence is in the years 1970 to 2200");
     }
-    const bool isRepeatedHour = begin && parts->countsElapsedTime() && zone.localOf(*begin) == start &&
-                          *begin > zone.instantOf(start);
-    Recurrence recurrence(std::move(*parts), std::move(zone), start);
+    const bool isRepeatedHour = begin && parts.countsElapsedTime() &&
+                                zone.localOf(*begin) == start && *begin > zone.instantOf(start);
+    Recurrence recurrence(std::move(parts), std::move(zone), start);
     recurrence.begin_ = isRepeatedHour ? begin : std::nullopt;
-    return recurrence.readUntil()
-        .and_then([&] { return recurrence.checkIntervals(minInterval); })
-        .map([&] { return std::move(recurrence); });
+    TRY(recurrence.readUntil());
+    TRY(recurrence.checkIntervals(minInterval));
+    return recurrence;
 }
 
 Result<void> Recurrence::readUntil()
@@ -577,11 +568,6 @@ Result<void> Recurrence::checkIntervals(Millis minInterval) const
         before = reading;
     }
     return {};
-}
-
-std::optional<TimePoint> Recurrence::next(TimePoint after) const
-{
-    return rule_.countsElapsedTime() ? nextByElapsedTime(after) : nextByLocalTime(after);
 }
 
 std::optional<TimePoint> Recurrence::nextByElapsedTime(TimePoint after) const

@@ -31,7 +31,10 @@ public:
     /// The first occurrence after `after`; nothing when there is none within forty years (more than
     /// any leap day or 53rd week needs). The start is an occurrence only if the rule names it, and
     /// COUNT counts from the first one. Takes a few milliseconds at worst, whatever the rule.
-    std::optional<TimePoint> next(TimePoint after) const;
+    std::optional<TimePoint> next(TimePoint after) const
+    {
+        return rule_.countsElapsedTime() ? nextByElapsedTime(after) : nextByLocalTime(after);
+    }
 
     const std::string& rule() const noexcept { return rule_.text; }
     const ZonedClock& zone() const noexcept { return zone_; }
@@ -40,7 +43,12 @@ public:
     std::optional<TimePoint> begin() const noexcept { return begin_; }
 
 private:
-    Recurrence(RecurrenceRule rule, ZonedClock zone, LocalSeconds start);
+    Recurrence(RecurrenceRule rule, ZonedClock zone, LocalSeconds start)
+        : rule_(std::move(rule)),
+          zone_(std::move(zone)),
+          start_(start)
+    {
+    }
     Result<void> readUntil();
     Result<void> checkIntervals(Millis minInterval) const;
     std::optional<TimePoint> nextByElapsedTime(TimePoint after) const;

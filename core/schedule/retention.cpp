@@ -26,19 +26,10 @@ Retention::Retention(EventLoop& loop,
     lookAfter(kFirstLook);
 }
 
-void Retention::lookAfter(Millis pause)
-{
-    timer_.arm(pause, [this] { look(JobState::Trashed); });
-}
-
 void Retention::look(JobState state)
 {
     inspector_.list({.state = state, .limit = kPage},
-                    [this, alive = std::weak_ptr(alive_), state](const Result<JobPage>& page) {
-                        if (!alive.expired()) {
-                            purge(state, page);
-                        }
-                    });
+                    callbackGuard_.guard([this, state](const auto& page) { purge(state, page); }));
 }
 
 void Retention::purge(JobState state, const Result<JobPage>& page)

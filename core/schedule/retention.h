@@ -1,11 +1,10 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/queue/job_inspector.h"
 #include "core/queue/job_store.h"
-
-#include <memory>
 
 namespace restante {
 
@@ -24,13 +23,15 @@ public:
               JobStore& store,
               JobInspector& inspector,
               Settings settings);
-    Retention(const Retention&) = delete;
 
     /// From now on.
     void keep(Settings settings) noexcept { settings_ = settings; }
 
 private:
-    void lookAfter(Millis pause);
+    void lookAfter(Millis pause)
+    {
+        timer_.arm(pause, [this] { look(JobState::Trashed); });
+    }
     void look(JobState state);
     void purge(JobState state, const Result<JobPage>& page);
     void purgeOne(const std::string& id);
@@ -40,7 +41,7 @@ private:
     JobInspector& inspector_;
     Settings settings_;
     Timer timer_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante

@@ -26,12 +26,6 @@ bool isName(std::string_view name)
 
 }  // namespace
 
-ZonedClock::ZonedClock(std::string name, TimeZone zone)
-    : name_(std::move(name)),
-      zone_(std::make_shared<const TimeZone>(std::move(zone)))
-{
-}
-
 Result<ZonedClock> ZonedClock::find(std::string_view name)
 {
     auto zone = isName(name) ? TimeZone::load(std::string(name))

@@ -30,7 +30,11 @@ public:
     TimePoint instantOf(LocalSeconds local) const noexcept;
 
 private:
-    ZonedClock(std::string name, TimeZone zone);
+    ZonedClock(std::string name, TimeZone zone)
+        : name_(std::move(name)),
+          zone_(std::make_shared<const TimeZone>(std::move(zone)))
+    {
+    }
     std::chrono::seconds offsetAt(std::chrono::sys_seconds at) const noexcept;
 
     std::string name_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <regex>
 #include <utility>
 
@@ -61,37 +60,6 @@ Piece nextPiece(std::string_view& text)
         return {braced, member, !member};
     }
     return {take(text.find_first_of("{}")), {}};
-}
-
-std::string jsonEscaped(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += {'\\', c};
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-            out += c;
-        }
-    }
-    return out;
-}
-
-std::string xmlEscaped(std::string_view text)
-{
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\'': out += "&apos;"; break;
-        default: out += c;
-        }
-    }
-    return out;
 }
 
 /// Whether each back reference and repetition of an expression has a number of three digits at the

@@ -1,8 +1,10 @@
 #include "sipplugin/auth/authenticator.h"
 
+#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/fingerprint.h"
 #include "sipplugin/message/network.h"
@@ -236,24 +238,14 @@ Authenticator::credentialsOf(const ReceivedRequest& request, const std::string& 
         if (!isDigest(line)) {
             continue;
         }
-        auto fields = DigestFields::parse(line);
-        if (!fields) {
-            return tl::unexpected(fields.error());
-        }
+        auto fields = TRY(DigestFields::parse(line));
         // Credentials for others may travel beside ours (RFC 3261 section 22.3).
-        if (fields->value("realm") == realm) {
-            return DigestCredentials::read(*fields).map(
+        if (fields.value("realm") == realm) {
+            return DigestCredentials::read(fields).map(
                 [](DigestCredentials read) { return std::optional{std::move(read)}; });
         }
     }
     return std::optional<DigestCredentials>{};
-}
-
-NonceIssuer::Age Authenticator::ageOf(const std::string& nonce,
-                                      const Claim& claim,
-                                      const ReceivedRequest& request) const
-{
-    return issuer_->judge(nonce, {claim.realm, request.sourceHost}, parts_.clock.now()).age;
 }
 
 SipAnswer Authenticator::challenge(const std::string& realm,
@@ -274,11 +266,6 @@ SipAnswer Authenticator::challenge(const std::string& realm,
     return answer;
 }
 
-bool Authenticator::isOffered(HashAlgorithm algorithm) const noexcept
-{
-    return algorithm == HashAlgorithm::Sha256 ? settings_.sha256 : settings_.md5;
-}
-
 void Authenticator::prepare(std::function<void(Result<void>)> done)
 {
     // A store that was lost may have another secret, which another daemon has made.
@@ -293,16 +280,13 @@ void Authenticator::learn(std::function<void(Result<void>)> done)
 {
     asked_ = parts_.clock.now();
     parts_.nonces.secret(
-        callbackGuard_.guard([this, done = std::move(done)](const Result<std::string>& secret) {
-            if (!secret) {
-                return done(tl::unexpected(secret.error()));
-            }
-            if (!issuer_ || *secret != secret_) {
-                secret_ = *secret;
+        callbackGuard_.guard(onSuccess(done, [this, done](const std::string& secret) {
+            if (!issuer_ || secret != secret_) {
+                secret_ = secret;
                 issuer_.emplace(secret_, settings_.nonceLifetime);
             }
             done({});
-        }));
+        })));
 }
 
 void Authenticator::judge(const std::shared_ptr<Case>& one)

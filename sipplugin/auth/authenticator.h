@@ -1,11 +1,11 @@
 #pragma once
 
 #include "core/auth/user_directory.h"
+#include "core/base/callback_guard.h"
 #include "core/config/config.h"
 #include "sipplugin/auth/digest.h"
 #include "sipplugin/auth/nonce.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/received_request.h"
@@ -87,13 +87,19 @@ private:
     SipAnswer
     challenge(const std::string& realm, const ReceivedRequest& request, Stale stale) const;
     NonceIssuer::Age
-    ageOf(const std::string& nonce, const Claim& claim, const ReceivedRequest& request) const;
+    ageOf(const std::string& nonce, const Claim& claim, const ReceivedRequest& request) const
+    {
+        return issuer_->judge(nonce, {claim.realm, request.sourceHost}, parts_.clock.now()).age;
+    }
     void prepare(std::function<void(Result<void>)> done);
     void learn(std::function<void(Result<void>)> done);
     void judge(const std::shared_ptr<Case>& one);
     void compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known);
     void checkNonce(const std::shared_ptr<Case>& one);
-    bool isOffered(HashAlgorithm algorithm) const noexcept;
+    bool isOffered(HashAlgorithm algorithm) const noexcept
+    {
+        return algorithm == HashAlgorithm::Sha256 ? settings_.sha256 : settings_.md5;
+    }
     std::string failureKeyOf(const ReceivedRequest& request, const Claim& claim) const;
     void noteFailure(const Case& one);
 

@@ -77,7 +77,7 @@ bool isPlain(std::string_view text)
 
 tl::unexpected<Error> refused(std::string_view why)
 {
-    return failure(ErrorCode::Invalid, fmt::format("Authorization: {}", why));
+    return invalid("Authorization: {}", why);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ bool isDigest(std::string_view header) noexcept
 Result<DigestFields> DigestFields::parse(std::string_view header)
 {
     if (!isDigest(header)) {
-        return failure(ErrorCode::Invalid, "the scheme is not Digest");
+        return invalid("the scheme is not Digest");
     }
     DigestFields all;
     Reader reader(header.substr(kScheme.size()));
@@ -102,20 +102,20 @@ Result<DigestFields> DigestFields::parse(std::string_view header)
         auto name = lowered(reader.token());
         reader.skipBlanks();
         if (name.empty() || !reader.take('=')) {
-            return failure(ErrorCode::Invalid, "a Digest parameter is not of the form name=value");
+            return invalid("a Digest parameter is not of the form name=value");
         }
         reader.skipBlanks();
         const auto value =
             reader.take('"') ? reader.untilQuote() : std::optional{std::string{reader.token()}};
         reader.skipBlanks();
         if (!value || !isPlain(*value) || (!reader.atEnd() && !reader.take(','))) {
-            return failure(ErrorCode::Invalid, "the value of a Digest parameter cannot be read");
+            return invalid("the value of a Digest parameter cannot be read");
         }
         if (all.find(name) != nullptr) {
-            return failure(ErrorCode::Invalid, "a Digest parameter stands twice");
+            return invalid("a Digest parameter stands twice");
         }
         if (all.fields_.size() == kMostFields) {
-            return failure(ErrorCode::Invalid, "there are too many Digest parameters");
+            return invalid("there are too many Digest parameters");
         }
         all.fields_.emplace_back(std::move(name), *value);
     }

@@ -1,6 +1,7 @@
 #include "sipplugin/auth/digest_backend.h"
 
 #include "core/base/log.h"
+#include "core/base/try.h"
 
 namespace restante::sip {
 
@@ -28,20 +29,16 @@ Result<std::unique_ptr<DigestBackend>> DigestBackend::open(const Config& config,
 {
     const auto& auth = config.sip.auth;
     if (auth.users.empty() && !auth.sql.empty()) {
-        return failure(ErrorCode::Invalid,
-                       "sip.auth.sql is known to restanted only; set sip.auth.users here");
+        return invalid("sip.auth.sql is known to restanted only; set sip.auth.users here");
     }
     if (auth.users.empty()) {
         return std::unique_ptr<DigestBackend>{};
     }
-    auto users = auth::UserFile::open(auth.users);
-    if (!users) {
-        return tl::unexpected(users.error());
-    }
-    warnAboutMissing(**users, auth);
-    auto* file = users->get();
+    auto users = TRY(auth::UserFile::open(auth.users));
+    warnAboutMissing(*users, auth);
+    auto* file = users.get();
     auto digestBackend =
-        std::make_unique<DigestBackend>(std::move(*users), connection, config.redis.prefix);
+        std::make_unique<DigestBackend>(std::move(users), connection, config.redis.prefix);
     digestBackend->file_ = file;
     return digestBackend;
 }
@@ -53,12 +50,9 @@ Result<void> DigestBackend::reload(const Config& config)
         return {};
     }
     if (config.sip.auth.users.empty()) {
-        return failure(ErrorCode::Invalid,
-                       "sip.auth.users is empty now; restart to let nobody log in any more");
+        return invalid("sip.auth.users is empty now; restart to let nobody log in any more");
     }
-    if (auto read = file_->reload(config.sip.auth.users); !read) {
-        return read;
-    }
+    TRY(file_->reload(config.sip.auth.users));
     warnAboutMissing(*file_, config.sip.auth);
     return {};
 }

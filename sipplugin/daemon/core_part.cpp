@@ -1,14 +1,16 @@
 #include "sipplugin/daemon/core_part.h"
 
-#include "core/assembly/redis_queue.h"
+#include "core/base/await.h"
 #include "core/base/log.h"
 #include "core/base/process_name.h"
+#include "core/base/try.h"
 #include "core/redis/server/server_program.h"
-#include "sipplugin/daemon/await.h"
 
 namespace restante::daemon {
 
 namespace {
+
+constexpr Millis kStarting{10'000};
 
 std::string fsyncWord(Config::Fsync fsync)
 {
@@ -24,18 +26,11 @@ std::string fsyncWord(Config::Fsync fsync)
 
 Result<std::unique_ptr<RedisHost>> RedisHost::open(const Config& config)
 {
-    auto directory = StateDirectory::open(config.stateDirectory());
-    if (!directory) {
-        return tl::unexpected(directory.error());
-    }
+    auto directory = TRY(StateDirectory::open(config.stateDirectory()));
     // Not make_unique: the constructor is private.
-    std::unique_ptr<RedisHost> host(new RedisHost(std::move(*directory)));
+    std::unique_ptr<RedisHost> host(new RedisHost(std::move(directory)));
     if (!config.redis.url.empty()) {
-        auto url = redis::redisUrlOf(config);
-        if (!url) {
-            return tl::unexpected(url.error());
-        }
-        host->url_ = std::move(*url);
+        host->url_ = TRY(redis::redisUrlOf(config));
         return host;
     }
     if (!config.redis.passwordFile.empty()) {
@@ -46,11 +41,7 @@ Result<std::unique_ptr<RedisHost>> RedisHost::open(const Config& config)
         config.redis.maxMemory > 0 ? config.redis.maxMemory : redis::defaultMemoryLimit();
     settings.directory = config.stateDirectory() / "redis";
     settings.fsync = fsyncWord(config.redis.fsync);
-    auto server = redis::EmbeddedServer::start(std::move(settings));
-    if (!server) {
-        return tl::unexpected(server.error());
-    }
-    host->embedded_ = std::move(*server);
+    host->embedded_ = TRY(redis::EmbeddedServer::start(std::move(settings)));
     log::info("redis", "embedded server {} (pid {})",
               host->embedded_->adopted() ? "adopted" : "started", host->embedded_->processId());
     return host;
@@ -79,14 +70,11 @@ void EmbeddedRedisSupervisor::check()
     if (worker_.joinable()) {
         worker_.join();  // it has posted its result, so it is at its end
     }
-    worker_ = std::thread([this, alive = std::weak_ptr(alive_)] {
-        auto revived = server_.revive();
-        loop_.post([this, alive, revived = std::move(revived)] {
-            if (!alive.expired()) {
-                checked(revived);
-            }
+    worker_ = std::thread(
+        [this, told = callbackGuard_.guard([this](const auto& revived) { checked(revived); })] {
+            auto revived = server_.revive();
+            loop_.post([told, revived = std::move(revived)]() mutable { told(revived); });
         });
-    });
 }
 
 void EmbeddedRedisSupervisor::checked(const Result<bool>& revived)
@@ -140,18 +128,15 @@ Result<std::unique_ptr<CorePart>>
 CorePart::open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config)
 {
     auto core = std::make_unique<CorePart>(loop, url, config);
-    auto fit = await<void>(loop, [&](auto done) {
+    TRY(await<void>(loop, kStarting, [&](auto done) {
         core->redis.awaitReady(redis::RedisQueue::Report::Log, std::move(done));
-    });
-    if (!fit) {
-        return tl::unexpected(fit.error());
-    }
+    }));
     return core;
 }
 
 Result<void> CorePart::awaitServing(sip::SuLoop& loop)
 {
-    return await<void>(loop, [&](auto done) { redis.awaitServing(std::move(done)); });
+    return await<void>(loop, kStarting, [&](auto done) { redis.awaitServing(std::move(done)); });
 }
 
 }  // namespace restante::daemon

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/assembly/redis_queue.h"
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/base/state_directory.h"
 #include "core/config/config.h"
@@ -59,7 +60,7 @@ private:
     bool connected_ = false;
     bool checking_ = false;
     Timer retryTimer_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for a result that outlives this
+    CallbackGuard callbackGuard_;
     std::thread worker_;
 };
 

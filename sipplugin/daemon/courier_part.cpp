@@ -2,17 +2,17 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/assembly/sms_delivery.h"
+#include "core/base/async_task.h"
 #include "core/base/epoll_loop.h"
 #include "core/base/log.h"
+#include "core/base/try.h"
 #include "core/delivery/dispatcher.h"
 #include "core/delivery/webhook_courier.h"
 #include "core/reminder/recurrence_scheduler.h"
 #include "core/schedule/due_watcher.h"
-#include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
-#include "sipplugin/message/callbacks.h"
+#include "sipplugin/daemon/process_limits.h"
 
-#include <fmt/format.h>
 #include <fstream>
 #include <future>
 #include <thread>
@@ -39,21 +39,13 @@ Result<delivery::WebhookSecrets> secretsOf(const Config::Webhook& config)
 
 Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config)
 {
-    auto policy = AddressPolicy::allowing(config.allow);
-    if (!policy) {
-        return tl::unexpected(policy.error());
-    }
+    auto policy = TRY(AddressPolicy::allowing(config.allow));
     if (!config.caFile.empty() && !std::ifstream(config.caFile)) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("webhook.ca_file: {} cannot be read", config.caFile.string()));
+        return invalid("webhook.ca_file: {} cannot be read", config.caFile.string());
     }
     WebhookCourier::Settings settings;
-    auto secrets = secretsOf(config);
-    if (!secrets) {
-        return tl::unexpected(secrets.error());
-    }
-    settings.secrets = std::move(*secrets);
-    settings.policy = std::move(*policy);
+    settings.secrets = TRY(secretsOf(config));
+    settings.policy = std::move(policy);
     settings.caFile = config.caFile;
     settings.concurrency = config.concurrency;
     settings.perHost = config.perHost;
@@ -79,14 +71,14 @@ struct Components {
     {
     }
 
-    void add(std::unique_ptr<delivery::Courier> courier)
+    void add(std::shared_ptr<delivery::Courier> courier)
     {
         if (isDraining) {
             return;
         }
         couriers.push_back(std::move(courier));
         dispatchers.push_back(
-            std::make_unique<delivery::Dispatcher>(loop, redis.queue(), due, *couriers.back()));
+            delivery::Dispatcher::make(loop, redis.queue(), due, *couriers.back()));
     }
 
     void drain(Millis atMost, std::function<void()> done)
@@ -105,7 +97,7 @@ struct Components {
         if (dispatchers.empty()) {
             return tell();
         }
-        const auto drained = sip::countDown(dispatchers.size(), tell);
+        const auto drained = countDown(dispatchers.size(), tell);
         for (const auto& dispatcher : dispatchers) {
             dispatcher->drain(drained);
         }
@@ -117,8 +109,8 @@ struct Components {
     std::optional<redis::DaemonHeartbeat> heartbeat;
     std::optional<SmsDelivery> sms;
     std::optional<reminder::RecurrenceScheduler> scheduler;
-    std::vector<std::unique_ptr<delivery::Courier>> couriers;
-    std::vector<std::unique_ptr<delivery::Dispatcher>> dispatchers;
+    std::vector<std::shared_ptr<delivery::Courier>> couriers;
+    std::vector<std::shared_ptr<delivery::Dispatcher>> dispatchers;
     Timer timeout;
     bool isDraining = false;
 };
@@ -150,12 +142,9 @@ public:
 
     Result<void> reload(const Config& config) override
     {
-        auto secrets = secretsOf(config.webhook);
-        if (!secrets) {
-            return tl::unexpected(secrets.error());
-        }
+        auto secrets = TRY(secretsOf(config.webhook));
         // Shared, as a task is copied. Before the courier is there, it is for its start.
-        loop_.post([this, read = std::make_shared<delivery::WebhookSecrets>(std::move(*secrets))] {
+        loop_.post([this, read = std::make_shared<delivery::WebhookSecrets>(std::move(secrets))] {
             if (webhooks_ != nullptr) {
                 webhooks_->setSecrets(std::move(*read));
             } else {
@@ -180,18 +169,14 @@ private:
         } catch (const std::exception& problem) {
             return opened->set_value(failure(ErrorCode::Unavailable, problem.what()));
         }
-        components_->redis.awaitReady(
-            redis::RedisQueue::Report::Silent, [this, opened](Result<void> ready) {
-                if (!ready) {
-                    return opened->set_value(std::move(ready));
-                }
-                components_->redis.awaitServing([this, opened](Result<void> served) {
-                    if (served) {
-                        open();
-                    }
-                    opened->set_value(std::move(served));
-                });
-            });
+        const Done<void> done = [this, opened](Result<void> served) {
+            if (served) {
+                open();
+            }
+            opened->set_value(std::move(served));
+        };
+        const auto next = onSuccess(done, [this, done] { components_->redis.awaitServing(done); });
+        components_->redis.awaitReady(redis::RedisQueue::Report::Silent, next);
         loop_.run();
         components_->heartbeat.reset();
         components_->due.stop();
@@ -239,8 +224,8 @@ private:
 
     void addWebhooks()
     {
-        auto courier = std::make_unique<WebhookCourier>(loop_, components_->redis.clock(),
-                                                        std::move(plans_.webhook));
+        auto courier =
+            WebhookCourier::make(loop_, components_->redis.clock(), std::move(plans_.webhook));
         webhooks_ = components_->isDraining ? nullptr : courier.get();
         components_->add(std::move(courier));
     }
@@ -259,19 +244,11 @@ private:
 Result<std::unique_ptr<CourierPart>> CourierPart::start(const redis::RedisUrl& url,
                                                         const Config& config)
 {
-    auto webhook = webhookSettingsOf(config.webhook);
-    if (!webhook) {
-        return tl::unexpected(webhook.error());
-    }
-    auto texts = SmsDelivery::plan(config);
-    if (!texts) {
-        return tl::unexpected(texts.error());
-    }
-    auto impl = std::make_unique<CourierPartImpl>(url, config,
-                                                  Plans{std::move(*webhook), std::move(*texts)});
-    if (auto started = impl->start(); !started) {
-        return tl::unexpected(started.error());
-    }
+    auto webhook = TRY(webhookSettingsOf(config.webhook));
+    auto texts = TRY(SmsDelivery::plan(config));
+    auto impl =
+        std::make_unique<CourierPartImpl>(url, config, Plans{std::move(webhook), std::move(texts)});
+    TRY(impl->start());
     return impl;
 }
 

@@ -1,25 +1,26 @@
 #include "sipplugin/daemon/daemon.h"
 
+#include "core/base/async_task.h"
+#include "core/base/await.h"
 #include "core/base/log.h"
 #include "core/base/process_name.h"
 #include "core/base/service_manager.h"
+#include "core/base/try.h"
 #include "core/journal/journal_service.h"
 #include "core/journal/recovery/journal_lookup.h"
 #include "core/journal/sql/sql_users.h"
 #include "core/redis/store/daemon_registry.h"
-#include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"
 #include "sipplugin/daemon/http_part.h"
+#include "sipplugin/daemon/process_limits.h"
 #include "sipplugin/daemon/signal_watch.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/settings/sip_settings.h"
 
 #include <algorithm>
 #include <csignal>
 #include <fmt/ranges.h>
-#include <sys/resource.h>
 
 namespace restante::daemon {
 
@@ -49,7 +50,7 @@ Result<journal::JournalUrl> databaseOf(const Config& config)
         return journal::journalUrlOf(config);
     }
     auto url = journal::parseJournalUrl(config.sip.auth.sql);
-    return url ? url : failure(ErrorCode::Invalid, "sip.auth.sql, as " + url.error().message);
+    return url ? url : invalid("sip.auth.sql, as " + url.error().message);
 }
 
 /// The users of `sip.auth`, from a file or a database; null when there are none.
@@ -62,15 +63,11 @@ Result<std::unique_ptr<sip::DigestBackend>> openDigestBackend(sip::SuLoop& loop,
         return sip::DigestBackend::open(config, connection);
     }
     if (!config.sip.auth.users.empty()) {
-        return failure(ErrorCode::Invalid, "sip.auth.users and sip.auth.sql cannot both say who "
-                                           "the users are; set one");
-    }
-    auto url = databaseOf(config);
-    if (!url) {
-        return tl::unexpected(url.error());
+        return invalid("sip.auth.users and sip.auth.sql cannot both say who "
+                       "the users are; set one");
     }
     journal::SqlUsers::Settings settings;
-    settings.url = std::move(*url);
+    settings.url = TRY(databaseOf(config));
     if (!config.sip.auth.query.empty()) {
         settings.query = config.sip.auth.query;
     }
@@ -139,16 +136,8 @@ std::vector<std::string> Daemon::Parts::duties() const
 
 Result<void> Daemon::Parts::openRedis()
 {
-    auto host = RedisHost::open(config);
-    if (!host) {
-        return tl::unexpected(host.error());
-    }
-    redis = std::move(*host);
-    auto opened = CorePart::open(loop, redis->url(), config);
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
-    core = std::move(*opened);
+    redis = TRY(RedisHost::open(config));
+    core = TRY(CorePart::open(loop, redis->url(), config));
     auto* embedded = redis->embedded();
     if (embedded != nullptr) {
         redisSupervisor.emplace(loop, *embedded);
@@ -174,28 +163,24 @@ Result<void> Daemon::Parts::openJournal()
         journal::releaseOutbox(loop, core->redis.connection(), core->redis.clock(), config);
         return {};
     }
-    auto url = journal::journalUrlOf(config);
-    if (!url) {
-        return tl::unexpected(url.error());
-    }
-    shownJournal = url->shown;
+    auto url = TRY(journal::journalUrlOf(config));
+    shownJournal = url.shown;
     const bool isSoleOwner = redis->embedded() != nullptr;
     journal.emplace(journal::JournalService::Settings{
         .redis = redis->url(),
         .config = config,
-        .journal = *url,
+        .journal = url,
         .owner = isSoleOwner ? "the-only-daemon" : processName(),
         .recoverLost = config.journal.recover == Config::Recover::Auto});
     heartbeat->setDuties(duties());
     // Shared with the callback, which may come after the end of this.
     const auto answer = std::make_shared<std::optional<Result<void>>>();
     journal->open(loop, [answer](Result<void> result) { *answer = std::move(result); });
-    turnUntil(
-        loop, [&] { return answer->has_value() || stopping; }, kLongestRecovery);
+    loop.runUntil([&] { return answer->has_value() || stopping; }, kLongestRecovery);
     if (*answer && !**answer) {
         return **answer;
     }
-    core->sweep->setJournalLookup(journal::makeJournalLookup(loop, std::move(*url)));
+    core->sweep->setJournalLookup(journal::makeJournalLookup(loop, std::move(url)));
     return stopping ? Result<void>{} : core->awaitServing(loop);
 }
 
@@ -214,20 +199,13 @@ Result<void> Daemon::Parts::openSip()
         return {};
     }
     allowDescriptors(config);
-    auto opened = openDigestBackend(loop, core->redis.clock(), core->redis.connection(), config);
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
-    digestBackend = std::move(*opened);
-    auto started = sip::Plugin::start(
+    digestBackend =
+        TRY(openDigestBackend(loop, core->redis.clock(), core->redis.connection(), config));
+    plugin = TRY(sip::Plugin::start(
         {loop, core->redis.queue(), core->due, core->redis.inspector(), core->redis.connection(),
          redis->url(), config.redis.prefix, digestBackend.get(),
          [this] { return core->redis.serving().has_value(); }},
-        {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
-    if (!started) {
-        return tl::unexpected(started.error());
-    }
-    plugin = std::move(*started);
+        {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr}));
     heartbeat->setDuties(duties());
     return {};
 }
@@ -270,7 +248,7 @@ void Daemon::Parts::stop()
     log::info("daemon", "stopping");
     heartbeat->drain();
     // All at once; the loop ends when the last of them has drained.
-    const auto drained = sip::countDown(3, [this] { loop.stop(); });
+    const auto drained = countDown(3, [this] { loop.stop(); });
     couriers->drain(kDrainTimeout, [this, drained] { loop.post(drained); });
     if (http) {
         http->drain(kDrainTimeout, [this, drained] { loop.post(drained); });
@@ -391,14 +369,14 @@ Daemon::Parts::~Parts()
     plugin.reset();
     redisSupervisor.reset();
     if (heartbeat && core->redis.connection().ready()) {
-        std::ignore = await<void>(
-            loop, [this](auto done) { heartbeat->leave(std::move(done)); }, kLastAnswersTimeout);
+        std::ignore = await<void>(loop, kLastAnswersTimeout,
+                                  [this](auto done) { heartbeat->leave(std::move(done)); });
     }
     if (core) {
         core->due.stop();
         // What is still asked of Redis refers to the parts that are about to go.
-        turnUntil(
-            loop, [this] { return core->redis.connection().inFlight() == 0; }, kLastAnswersTimeout);
+        loop.runUntil([this] { return core->redis.connection().inFlight() == 0; },
+                      kLastAnswersTimeout);
     }
     heartbeat.reset();
     journal.reset();  // gives its shards up while Redis is there
@@ -418,15 +396,12 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Config config, ConfigSources sourc
     // Before the first thing that can hang: whoever starts us can stop us at any time.
     parts->signals.emplace(parts->loop, std::initializer_list<int>{SIGTERM, SIGINT, SIGHUP},
                            [raw = parts.get()](int signal) { raw->heard(signal); });
-    auto opened = parts->openRedis()
-                      .and_then([&] { return parts->openJournal(); })
-                      .and_then([&] { return parts->sweepAfterACrash(); })
-                      .and_then([&] { return parts->openSip(); })
-                      .and_then([&] { return parts->openCouriers(); })
-                      .and_then([&] { return parts->openHttp(); });
-    if (!opened) {
-        return tl::unexpected(opened.error());
-    }
+    TRY(parts->openRedis());
+    TRY(parts->openJournal());
+    TRY(parts->sweepAfterACrash());
+    TRY(parts->openSip());
+    TRY(parts->openCouriers());
+    TRY(parts->openHttp());
     // Not make_unique: the constructor is private.
     return std::unique_ptr<Daemon>(new Daemon(std::move(parts)));
 }

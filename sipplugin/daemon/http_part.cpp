@@ -1,8 +1,11 @@
 #include "sipplugin/daemon/http_part.h"
 
 #include "core/assembly/redis_queue.h"
+#include "core/base/async_task.h"
+#include "core/base/await.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/try.h"
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api/v1_api.h"
 #include "core/http/classic/api_classic.h"
@@ -12,12 +15,11 @@
 #include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/long_poll_queue.h"
-#include "sipplugin/daemon/await.h"
 #include "sipplugin/daemon/core_part.h"
+#include "sipplugin/daemon/process_limits.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
-#include <sys/resource.h>
 #include <thread>
 #include <utility>
 
@@ -44,18 +46,10 @@ Result<Files> readFiles(const Config::Http& config)
 {
     Files files;
     if (!config.tokenFile.empty()) {
-        auto tokens = http::Tokens::read(config.tokenFile);
-        if (!tokens) {
-            return tl::unexpected(tokens.error());
-        }
-        files.tokens = std::move(*tokens);
+        files.tokens = TRY(http::Tokens::read(config.tokenFile));
     }
     if (!config.tls.certificate.empty()) {
-        auto tls = http::loadTlsContext(config.tls.certificate, config.tls.key);
-        if (!tls) {
-            return tl::unexpected(tls.error());
-        }
-        files.tls = std::move(*tls);
+        files.tls = TRY(http::loadTlsContext(config.tls.certificate, config.tls.key));
     }
     return files;
 }
@@ -101,8 +95,9 @@ public:
                  redis::RedisQueue::Confirms::Everything,
                  redis::RedisQueue::Gated::Yes),
           due_(loop_, redis_.clock(), redis_.store()),
-          longPolls_(loop_, due_, redis_.store(), {config.http.limits.parked}),
-          reminders_(redis_.queue(), redis_.inspector(), reminder::settingsOf(config)),
+          longPolls_(LongPollQueue::make(loop_, due_, redis_.store(), {config.http.limits.parked})),
+          reminders_(reminder::Reminders::make(
+              redis_.queue(), redis_.inspector(), reminder::settingsOf(config))),
           awaited_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
           smsReports_(redis_.queue(), redis_.inspector(), awaited_, config.sms),
           reading_(loop_, {.url = url, .name = "restanted-events"}),
@@ -110,8 +105,8 @@ public:
           v1_{.loop = loop_,
               .queue = redis_.queue(),
               .inspector = redis_.inspector(),
-              .longPolls = longPolls_,
-              .reminders = reminders_,
+              .longPolls = *longPolls_,
+              .reminders = *reminders_,
               .redis = redis_.connection(),
               .events = events_,
               .history = journal.history,
@@ -143,20 +138,11 @@ public:
 
     Result<void> open(const Config& config)
     {
-        auto files = readFiles(config.http);
-        if (!files) {
-            return tl::unexpected(files.error());
-        }
-        if (auto reached = awaitRedis(); !reached) {
-            return reached;
-        }
+        auto files = TRY(readFiles(config.http));
+        TRY(awaitRedis());
         http::addClassicRoutes(router_, servicesOfClassic());
         http::addV1Routes(router_, v1_);
-        auto opened = http::Server::open(loop_, router_, settingsOf(config, std::move(*files)));
-        if (!opened) {
-            return tl::unexpected(opened.error());
-        }
-        server_ = std::move(*opened);
+        server_ = TRY(http::Server::open(loop_, router_, settingsOf(config, std::move(files))));
         heartbeat_.emplace(loop_, redis_.connection(), redis_.clock(),
                            heartbeatOf(config, "http", {"http"}));
         thread_ = std::thread([this] { loop_.run(); });
@@ -165,34 +151,23 @@ public:
 
     Result<void> awaitRedis()
     {
-        // Shared with the callback, which may come after the timeout.
-        const auto answer = std::make_shared<std::optional<Result<void>>>();
-        redis_.awaitReady(redis::RedisQueue::Report::Silent, [this, answer](Result<void> ready) {
-            if (!ready) {
-                *answer = std::move(ready);
-                return;
-            }
-            redis_.awaitServing([answer](Result<void> served) { *answer = std::move(served); });
-        });
-        if (!loop_.runUntil([&] { return answer->has_value(); }, kOpening)) {
-            return failure(ErrorCode::Unavailable, "Redis does not answer");
-        }
-        return **answer;
+        const auto serving = [this](Done<void> done) {
+            const auto next = onSuccess(done, [this, done] { redis_.awaitServing(done); });
+            redis_.awaitReady(redis::RedisQueue::Report::Silent, next);
+        };
+        return await<void>(loop_, kOpening, serving, "Redis does not answer");
     }
 
     const SocketAddress& address() const noexcept override { return server_->address(); }
 
     Result<void> reload(const Config& config) override
     {
-        auto files = readFiles(config.http);
-        if (!files) {
-            return tl::unexpected(files.error());
-        }
-        if (files->tokens.empty() && !address().isLoopback()) {
-            return failure(ErrorCode::Invalid, "http.token_file is needed");
+        auto files = TRY(readFiles(config.http));
+        if (files.tokens.empty() && !address().isLoopback()) {
+            return invalid("http.token_file is needed");
         }
         // Shared, as a task of the loop is copied.
-        loop_.post([this, read = std::make_shared<Files>(std::move(*files))] {
+        loop_.post([this, read = std::make_shared<Files>(std::move(files))] {
             server_->setTokens(std::move(read->tokens));
             server_->setTls(std::move(read->tls));
         });
@@ -202,7 +177,7 @@ public:
     void drain(Millis timeout, std::function<void()> done) override
     {
         loop_.post([this, timeout, done = std::move(done)] {
-            longPolls_.stop();
+            longPolls_->stop();
             server_->drain(timeout, done);
         });
     }
@@ -210,7 +185,7 @@ public:
 private:
     http::ClassicServices servicesOfClassic()
     {
-        http::ClassicServices services{redis_.queue(), redis_.inspector(), longPolls_};
+        http::ClassicServices services{redis_.queue(), redis_.inspector(), *longPolls_};
         if (journal_.recovery == nullptr) {
             return services;
         }
@@ -237,8 +212,8 @@ private:
     http::AsioLoop loop_;
     redis::RedisQueue redis_;
     DueWatcher due_;
-    LongPollQueue longPolls_;
-    reminder::Reminders reminders_;
+    std::shared_ptr<LongPollQueue> longPolls_;
+    std::shared_ptr<reminder::Reminders> reminders_;
     sms::AwaitedReports awaited_;
     sms::DeliveryReports smsReports_;
     redis::Connection reading_;  ///< the feed's own, because it blocks in it
@@ -263,9 +238,7 @@ HttpPart::open(const redis::RedisUrl& url, const Config& config, JournalAccess j
                      allowed, wanted);
     }
     auto impl = std::make_unique<HttpPartImpl>(url, config, journal);
-    if (auto opened = impl->open(config); !opened) {
-        return tl::unexpected(opened.error());
-    }
+    TRY(impl->open(config));
     return impl;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/queue/delay_queue.h"
 #include "sipplugin/delivery/delivery_limits.h"
 #include "sipplugin/delivery/flow_owners.h"
 #include "sipplugin/delivery/message_source.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/receipts/deferred_responses.h"
 #include "sipplugin/receipts/sender_reports.h"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "sipplugin/delivery/delivery_run.h"
-#include "sipplugin/message/callbacks.h"
 
 #include <deque>
 #include <string>

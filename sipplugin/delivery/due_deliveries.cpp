@@ -1,5 +1,6 @@
 #include "sipplugin/delivery/due_deliveries.h"
 
+#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "sipplugin/message/aor.h"
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/delivery/delivery_scheduler.h"
-#include "sipplugin/message/callbacks.h"
 
 namespace restante::sip {
 

@@ -1,7 +1,9 @@
 #include "sipplugin/hosted/restante_sip.h"
 
 #include "core/assembly/redis_queue.h"
+#include "core/base/await.h"
 #include "core/base/process_name.h"
+#include "core/base/try.h"
 #include "core/config/config_reader.h"
 #include "core/redis/store/daemon_registry.h"
 #include "core/schedule/due_watcher.h"
@@ -19,6 +21,8 @@ namespace restante::sip {
 
 namespace {
 
+constexpr Millis kOpening{10'000};
+
 Result<Config> configFrom(const char* file, const char* const* settings)
 {
     ConfigSources sources;
@@ -30,10 +34,10 @@ Result<Config> configFrom(const char* file, const char* const* settings)
     }
     auto config = readConfig(sources);
     if (!config) {
-        return failure(ErrorCode::Invalid, config.error().front().print());
+        return invalid(config.error().front().print());
     }
     if (config->redis.url.empty()) {
-        return failure(ErrorCode::Invalid, "redis.url is needed: the library starts no Redis");
+        return invalid("redis.url is needed: the library starts no Redis");
     }
     return *config;
 }
@@ -58,23 +62,16 @@ public:
 
     Result<void> start(const Config& config, const redis::RedisUrl& url)
     {
-        if (auto fit = awaitRedis(); !fit) {
-            return fit;
-        }
-        auto digestBackend = DigestBackend::open(config, redis_.connection());
-        if (!digestBackend) {
-            return tl::unexpected(digestBackend.error());
-        }
-        digestBackend_ = std::move(*digestBackend);
-        auto plugin =
-            Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), redis_.connection(),
-                           url, config.redis.prefix, digestBackend_.get(),
-                           [this] { return redis_.serving().has_value(); }},
-                          {settingsOf(config), false});
-        if (!plugin) {
-            return tl::unexpected(plugin.error());
-        }
-        plugin_ = std::move(*plugin);
+        // That Redis is the one we think it is.
+        TRY(await<void>(loop_, kOpening, [this](Done<void> done) {
+            redis_.awaitReady(redis::RedisQueue::Report::Log, std::move(done));
+        }));
+        digestBackend_ = TRY(DigestBackend::open(config, redis_.connection()));
+        plugin_ =
+            TRY(Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), redis_.connection(),
+                               url, config.redis.prefix, digestBackend_.get(),
+                               [this] { return redis_.serving().has_value(); }},
+                              {settingsOf(config), false}));
         addresses_ = plugin_->addresses();
         heartbeat_.emplace(loop_, redis_.connection(), redis_.clock(),
                            redis::DaemonHeartbeat::Settings{.prefix = config.redis.prefix,
@@ -96,18 +93,6 @@ public:
     }
 
 private:
-    /// Runs the root until Redis has said that it is the one we think it is.
-    Result<void> awaitRedis()
-    {
-        auto answer = std::make_shared<std::optional<Result<void>>>();
-        redis_.awaitReady(redis::RedisQueue::Report::Log,
-                          [answer](Result<void> fit) { answer->emplace(std::move(fit)); });
-        while (!answer->has_value()) {
-            loop_.turn(Millis{10});
-        }
-        return **answer;
-    }
-
     SuLoop loop_;
     redis::RedisQueue redis_;
     DueWatcher due_;
@@ -123,18 +108,10 @@ namespace {
 Result<std::unique_ptr<HostedPlugin>>
 hosted(su_root_s* root, const char* file, const char* const* settings)
 {
-    auto config = configFrom(file, settings);
-    if (!config) {
-        return tl::unexpected(config.error());
-    }
-    auto url = redis::redisUrlOf(*config);
-    if (!url) {
-        return tl::unexpected(url.error());
-    }
-    auto plugin = std::make_unique<HostedPlugin>(root, *config, *url);
-    if (auto started = plugin->start(*config, *url); !started) {
-        return tl::unexpected(started.error());
-    }
+    auto config = TRY(configFrom(file, settings));
+    auto url = TRY(redis::redisUrlOf(config));
+    auto plugin = std::make_unique<HostedPlugin>(root, config, url);
+    TRY(plugin->start(config, url));
     return plugin;
 }
 

@@ -1,6 +1,7 @@
 #include "sipplugin/inbound/known_users.h"
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "sipplugin/message/aor.h"
 
 #include <fmt/format.h>
@@ -13,10 +14,7 @@ Result<KnownUsers> KnownUsers::read(const std::vector<std::string>& entries)
     KnownUsers users;
     users.everybody_ = entries.empty();
     for (const auto& entry : entries) {
-        const auto added = entry.starts_with('/') ? users.addFile(entry) : users.add(entry);
-        if (!added) {
-            return tl::unexpected(added.error());
-        }
+        TRY(entry.starts_with('/') ? users.addFile(entry) : users.add(entry));
     }
     return users;
 }
@@ -30,9 +28,7 @@ Result<void> KnownUsers::add(std::string_view entry)
                      : entry.find(':') == std::string_view::npos ? fmt::format("sip:{}", entry)
                                                                  : std::string(entry));
     if (!aor) {
-        return failure(
-            ErrorCode::Invalid,
-            fmt::format("sip.users: \"{}\" is no user; write bob or sip:bob@example.org", entry));
+        return invalid("sip.users: \"{}\" is no user; write bob or sip:bob@example.org", entry);
     }
     if (isName) {
         names_.insert(aor->substr(4, aor->rfind('@') - 4));
@@ -46,7 +42,7 @@ Result<void> KnownUsers::addFile(const std::string& path)
 {
     std::ifstream file(path);
     if (!file) {
-        return failure(ErrorCode::Invalid, fmt::format("sip.users: cannot read {}", path));
+        return invalid("sip.users: cannot read {}", path);
     }
     std::string text;
     for (std::size_t number = 1; std::getline(file, text); ++number) {
@@ -56,8 +52,7 @@ Result<void> KnownUsers::addFile(const std::string& path)
             continue;
         }
         if (const auto added = add(name); !added) {
-            return failure(ErrorCode::Invalid,
-                           fmt::format("{}:{}: {}", path, number, added.error().message));
+            return invalid("{}:{}: {}", path, number, added.error().message);
         }
     }
     return {};

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/queue/delay_queue.h"
 #include "sipplugin/inbound/scheduled_messages.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/loop_detector.h"
 #include "sipplugin/message/received_request.h"

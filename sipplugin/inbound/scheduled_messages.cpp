@@ -1,5 +1,6 @@
 #include "sipplugin/inbound/scheduled_messages.h"
 
+#include "core/base/async_task.h"
 #include "core/base/duration.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
@@ -66,7 +67,7 @@ requestedDeliveryTime(const ReceivedRequest& request, TimePoint now, const Confi
         return std::optional<TimePoint>{};
     }
     const auto refused = [&](std::string_view why) {
-        return failure(ErrorCode::Invalid, fmt::format("{} {}", settings.scheduleHeader, why));
+        return invalid("{} {}", settings.scheduleHeader, why);
     };
     if (request.count(settings.scheduleHeader) > 1) {
         return refused("is there twice");
@@ -167,11 +168,9 @@ void ScheduledMessages::acquireQuota(const PendingPtr& message)
         place.before = *message->looked - kReservationTimeout;
     }
     parts_.quotas.acquire(
-        std::move(place), callbackGuard_.guard([this, message](const Result<bool>& taken) {
-            if (!taken) {
-                return message->done(tl::unexpected(taken.error()));
-            }
-            if (*taken) {
+        std::move(place),
+        callbackGuard_.guard(onSuccess(message->done, [this, message](bool taken) {
+            if (taken) {
                 return push(message, Place::Taken);
             }
             if (message->looked) {
@@ -179,7 +178,7 @@ void ScheduledMessages::acquireQuota(const PendingPtr& message)
                     ErrorCode::Conflict, "the sender has as many scheduled messages as may be"));
             }
             countPending(message, {});
-        }));
+        })));
 }
 
 /// Which of the sender's messages are still pending: the places know those that have ended, too.
@@ -188,36 +187,32 @@ void ScheduledMessages::countPending(const PendingPtr& message, const std::strin
     if (!message->looked) {
         message->looked = parts_.queue.clock().now();
     }
-    parts_.inspector.indexed({IndexQuery::Kind::Sender, message->push.job.sender, cursor, kPage},
-                             callbackGuard_.guard([this, message](const Result<JobPage>& page) {
-                                 if (!page) {
-                                     return message->done(tl::unexpected(page.error()));
-                                 }
-                                 const auto& job = message->push.job;
-                                 for (const auto& view : page->jobs) {
-                                     if (!isPending(view.state)) {
-                                         continue;
-                                     }
-                                     message->pending.push_back(view.job.id);
-                                     // The store answers a repetition as the first.
-                                     const bool isOther = view.job.bizKey != job.bizKey ||
-                                                          view.job.recipient != job.recipient;
-                                     message->others += isOther ? 1 : 0;
-                                 }
-                                 if (!page->cursor.empty() &&
-                                     message->others < settings_.perSender) {
-                                     return countPending(message, page->cursor);
-                                 }
-                                 decide(message);
-                             }));
+    parts_.inspector.indexed(
+        {IndexQuery::Kind::Sender, message->push.job.sender, cursor, kPage},
+        callbackGuard_.guard(onSuccess(message->done, [this, message](const JobPage& page) {
+            const auto& job = message->push.job;
+            for (const auto& view : page.jobs) {
+                if (!isPending(view.state)) {
+                    continue;
+                }
+                message->pending.push_back(view.job.id);
+                // The store answers a repetition as the first.
+                const bool isOther =
+                    view.job.bizKey != job.bizKey || view.job.recipient != job.recipient;
+                message->others += isOther ? 1 : 0;
+            }
+            if (!page.cursor.empty() && message->others < settings_.perSender) {
+                return countPending(message, page.cursor);
+            }
+            decide(message);
+        })));
 }
 
 void ScheduledMessages::decide(const PendingPtr& message)
 {
     if (message->others >= settings_.perSender) {
-        return message->done(
-            failure(ErrorCode::Conflict,
-                    fmt::format("the sender has {} scheduled messages pending", message->others)));
+        return message->done(failure(
+            ErrorCode::Conflict, "the sender has {} scheduled messages pending", message->others));
     }
     const bool isRepetition = message->pending.size() > message->others;
     isRepetition ? push(message, Place::None) : acquireQuota(message);

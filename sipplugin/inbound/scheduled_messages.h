@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/job/job_id.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/mailbox_keys.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/settings/sip_settings.h"

@@ -100,11 +100,6 @@ std::string warning(std::string_view why)
 
 }  // namespace
 
-std::string DeviceAnswer::print() const
-{
-    return std::to_string(status) + (phrase.empty() ? "" : " " + phrase);
-}
-
 ResponsePolicy::ResponsePolicy(std::vector<SipOutcome> rules) : rules_(std::move(rules))
 {
     std::reverse(rules_.begin(), rules_.end());

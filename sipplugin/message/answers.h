@@ -23,7 +23,10 @@ struct DeviceAnswer {
     std::string attemptRecords = {};
 
     /// "480 Temporarily Unavailable": what becomes last_error.
-    std::string print() const;
+    std::string print() const
+    {
+        return std::to_string(status) + (phrase.empty() ? "" : " " + phrase);
+    }
 };
 
 constexpr bool isSuccess(int status) noexcept

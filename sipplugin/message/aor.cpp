@@ -2,12 +2,12 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "sipplugin/message/socket_name.h"
 
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <fmt/format.h>
 
 namespace restante::sip {
 
@@ -78,7 +78,7 @@ const std::string* find(const std::vector<std::pair<std::string, std::string>>& 
 
 tl::unexpected<Error> badUri(std::string_view text, std::string_view why)
 {
-    return failure(ErrorCode::Invalid, fmt::format("SIP address \"{}\": {}", text, why));
+    return invalid("SIP address \"{}\": {}", text, why);
 }
 
 /// Takes the host off the front of `rest`; empty when there is none.
@@ -142,7 +142,7 @@ const std::string* SipUri::param(std::string_view wanted) const
 Result<SipUri> parseSipUri(std::string_view text)
 {
     if (std::ranges::any_of(text, [](unsigned char c) { return c <= ' ' || c == 0x7f; })) {
-        return failure(ErrorCode::Invalid, "a SIP address contains a space or a control character");
+        return invalid("a SIP address contains a space or a control character");
     }
     const auto colon = text.find(':');
     SipUri uri;
@@ -188,21 +188,18 @@ void foldUsers(bool fold) noexcept
 
 Result<std::string> canonicalAor(std::string_view text)
 {
-    const auto uri = parseSipUri(text);
-    if (!uri) {
-        return tl::unexpected<Error>(uri.error());
-    }
-    if (uri->user.empty()) {
+    const auto uri = TRY(parseSipUri(text));
+    if (uri.user.empty()) {
         return badUri(text, "names no user");
     }
-    return canonicalUser(uri->user, text).map([&](const std::string& user) {
+    return canonicalUser(uri.user, text).map([&](const std::string& user) {
         std::string aor = "sip:";
-        aor.reserve(aor.size() + user.size() + 1 + uri->host.size());
+        aor.reserve(aor.size() + user.size() + 1 + uri.host.size());
         aor.append(user);
         if (usersAreFolded) {
             std::ranges::transform(aor, aor.begin(), toLower);
         }
-        return aor.append("@").append(uri->host);
+        return aor.append("@").append(uri.host);
     });
 }
 
@@ -246,7 +243,7 @@ Result<NameAddr> parseNameAddr(std::string_view text)
     if (const auto open = findOutside(text, '<'); open != std::string_view::npos) {
         const auto close = text.find('>', open);
         if (close == std::string_view::npos) {
-            return failure(ErrorCode::Invalid, "an address has < without >");
+            return invalid("an address has < without >");
         }
         address.displayName = trimmed(text.substr(0, open));
         address.uri = trimmed(text.substr(open + 1, close - open - 1));
@@ -259,8 +256,7 @@ Result<NameAddr> parseNameAddr(std::string_view text)
     rest = trimmed(rest);
     const bool isSpec = std::ranges::none_of(address.uri, endsSpec);
     if (address.uri.empty() || !isSpec || (!rest.empty() && rest.front() != ';')) {
-        return failure(ErrorCode::Invalid,
-                       "an address is not of the form \"name\" <uri>;parameters");
+        return invalid("an address is not of the form \"name\" <uri>;parameters");
     }
     address.params = parseParams(rest);
     return address;

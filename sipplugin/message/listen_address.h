@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct ListenAddress {
     std::uint16_t port = 5060;
 
     /// "udp:127.0.0.1:5060", "tcp:[::1]:5060", "tls:192.0.2.7:5061"
-    std::string print() const;
+    std::string print() const { return fmt::format("{}:{}", name(transport), hostPort()); }
     std::string hostPort() const;  ///< the same without the transport
     friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };
@@ -34,10 +35,5 @@ std::string bracketed(const std::string& host);
 std::string_view withoutBrackets(std::string_view host);
 /// Whether a socket that is bound to it listens on every address of its family.
 bool isEverywhere(std::string_view host);
-
-/// Reads `[udp:|tcp:|tls:]address[:port]`, the address of IPv6 in brackets. Without a transport it
-/// means UDP and TCP. Port 0 = any free one (the same for both), none = 5060, of TLS 5061. The
-/// error names the text and what is allowed.
-Result<std::vector<ListenAddress>> parseListen(std::string_view text);
 
 }  // namespace restante::sip

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/message/store_token.h"

@@ -76,8 +76,8 @@ void RequestWriter::line(std::string_view name, std::string_view value)
 Result<std::string> RequestWriter::finish(std::string_view body) &&
 {
     if (broken_) {
-        return failure(ErrorCode::Invalid, "the " + method_ + " cannot be sent: its " + *broken_ +
-                                               " holds a line break, a NUL or a space");
+        return invalid("the " + method_ + " cannot be sent: its " + *broken_ +
+                       " holds a line break, a NUL or a space");
     }
     line("Content-Length", std::to_string(body.size()));
     text_.append("\r\n").append(body);

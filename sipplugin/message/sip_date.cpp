@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <fmt/format.h>
 #include <limits>
 
@@ -32,9 +31,8 @@ std::string printSipDate(TimePoint at)
 
 Result<TimePoint> parseSipDate(std::string_view text)
 {
-    const auto refused = failure(
-        ErrorCode::Invalid,
-        fmt::format("Date \"{}\" is not of the form \"Sat, 13 Nov 2010 23:29:00 GMT\"", text));
+    const auto refused =
+        invalid("Date \"{}\" is not of the form \"Sat, 13 Nov 2010 23:29:00 GMT\"", text);
     std::array<char, 4> weekday{};
     std::array<char, 4> month{};
     unsigned day = 0;

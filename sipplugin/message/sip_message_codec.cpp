@@ -1,6 +1,7 @@
 #include "sipplugin/message/sip_message_codec.h"
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/config/hop_headers.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/cpim.h"
@@ -79,7 +80,7 @@ Result<std::optional<std::chrono::seconds>> expiresOf(const ReceivedRequest& req
     }
     const auto seconds = deltaSeconds(*text);
     if (!seconds) {
-        return failure(ErrorCode::Invalid, "Expires is not a number of seconds");
+        return invalid("Expires is not a number of seconds");
     }
     return std::optional{std::min<std::chrono::seconds>(*seconds, kLongestLifetime)};
 }
@@ -88,13 +89,13 @@ Result<void> checkContentType(const ReceivedRequest& request)
 {
     const auto type = request.header("Content-Type");
     if (!type && !request.body.empty()) {
-        return failure(ErrorCode::Invalid, "a body without Content-Type");
+        return invalid("a body without Content-Type");
     }
     if (type && !isPrintableLine(*type)) {
-        return failure(ErrorCode::Invalid, "Content-Type contains a control character");
+        return invalid("Content-Type contains a control character");
     }
     if (type && !isMediaType(mediaType(*type))) {
-        return failure(ErrorCode::Invalid, "Content-Type is not of the form type/subtype");
+        return invalid("Content-Type is not of the form type/subtype");
     }
     return {};
 }
@@ -115,8 +116,7 @@ Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& se
             continue;
         }
         if (!isPrintableLine(value)) {
-            return failure(ErrorCode::Invalid,
-                           fmt::format("{} contains a control character", headerName));
+            return invalid("{} contains a control character", headerName);
         }
         job.headers.emplace_back(headerName, value);
     }
@@ -130,7 +130,7 @@ Result<TimePoint> copyEnvelope(const ReceivedRequest& request, TimePoint now, Jo
         const auto text = request.header(side).value_or("");
         const auto address = parseNameAddr(text);
         if (!address || !isPrintableLine(text)) {
-            return failure(ErrorCode::Invalid, fmt::format("{} is not an address", side));
+            return invalid("{} is not an address", side);
         }
         job.headers.emplace_back(side, address->printWithoutTag());
         if (side == "From") {
@@ -167,43 +167,32 @@ bool isCallId(std::string_view text)
 
 Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSettings& settings)
 {
-    auto recipient = canonicalAor(request.requestUri);
-    if (!recipient) {
-        return tl::unexpected<Error>(recipient.error());
-    }
+    auto recipient = TRY(canonicalAor(request.requestUri));
     Job job;
     job.topic = kSipTopic;
     job.channel = Channel::Sip;
-    job.recipient = std::move(*recipient);
+    job.recipient = std::move(recipient);
     job.body = request.body;
     job.contentType = request.header("Content-Type").value_or("");
     job.bizKey = request.header("Call-ID").value_or("");
     job.created = now;
     if (!isCallId(job.bizKey)) {
-        return failure(ErrorCode::Invalid, "Call-ID is missing or has a space");
+        return invalid("Call-ID is missing or has a space");
     }
     const auto written =
-        checkContentType(request).and_then([&] { return copyEnvelope(request, now, job); });
-    if (!written) {
-        return tl::unexpected<Error>(written.error());
-    }
-    if (const auto copied = copyHeaders(request, settings, job); !copied) {
-        return tl::unexpected<Error>(copied.error());
-    }
+        TRY(checkContentType(request).and_then([&] { return copyEnvelope(request, now, job); }));
+    TRY(copyHeaders(request, settings, job));
     if (const auto hops = parseMaxForwards(request.header(kMaxForwardsHeader).value_or(""))
                               .value_or(kMaxForwards);
         hops != kMaxForwards) {
         job.headers.emplace_back(kMaxForwardsHeader, std::to_string(hops));
     }
-    const auto expires = expiresOf(request);
-    if (!expires) {
-        return tl::unexpected<Error>(expires.error());
-    }
+    const auto expires = TRY(expiresOf(request));
     // RFC 3428 section 4: Expires counts from Date; a clock that is ahead must not lengthen it.
     // A clock that is centuries behind: what is kept knows no time before its epoch.
     constexpr TimePoint kEarliest{Millis{1}};
-    job.expires = *expires ? std::max(std::min(*written, now) + **expires, kEarliest)
-                           : now + settings.lifetime;
+    job.expires =
+        expires ? std::max(std::min(written, now) + *expires, kEarliest) : now + settings.lifetime;
     return job;
 }
 

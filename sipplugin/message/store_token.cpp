@@ -1,10 +1,10 @@
 #include "sipplugin/message/store_token.h"
 
+#include "core/base/async_task.h"
 #include "core/base/crypto.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
 
-#include <fmt/format.h>
 #include <utility>
 
 namespace restante::sip {
@@ -24,20 +24,17 @@ void StoreToken::read(Done<std::string> done)
 {
     const auto proposal = known_->empty() ? randomHex(bytes_) : *known_;
     connection_.command({"HSETNX", key_, field_, proposal}, [](const Result<redis::Reply>&) {});
-    connection_.command({"HGET", key_, field_},
-                        [done = std::move(done), known = known_, field = field_,
-                         least = bytes_](const Result<redis::Reply>& reply) {
-                            if (!reply) {
-                                done(tl::unexpected(reply.error()));
-                            } else if (reply->text() == nullptr || reply->text()->size() < least) {
-                                // It was refused: Redis is full or takes no writes.
-                                done(failure(ErrorCode::Unavailable,
-                                             fmt::format("{} cannot be stored in Redis", field)));
-                            } else {
-                                *known = *reply->text();
-                                done(*known);
-                            }
-                        });
+    connection_.command(
+        {"HGET", key_, field_}, onSuccess(done, [done, known = known_, field = field_,
+                                                 least = bytes_](const redis::Reply& reply) {
+            const auto* text = reply.text();
+            if (text == nullptr || text->size() < least) {
+                // It was refused: Redis is full or takes no writes.
+                return done(failure(ErrorCode::Unavailable, "{} cannot be stored in Redis", field));
+            }
+            *known = *text;
+            done(*known);
+        }));
 }
 
 }  // namespace restante::sip

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/mailbox_keys.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/outbound/delivery_route.h"

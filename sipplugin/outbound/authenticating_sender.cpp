@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "sipplugin/auth/digest.h"
 #include "sipplugin/message/request_text.h"
 
@@ -126,11 +127,7 @@ Result<ProxyCredentials> withPassword(ProxyCredentials login)
     if (login.passwordFile.empty()) {
         return login;
     }
-    auto password = readSecret("sip.proxy_password_file", login.passwordFile);
-    if (!password) {
-        return tl::unexpected(password.error());
-    }
-    login.password = std::move(*password);
+    login.password = TRY(readSecret("sip.proxy_password_file", login.passwordFile));
     return login;
 }
 

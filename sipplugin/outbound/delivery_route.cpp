@@ -1,5 +1,6 @@
 #include "sipplugin/outbound/delivery_route.h"
 
+#include "core/base/try.h"
 #include "sipplugin/message/request_text.h"
 #include "sipplugin/settings/sip_settings.h"
 
@@ -108,15 +109,12 @@ bool ownerDelivers(const DeliveryRoute& route)
 
 Result<DeliveryRoute> routeToDevice(const Binding& binding)
 {
-    auto contact = parseSipUri(binding.contact);
-    if (!contact) {
-        return tl::unexpected(contact.error());
-    }
+    auto contact = TRY(parseSipUri(binding.contact));
     DeliveryRoute route;
     route.requestUri = withoutHeaders(binding.contact);
     route.origin.source = binding.source;
     if (binding.path.empty()) {
-        routeDirectly(*contact, binding, route);
+        routeDirectly(contact, binding, route);
         return route;
     }
     return parseNameAddr(binding.path.front()).map([&](const NameAddr& first) {
@@ -129,9 +127,7 @@ Result<DeliveryRoute> routeToDevice(const Binding& binding)
 Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
                                                 const std::vector<std::string>& proxies)
 {
-    if (auto contact = parseSipUri(binding.contact); !contact) {
-        return tl::unexpected(contact.error());
-    }
+    TRY(parseSipUri(binding.contact));
     return routeThroughProxy(withoutHeaders(binding.contact), proxies);
 }
 

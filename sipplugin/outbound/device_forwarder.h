@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/job/job.h"
 #include "core/job/job_id.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/registration/binding_store.h"

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/queue/job_store.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/transport/late_answers.h"
 
 #include <deque>

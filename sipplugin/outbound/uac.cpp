@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <fmt/format.h>
 #include <set>
 #include <string_view>
 #include <utility>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/loop_detector.h"
 #include "sipplugin/message/sip_message_codec.h"

@@ -4,6 +4,7 @@
 #include "core/base/encoding.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/base/try.h"
 #include "core/base/version.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/listen_address.h"
@@ -95,36 +96,29 @@ void declare(CLI::App& app, PhoneOptions& options)
 
 Result<void> check(PhoneOptions& options)
 {
-    const auto timeout = parseDuration(options.timeoutText);
-    const auto user = sip::parseSipUri(options.user);
-    const auto aor = sip::canonicalAor(options.user);
-    const auto server = sip::parseSipUri(options.server.empty() ? options.user : options.server);
-    const auto to = sip::parseSipUri(options.to.empty() ? options.user : options.to);
-    if (!timeout || !user || !aor || !server || !to) {
-        return tl::unexpected(!timeout  ? timeout.error()
-                              : !user   ? user.error()
-                              : !aor    ? aor.error()
-                              : !server ? server.error()
-                                        : to.error());
+    options.timeout = TRY(parseDuration(options.timeoutText));
+    const auto user = TRY(sip::parseSipUri(options.user));
+    options.aor = TRY(sip::canonicalAor(options.user));
+    const auto server =
+        TRY(sip::parseSipUri(options.server.empty() ? options.user : options.server));
+    if (!options.to.empty()) {
+        TRY(sip::parseSipUri(options.to));
     }
-    const auto* parameter = server->param("transport");
+    const auto* parameter = server.param("transport");
     options.overTcp =
         options.transport == "tcp" || (options.transport.empty() && parameter != nullptr &&
                                        sip::parseTransport(*parameter) == sip::Transport::Tcp);
-    options.timeout = *timeout;
-    options.aor = *aor;
-    options.userPart = user->user;
-    options.host = sip::withoutBrackets(server->host);
-    options.serverUri = "sip:" + server->host +
-                        (server->port != 0 ? ":" + std::to_string(server->port) : "") +
+    options.userPart = user.user;
+    options.host = sip::withoutBrackets(server.host);
+    options.serverUri = "sip:" + server.host +
+                        (server.port != 0 ? ":" + std::to_string(server.port) : "") +
                         (options.overTcp ? ";transport=tcp" : "");
     if (options.to.empty()) {
         options.body.clear();  // a registration has none
     } else if (!options.bodyFile.empty()) {
         auto body = readFile(options.bodyFile);
         if (!body) {
-            return failure(ErrorCode::Invalid,
-                           "--body-file \"" + options.bodyFile + "\" cannot be read");
+            return invalid("--body-file \"" + options.bodyFile + "\" cannot be read");
         }
         options.body = std::move(*body);
     }
@@ -219,18 +213,11 @@ private:
     /// Binds a free port of the address that faces the server. Unavailable says why not.
     Result<void> open()
     {
-        const auto local = localAddressTowards(options_.host);
-        if (!local) {
-            return tl::unexpected(local.error());
-        }
+        const auto local = TRY(localAddressTowards(options_.host));
         // Both transports: a long message comes by TCP also to a phone that registered over UDP.
-        auto agent = sip::Agent::open(
-            loop_, {{{sip::Transport::Udp, *local, 0}, {sip::Transport::Tcp, *local, 0}}},
-            [this](auto request) { handle(*request); });
-        if (!agent) {
-            return tl::unexpected(agent.error());
-        }
-        agent_ = std::move(*agent);
+        agent_ = TRY(sip::Agent::open(
+            loop_, {{{sip::Transport::Udp, local, 0}, {sip::Transport::Tcp, local, 0}}},
+            [this](auto request) { handle(*request); }));
         sender_ = std::make_unique<sip::RequestSender>(*agent_);
         return {};
     }

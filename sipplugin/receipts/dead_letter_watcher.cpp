@@ -1,5 +1,6 @@
 #include "sipplugin/receipts/dead_letter_watcher.h"
 
+#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/redis/client/connection.h"
@@ -19,15 +20,12 @@ ReportWatermark::ReportWatermark(redis::Connection& connection, const std::strin
 
 void ReportWatermark::read(Done<std::optional<TimePoint>> done)
 {
-    connection_.command({"GET", key_}, [done = std::move(done)](const Result<redis::Reply>& reply) {
-        if (!reply) {
-            return done(tl::unexpected(reply.error()));
-        }
-        const auto* text = reply->text();
-        std::int64_t ms = 0;
-        const bool known = text != nullptr && readNumber(*text, ms);
-        done(known ? std::optional{fromEpochMs(ms)} : std::nullopt);
-    });
+    connection_.command({"GET", key_}, onSuccess(done, [done](const redis::Reply& reply) {
+                            const auto* text = reply.text();
+                            std::int64_t ms = 0;
+                            const bool known = text != nullptr && readNumber(*text, ms);
+                            done(known ? std::optional{fromEpochMs(ms)} : std::nullopt);
+                        }));
 }
 
 void ReportWatermark::write(TimePoint until, Done<void> done)

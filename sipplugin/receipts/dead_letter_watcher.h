@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/result.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/receipts/sender_reports.h"
 
 #include <optional>

@@ -4,7 +4,6 @@
 #include "sipplugin/message/answers.h"
 #include "sipplugin/message/received_request.h"
 
-#include <memory>
 #include <unordered_map>
 
 namespace restante::sip {

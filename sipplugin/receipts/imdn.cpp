@@ -1,5 +1,6 @@
 #include "sipplugin/receipts/imdn.h"
 
+#include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "sipplugin/message/cpim.h"
@@ -37,24 +38,9 @@ void readWanted(std::string_view list, ReceiptRequest& asked)
     }
 }
 
-std::string escaped(std::string_view value)
-{
-    std::string out;
-    for (const char c : value) {
-        switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        default: out += c;
-        }
-    }
-    return out;
-}
-
 std::string element(std::string_view name, std::string_view value)
 {
-    return fmt::format("<{0}>{1}</{0}>\r\n", name, escaped(value));
+    return fmt::format("<{0}>{1}</{0}>\r\n", name, xmlEscaped(value));
 }
 
 std::string xmlOf(const ReceiptRequest& asked, const ReceiptNote& note)

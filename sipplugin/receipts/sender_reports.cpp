@@ -8,7 +8,6 @@
 #include "sipplugin/message/sip_message_codec.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace restante::sip {
 
@@ -58,7 +57,7 @@ reportRecipientOf(const Job& message, const ReceiptRequest& asked, const ReportR
 {
     if (!asked.recordRoute.empty()) {
         const auto address = parseNameAddr(asked.recordRoute.front());
-        const auto aor = address ? canonicalAor(address->uri) : failure(ErrorCode::Invalid, "");
+        const auto aor = address ? canonicalAor(address->uri) : invalid("");
         if (aor && rules.isLocalDomain(*aor)) {
             return *aor;
         }
@@ -116,7 +115,7 @@ Result<ReportRules> reportRulesOf(const Config::Sip& settings, const LocalDomain
     if (auto& from = rules.settings.noticeFrom; !from.empty()) {
         const auto aor = canonicalAor(from);
         if (!aor) {
-            return failure(ErrorCode::Invalid, "sip.notice_from: " + aor.error().message);
+            return invalid("sip.notice_from: " + aor.error().message);
         }
         from = *aor;
     }

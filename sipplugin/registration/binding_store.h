@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/mailbox_keys.h"
 
 #include <vector>

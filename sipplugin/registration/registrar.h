@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/config/config.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/received_request.h"

@@ -186,11 +186,6 @@ SuLoop::TimerId SuLoop::armTimer(Millis after, Task task)
     return id;
 }
 
-void SuLoop::cancelTimer(TimerId id) noexcept
-{
-    timers_.cancel(id);
-}
-
 void SuLoop::setAlarm() noexcept
 {
     itimerspec alarm{};
@@ -211,11 +206,6 @@ void SuLoop::fireTimers()
     setAlarm();
 }
 
-void SuLoop::post(Task task)
-{
-    posted_.post(std::move(task));
-}
-
 void SuLoop::run()
 {
     su_root_run(root_);
@@ -229,6 +219,19 @@ void SuLoop::stop()
 void SuLoop::turn(Millis timeout)
 {
     su_root_step(root_, timeout.count());
+}
+
+bool SuLoop::runUntil(const std::function<bool()>& reached, Millis timeout)
+{
+    const auto end = std::chrono::steady_clock::now() + timeout;
+    while (!reached()) {
+        const auto left = std::chrono::ceil<Millis>(end - std::chrono::steady_clock::now());
+        if (left <= Millis{0}) {
+            return false;
+        }
+        turn(left);
+    }
+    return true;
 }
 
 }  // namespace restante::sip

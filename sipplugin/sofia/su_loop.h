@@ -23,8 +23,8 @@ public:
     void changeWatch(WatchId id, Readiness wanted) override;
     void removeWatch(WatchId id) noexcept override;
     TimerId armTimer(Millis after, Task task) override;
-    void cancelTimer(TimerId id) noexcept override;
-    void post(Task task) override;
+    void cancelTimer(TimerId id) noexcept override { timers_.cancel(id); }
+    void post(Task task) override { posted_.post(std::move(task)); }
 
     /// Serves until stop(). Not for a guest: its host runs the root.
     void run();
@@ -32,6 +32,8 @@ public:
     void stop();
     /// Serves what is ready, waiting for it at most `timeout`: for tests and for draining.
     void turn(Millis timeout);
+    /// Turns until `reached`; false when `timeout` is over before.
+    bool runUntil(const std::function<bool()>& reached, Millis timeout);
 
 private:
     struct WatchEntry;

@@ -3,6 +3,7 @@
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
 #include "core/base/network.h"
+#include "core/base/try.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/socket_name.h"
 
@@ -12,11 +13,9 @@
 #include <bit>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -174,8 +173,8 @@ constexpr std::string_view kHep = "hep:udp:";
 
 tl::unexpected<Error> refused(const std::string& to, int reason)
 {
-    return failure(ErrorCode::Unavailable,
-                   fmt::format("cannot write sip.trace = \"{}\": {}", to, std::strerror(reason)));
+    return failure(ErrorCode::Unavailable, "cannot write sip.trace = \"{}\": {}", to,
+                   std::strerror(reason));
 }
 
 }  // namespace
@@ -314,10 +313,9 @@ Result<MessageTracer::Write> openTrace(const TraceSettings& settings)
     }
     const auto address = SocketAddress::parse(to.substr(std::min(to.size(), kHep.size())));
     if (!to.starts_with(kHep) || !address) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("sip.trace = \"{}\" is not allowed; write pcap:/path/to/file or "
-                                   "hep:udp:ADDRESS:PORT",
-                                   settings.to));
+        return invalid("sip.trace = \"{}\" is not allowed; write pcap:/path/to/file or "
+                       "hep:udp:ADDRESS:PORT",
+                       settings.to);
     }
     const auto name = nameOf(address->host, address->port);
     const auto socket = std::make_shared<const FileDescriptor>(
@@ -339,19 +337,16 @@ Result<std::unique_ptr<MessageTracer>> MessageTracer::open(const TraceSettings& 
     if (settings.to.empty()) {
         return std::unique_ptr<MessageTracer>{};
     }
-    auto write = openTrace(settings);
-    if (!write) {
-        return tl::unexpected(write.error());
-    }
+    auto write = TRY(openTrace(settings));
     std::set<std::string> only;
     for (const auto& address : settings.only) {
         const auto aor = canonicalAor(address);
         if (!aor) {
-            return failure(ErrorCode::Invalid, "sip.trace_only: " + aor.error().message);
+            return invalid("sip.trace_only: " + aor.error().message);
         }
         only.insert(*aor);
     }
-    return std::unique_ptr<MessageTracer>(new MessageTracer(std::move(*write), std::move(only)));
+    return std::unique_ptr<MessageTracer>(new MessageTracer(std::move(write), std::move(only)));
 }
 
 bool MessageTracer::wants(std::string_view from, std::string_view to) const

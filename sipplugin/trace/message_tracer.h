@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/base/result.h"
 #include "sipplugin/message/listen_address.h"
 
 #include <functional>

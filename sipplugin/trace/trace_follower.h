@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/store/trace_requests.h"
-#include "sipplugin/message/callbacks.h"
 
 #include <string>
 #include <vector>

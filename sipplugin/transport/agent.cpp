@@ -4,6 +4,7 @@
 #include "core/base/crypto.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 #include "sipplugin/transport/sockets.h"
@@ -121,23 +122,18 @@ Result<void> Agent::Impl::open()
     const bool namesTls = std::ranges::any_of(
         settings.listen, [](const auto& one) { return one.transport == Transport::Tls; });
     if (namesTls && !settings.tls) {
-        return failure(ErrorCode::Invalid, "sip.listen names a tls: address, which needs "
-                                           "sip.tls.certificate (and sip.tls.key)");
+        return invalid("sip.listen names a tls: address, which needs "
+                       "sip.tls.certificate (and sip.tls.key)");
     }
     if (settings.tls) {
         contexts_.emplace();
-        if (auto read = reloadTls(*settings.tls); !read) {
-            return read;
-        }
+        TRY(reloadTls(*settings.tls));
     }
-    auto sockets = listenOn(settings.listen);
-    if (!sockets) {
-        return tl::unexpected(sockets.error());
-    }
+    auto sockets = TRY(listenOn(settings.listen));
     if (settings.connections) {
         ledger_.emplace(withinDescriptors(*settings.connections));
     }
-    for (auto& one : *sockets) {
+    for (auto& one : sockets) {
         listening.push_back(one.address);
         const int fd = one.socket.get();
         if (one.address.transport == Transport::Udp) {
@@ -559,8 +555,7 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
     }
     if (!ends.socket || (::connect(ends.socket.get(), destination.raw(), destination.length) != 0 &&
                          errno != EINPROGRESS)) {
-        return failure(ErrorCode::Unavailable,
-                       fmt::format("cannot connect: {}", std::strerror(errno)));
+        return failure(ErrorCode::Unavailable, "cannot connect: {}", std::strerror(errno));
     }
     if (tls) {
         ends.ssl = contexts_->newClient(ends.socket.get(), expected);
@@ -721,9 +716,7 @@ void Agent::Impl::trace(std::string_view bytes,
 Result<std::unique_ptr<Agent>> Agent::open(EventLoop& loop, Settings settings, Handler handler)
 {
     auto impl = std::make_shared<Impl>(loop, std::move(settings), std::move(handler));
-    if (auto opened = impl->open(); !opened) {
-        return tl::unexpected<Error>(opened.error());
-    }
+    TRY(impl->open());
     return std::unique_ptr<Agent>{new Agent{std::move(impl)}};
 }
 

@@ -64,7 +64,7 @@ public:
             }
         }
         if (permitted.empty()) {
-            return failure(ErrorCode::Invalid, std::move(why));
+            return invalid(std::move(why));
         }
         return permitted;
     }

@@ -2,7 +2,6 @@
 
 #include "core/base/crypto.h"
 #include "core/base/network.h"
-#include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/transport/agent.h"
 
 #include <optional>

@@ -3,6 +3,7 @@
 #include "core/base/handle_deleter.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/sockets.h"
 
@@ -202,19 +203,15 @@ private:
 
 Result<NextHop> nextHopOf(const std::string& text)
 {
-    const auto uri = parseSipUri(text);
-    if (!uri) {
-        return tl::unexpected(uri.error());
-    }
-    NextHop hop{std::string{withoutBrackets(uri->host)}, uri->port, {}};
-    if (const auto* wanted = uri->param("transport")) {
+    const auto uri = TRY(parseSipUri(text));
+    NextHop hop{std::string{withoutBrackets(uri.host)}, uri.port, {}};
+    if (const auto* wanted = uri.param("transport")) {
         hop.transport = parseTransport(*wanted);
         if (!hop.transport) {
-            return failure(ErrorCode::Invalid,
-                           fmt::format("the transport {} is not spoken here", *wanted));
+            return invalid("the transport {} is not spoken here", *wanted);
         }
     }
-    if (uri->scheme == "sips") {
+    if (uri.scheme == "sips") {
         hop.transport = Transport::Tls;
     }
     return hop;
@@ -574,8 +571,8 @@ private:
     Result<std::vector<ListenAddress>> resultOf(const Entry& entry)
     {
         if (entry.targets.empty()) {
-            return failure(ErrorCode::Unavailable,
-                           fmt::format("cannot look up {}: {}", entry.hop.host, entry.why));
+            return failure(ErrorCode::Unavailable, "cannot look up {}: {}", entry.hop.host,
+                           entry.why);
         }
         std::vector<ListenAddress> all;
         for (const auto* target : ordered(entry.targets)) {

@@ -1,12 +1,13 @@
 #include "sipplugin/transport/sockets.h"
 
+#include "core/base/try.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <fmt/format.h>
 #include <iterator>
 #include <netinet/in.h>
 
@@ -33,9 +34,8 @@ tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
     } else if (reason == EACCES) {
         hint = "ports below 1024 need a privilege: choose a higher one in sip.listen";
     }
-    return failure(ErrorCode::Unavailable,
-                   fmt::format("cannot listen for SIP on {}: {}; {}", address.print(),
-                               std::strerror(reason), hint));
+    return failure(ErrorCode::Unavailable, "cannot listen for SIP on {}: {}; {}", address.print(),
+                   std::strerror(reason), hint);
 }
 
 void enable(int fd, int level, int option)
@@ -188,11 +188,8 @@ Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses)
             std::stable_partition(addresses.begin(), addresses.end(), [&](const auto& one) {
                 return one.host == first.host && one.port == first.port;
             });
-        auto some = boundTogether({addresses.begin(), others});
-        if (!some) {
-            return some;
-        }
-        std::ranges::move(*some, std::back_inserter(all));
+        auto some = TRY(boundTogether({addresses.begin(), others}));
+        std::ranges::move(some, std::back_inserter(all));
         addresses.erase(addresses.begin(), others);
     }
     return all;

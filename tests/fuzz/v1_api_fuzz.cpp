@@ -79,8 +79,8 @@ struct Api {
     MemoryJobStore store{loop, clock};
     DelayQueue queue{store, clock, {}};
     DueWatcher due{loop, clock, store};
-    LongPollQueue longPolls{loop, due, store, {}};
-    reminder::Reminders reminders{queue, store, {}};
+    std::shared_ptr<LongPollQueue> longPolls = LongPollQueue::make(loop, due, store, {});
+    std::shared_ptr<reminder::Reminders> reminders = reminder::Reminders::make(queue, store, {});
     // Never turned, never connected.
     EpollLoop idle;
     redis::Connection nowhere{idle, {.url = {}, .name = "nowhere"}};
@@ -90,8 +90,8 @@ struct Api {
     http::V1Services services{.loop = loop,
                               .queue = queue,
                               .inspector = store,
-                              .longPolls = longPolls,
-                              .reminders = reminders,
+                              .longPolls = *longPolls,
+                              .reminders = *reminders,
                               .redis = nowhere,
                               .events = events,
                               .smsReports = &smsReports,

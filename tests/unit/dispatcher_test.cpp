@@ -174,8 +174,7 @@ protected:
     DueWatcher due_{loop_, clock_, store_};
     LeaseReaper leaseReaper_{queue_, due_};
     FakeCourier courier_{loop_};
-    std::unique_ptr<Dispatcher> dispatcher_ =
-        std::make_unique<Dispatcher>(loop_, queue_, due_, courier_);
+    std::shared_ptr<Dispatcher> dispatcher_ = Dispatcher::make(loop_, queue_, due_, courier_);
     const TimePoint start_ = clock_.now();
     Millis ttr_ = 60s;
     RetrySchedule retry_;

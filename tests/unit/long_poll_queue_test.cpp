@@ -50,8 +50,8 @@ protected:
     test::ManualLoop loop_{clock_};
     MemoryJobStore store_{loop_, clock_};
     DueWatcher due_{loop_, clock_, store_};
-    std::unique_ptr<LongPollQueue> longPolls_ =
-        std::make_unique<LongPollQueue>(loop_, due_, store_, LongPollQueue::Settings{3});
+    std::shared_ptr<LongPollQueue> longPolls_ =
+        LongPollQueue::make(loop_, due_, store_, LongPollQueue::Settings{3});
     std::map<std::string, std::vector<std::string>> answers_;
     std::map<std::string, ErrorCode> errors_;
     std::vector<std::string> order_;  ///< who was answered, in order
@@ -219,8 +219,7 @@ TEST_F(LongPollQueueTest, answersNothingToAllWhoWaitWhenItStops)
 
 TEST_F(LongPollQueueTest, servesManyInOneGo)
 {
-    longPolls_ =
-        std::make_unique<LongPollQueue>(loop_, due_, store_, LongPollQueue::Settings{1'000});
+    longPolls_ = LongPollQueue::make(loop_, due_, store_, LongPollQueue::Settings{1'000});
     for (int i = 0; i < 1'000; ++i) {
         pop(std::to_string(i), {{"order"}, 1, 10s});
     }

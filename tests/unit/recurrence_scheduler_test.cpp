@@ -61,7 +61,7 @@ protected:
     }
     Reminders& reminders()
     {
-        reminders_.emplace(queue_, store_, settings_);
+        reminders_ = Reminders::make(queue_, store_, settings_);
         return *reminders_;
     }
     Result<std::uint64_t> cancel(const std::string& bizKey)
@@ -105,7 +105,7 @@ protected:
     MemoryJobStore store_{loop_, clock_};
     DelayQueue queue_{store_, clock_, {}};
     Settings settings_;
-    std::optional<Reminders> reminders_;
+    std::shared_ptr<Reminders> reminders_;
     std::unique_ptr<Rolls> rolls_;
     std::vector<std::string> sent_;  ///< the due times of what arrived, MM-DDTHH:MM
 };
@@ -326,14 +326,14 @@ TEST_F(RecurrenceSchedulerTest, refusesASeriesWhoseOccurrencesWouldBeRefused)
         return {};
     };
     DelayQueue queue{store_, clock_, choosy};
-    Reminders reminders{queue, store_, settings_};
+    const auto reminders = Reminders::make(queue, store_, settings_);
     ReminderRequest request;
     request.to = "https://example.org/hook";
     request.text = "wake up";
     request.every = "daily";
     request.timeZone = "UTC";
     const auto created =
-        await<Created>([&](auto done) { reminders.create(request, std::move(done)); });
+        await<Created>([&](auto done) { reminders->create(request, std::move(done)); });
     ASSERT_FALSE(created);
     EXPECT_EQ(created.error().message, "channel: is off");
     EXPECT_THAT(jobs(JobState::Scheduled), IsEmpty());

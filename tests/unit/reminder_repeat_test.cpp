@@ -38,9 +38,9 @@ protected:
     Created create(const ReminderRequest& request)
     {
         // Another program each time: it remembers nothing.
-        Reminders reminders(queue_, store_, settings_);
+        const auto reminders = Reminders::make(queue_, store_, settings_);
         auto created =
-            await<Created>([&](auto done) { reminders.create(request, std::move(done)); });
+            await<Created>([&](auto done) { reminders->create(request, std::move(done)); });
         EXPECT_TRUE(created) << created.error().message;
         return created.value_or(Created{});
     }

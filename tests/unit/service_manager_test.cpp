@@ -61,8 +61,6 @@ TEST_F(ServiceManagerTest, isToldHowTheServiceStands)
     EXPECT_EQ(listener.next(), "");
     manager.ready("serving");
     EXPECT_EQ(listener.next(), "READY=1\nSTATUS=serving");
-    manager.reloading();
-    EXPECT_THAT(listener.next(), HasSubstr("RELOADING=1\nMONOTONIC_USEC="));
     manager.stopping();
     EXPECT_EQ(listener.next(), "STOPPING=1");
     EXPECT_EQ(listener.next(), "") << "nobody asked for a watchdog";

@@ -81,25 +81,12 @@ std::optional<ReportStatus> reportStatusOf(std::string_view word)
     return found == kWords.end() ? std::nullopt : std::optional{found->second};
 }
 
-DeliveryReports::DeliveryReports(DelayQueue& queue,
-                                 JobInspector& inspector,
-                                 AwaitedReports& awaited,
-                                 const Config::Sms& config)
-    : queue_(queue),
-      inspector_(inspector),
-      awaited_(awaited),
-      wanted_(config.deliveryReports),
-      unreported_(config.unreported),
-      timeout_(config.reportTimeout)
-{
-}
-
 void DeliveryReports::handle(Report report, Done<void> done)
 {
     const auto sent = report.sent;
     const auto token = report.token;
     awaited_.verify(sent, token,
-                    [this, alive = std::weak_ptr(alive_), report = std::move(report),
+                    [this, alive = callbackGuard_.watch(), report = std::move(report),
                      done = std::move(done)](const Result<bool>& right) {
                         if (alive.expired()) {
                             return done(failure(ErrorCode::Unavailable, "we are stopping"));
@@ -164,7 +151,7 @@ std::string DeliveryReports::noteOf(const SentAttempt& sent, std::string_view ou
 
 void DeliveryReports::failed(const SentAttempt& sent, const std::string& reason, Done<void> done)
 {
-    const auto fail = [this, alive = std::weak_ptr(alive_), sent, reason,
+    const auto fail = [this, alive = callbackGuard_.watch(), sent, reason,
                        note = noteOf(sent, reason), done](JobView view) {
         if (alive.expired()) {
             return done(failure(ErrorCode::Unavailable, "we are stopping"));
@@ -178,7 +165,7 @@ void DeliveryReports::failed(const SentAttempt& sent, const std::string& reason,
 Done<void> DeliveryReports::settled(const SentAttempt& sent, Done<void> done)
 {
     return
-        [this, alive = std::weak_ptr(alive_), sent, done = std::move(done)](Result<void> result) {
+        [this, alive = callbackGuard_.watch(), sent, done = std::move(done)](Result<void> result) {
             if (alive.expired() || (!result && isTemporary(result.error().code))) {
                 return done(std::move(result));
             }
@@ -207,10 +194,7 @@ void OverdueReports::look()
 {
     awaited_.overdue(
         clock_.now(), kAtOnce,
-        [this, alive = std::weak_ptr(alive_)](const Result<std::vector<SentAttempt>>& overdue) {
-            if (alive.expired()) {
-                return;
-            }
+        callbackGuard_.guard([this](const Result<std::vector<SentAttempt>>& overdue) {
             const auto found = overdue.value_or(std::vector<SentAttempt>{});
             for (const auto& sent : found) {
                 reports_.giveUp(sent, [id = sent.id](const Result<void>& result) {
@@ -222,7 +206,7 @@ void OverdueReports::look()
             }
             const bool more = found.size() >= kAtOnce;
             timer_.arm(more ? std::min(kMoreWait, pause_) : pause_, [this] { look(); });
-        });
+        }));
 }
 
 }  // namespace restante::sms

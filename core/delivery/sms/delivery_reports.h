@@ -1,12 +1,12 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/config/config.h"
 #include "core/delivery/sms/awaited_reports.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +34,15 @@ public:
     DeliveryReports(DelayQueue& queue,
                     JobInspector& inspector,
                     AwaitedReports& awaited,
-                    const Config::Sms& config);
+                    const Config::Sms& config)
+        : queue_(queue),
+          inspector_(inspector),
+          awaited_(awaited),
+          wanted_(config.deliveryReports),
+          unreported_(config.unreported),
+          timeout_(config.reportTimeout)
+    {
+    }
 
     struct Report {
         SentAttempt sent;
@@ -62,7 +70,7 @@ private:
     Config::SmsReports wanted_;
     Config::SmsUnreported unreported_;
     Millis timeout_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    CallbackGuard callbackGuard_;
 };
 
 /// Gives up on the reports that do not come, whichever daemon sent the message: looks for them once
@@ -83,7 +91,7 @@ private:
     DeliveryReports& reports_;
     Millis pause_;
     Timer timer_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sms

@@ -3,6 +3,7 @@
 #include "core/base/encoding.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/sms/template_text.h"
 
 #include <algorithm>
@@ -230,20 +231,17 @@ Result<std::unique_ptr<Gateway>> gatewayOf(const Config::Sms& config)
     if (config.url.empty()) {
         return invalid("sms.url: is needed when sms.gateway is set; write the URL of the gateway");
     }
-    auto password = config.passwordFile.empty()
-                        ? Result<std::string>{}
-                        : readSecret("sms.password_file", config.passwordFile);
-    if (!password) {
-        return tl::unexpected(std::move(password.error()));
-    }
+    auto password =
+        TRY(config.passwordFile.empty() ? Result<std::string>{}
+                                        : readSecret("sms.password_file", config.passwordFile));
     if (config.gateway != Config::SmsGateway::Kannel) {
-        return std::make_unique<TemplateGateway>(config, std::move(*password));
+        return std::make_unique<TemplateGateway>(config, std::move(password));
     }
     if (config.url.find_first_of("{}") != std::string::npos) {
         return invalid("sms.url: has no placeholders when sms.gateway is kannel; write "
                        "http://HOST:PORT/cgi-bin/sendsms");
     }
-    return std::make_unique<KannelGateway>(config, std::move(*password));
+    return std::make_unique<KannelGateway>(config, std::move(password));
 }
 
 }  // namespace restante::sms

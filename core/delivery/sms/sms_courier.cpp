@@ -2,6 +2,7 @@
 
 #include "core/base/encoding.h"
 #include "core/base/metrics.h"
+#include "core/base/try.h"
 #include "core/delivery/attempt_line.h"
 #include "core/sms/template_text.h"
 
@@ -50,28 +51,10 @@ Result<std::string> reportUrlOf(const Config& config)
 
 Result<SmsCourier::Settings> SmsCourier::settingsOf(const Config& config)
 {
-    return TimeZones::load(config.sms).and_then([&](TimeZones zones) {
-        return reportUrlOf(config).map([&](std::string reportUrl) {
-            return Settings{config.sms, QuietHours::parse(config.sms.quietHours), std::move(zones),
-                            std::move(reportUrl)};
-        });
-    });
-}
-
-SmsCourier::SmsCourier(EventLoop& loop,
-                       const Clock& clock,
-                       delivery::HttpClient& client,
-                       std::unique_ptr<Gateway> gateway,
-                       AwaitedReports* awaited,
-                       Settings settings)
-    : loop_(loop),
-      clock_(clock),
-      client_(client),
-      gateway_(std::move(gateway)),
-      awaited_(awaited),
-      settings_(std::move(settings)),
-      rateTimer_(loop)
-{
+    auto zones = TRY(TimeZones::load(config.sms));
+    auto reportUrl = TRY(reportUrlOf(config));
+    return Settings{config.sms, QuietHours::parse(config.sms.quietHours), std::move(zones),
+                    std::move(reportUrl)};
 }
 
 std::size_t SmsCourier::capacity() const noexcept
@@ -85,19 +68,16 @@ void SmsCourier::carry(std::vector<ClaimedJob> jobs, Report report)
     assert(jobs.size() == 1 && "joins() lets none travel together");
     ++carried_;
     // Later: an outcome must not be reported from inside this call.
-    loop_.post(
-        [this, alive = std::weak_ptr(alive_), jobs = std::move(jobs), report = std::move(report)] {
-            if (!alive.expired()) {
-                handle(jobs.front(), report);
-            }
-        });
+    loop_.post(callbackGuard_.guard([this, jobs = std::move(jobs), report = std::move(report)] {
+        handle(jobs.front(), report);
+    }));
 }
 
 void SmsCourier::drain()
 {
     draining_ = true;
     rateTimer_.cancel();
-    loop_.post([this, alive = std::weak_ptr(alive_)] {
+    loop_.post([this, alive = callbackGuard_.watch()] {
         while (!alive.expired() && !waiting_.empty()) {
             const auto pending = std::move(waiting_.front());
             waiting_.pop_front();
@@ -160,24 +140,21 @@ void SmsCourier::note(PendingMessage pending)
 {
     const auto until = clock_.now() + settings_.config.reportTimeout;
     auto sent = pending.sent;
-    awaited_->await(std::move(sent), until,
-                    [this, alive = std::weak_ptr(alive_),
-                     pending = std::move(pending)](const Result<std::string>& token) mutable {
-                        if (alive.expired()) {
-                            return;
-                        }
-                        if (draining_) {
-                            awaited_->forget(pending.sent);
-                            return end(pending.report, {Outcome::Kind::Returned});
-                        }
-                        if (!token) {
-                            return end(pending.report,
-                                       {Outcome::Kind::Returned,
-                                        "not sent: " + token.error().message, kStorePause});
-                        }
-                        pending.message.reportUrl = reportUrlFor(pending.sent, *token);
-                        send(std::move(pending));
-                    });
+    awaited_->await(
+        std::move(sent), until,
+        callbackGuard_.guard(
+            [this, pending = std::move(pending)](const Result<std::string>& token) mutable {
+                if (draining_) {
+                    awaited_->forget(pending.sent);
+                    return end(pending.report, {Outcome::Kind::Returned});
+                }
+                if (!token) {
+                    return end(pending.report, {Outcome::Kind::Returned,
+                                                "not sent: " + token.error().message, kStorePause});
+                }
+                pending.message.reportUrl = reportUrlFor(pending.sent, *token);
+                send(std::move(pending));
+            }));
 }
 
 std::string SmsCourier::reportUrlFor(const SentAttempt& sent, const std::string& token) const
@@ -193,13 +170,10 @@ void SmsCourier::send(PendingMessage pending)
     request.connectTimeout = std::min(request.connectTimeout, request.timeout);
     pending.sentAt = clock_.now();
     // Their lifetime is the client's: destroying either ends the call without a word.
-    client_.send(std::move(request),
-                 [this, alive = std::weak_ptr(alive_),
-                  pending = std::move(pending)](const delivery::HttpResult& result) {
-                     if (!alive.expired()) {
-                         end(pending.report, outcomeOf(pending, result));
-                     }
-                 });
+    client_.send(std::move(request), callbackGuard_.guard([this, pending = std::move(pending)](
+                                                              const delivery::HttpResult& result) {
+        end(pending.report, outcomeOf(pending, result));
+    }));
 }
 
 Outcome SmsCourier::outcomeOf(const PendingMessage& pending, const delivery::HttpResult& result)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/config/config.h"
 #include "core/delivery/courier.h"
@@ -39,7 +40,16 @@ public:
                delivery::HttpClient& client,
                std::unique_ptr<Gateway> gateway,
                AwaitedReports* awaited,
-               Settings settings);
+               Settings settings)
+        : loop_(loop),
+          clock_(clock),
+          client_(client),
+          gateway_(std::move(gateway)),
+          awaited_(awaited),
+          settings_(std::move(settings)),
+          rateTimer_(loop)
+    {
+    }
 
     Channel channel() const noexcept override { return Channel::Sms; }
     std::size_t capacity() const noexcept override;
@@ -76,7 +86,7 @@ private:
     std::deque<PendingMessage> waiting_;  ///< for their turn in `sms.rate`
     TimePoint nextStart_{};               ///< the earliest start of the next request, by `sms.rate`
     Timer rateTimer_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sms

@@ -1,6 +1,7 @@
 #include "core/delivery/sms/sms_message.h"
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/sms/phone_number.h"
 
 #include <algorithm>
@@ -47,24 +48,19 @@ Result<SmsText> measuredText(const Job& job, const Config::Sms& config)
 
 Result<Message> messageOf(const Job& job, const Config::Sms& config)
 {
-    auto number = phoneNumber(job.recipient);
-    if (!number) {
-        return tl::unexpected(std::move(number.error()));
-    }
+    auto number = TRY(phoneNumber(job.recipient));
     if (!job.sender.empty() && !isSender(job.sender)) {
         return invalidField("sender",
                             "of a text message is a phone number or up to 11 letters and digits");
     }
-    return checkType(job)
-        .and_then([&] { return measuredText(job, config); })
-        .map([&](SmsText text) {
-            return Message{.to = std::move(*number),
-                           .from = job.sender.empty() ? config.from : job.sender,
-                           .text = job.body,
-                           .coding = text.coding,
-                           .id = job.id,
-                           .reportUrl = {}};
-        });
+    TRY(checkType(job));
+    const auto text = TRY(measuredText(job, config));
+    return Message{.to = std::move(number),
+                   .from = job.sender.empty() ? config.from : job.sender,
+                   .text = job.body,
+                   .coding = text.coding,
+                   .id = job.id,
+                   .reportUrl = {}};
 }
 
 Result<void> checkText(const Job& job, const Config::Sms& config)
@@ -101,19 +97,12 @@ std::optional<std::string> zoneHeaderOf(const Job& job)
 
 Result<TimeZones> TimeZones::load(const Config::Sms& config)
 {
-    auto otherwise = TimeZone::load(config.timeZone);
-    if (!otherwise) {
-        return tl::unexpected(std::move(otherwise.error()));
-    }
     TimeZones zones;
-    zones.defaultZone_ = std::move(*otherwise);
+    zones.defaultZone_ = TRY(TimeZone::load(config.timeZone));
     for (const auto& word : config.zones) {
         const auto equals = word.find('=');
-        auto zone = TimeZone::load(word.substr(equals + 1));
-        if (!zone) {
-            return tl::unexpected(std::move(zone.error()));
-        }
-        zones.byPrefix_.emplace_back(word.substr(0, equals), std::move(*zone));
+        auto zone = TRY(TimeZone::load(word.substr(equals + 1)));
+        zones.byPrefix_.emplace_back(word.substr(0, equals), std::move(zone));
     }
     std::ranges::stable_sort(zones.byPrefix_, [](const auto& a, const auto& b) {
         return a.first.size() > b.first.size();

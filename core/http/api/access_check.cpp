@@ -2,7 +2,6 @@
 
 #include "core/http/api/api_reply.h"
 
-#include <fmt/format.h>
 #include <utility>
 
 namespace restante::http {
@@ -12,8 +11,8 @@ Result<void> checkTopicAccess(const Request& request, std::string_view topic)
     if (request.grant == nullptr || request.grant->coversTopic(topic)) {
         return {};
     }
-    return failure(ErrorCode::Denied, fmt::format("the token \"{}\" does not cover the topic {}",
-                                                  request.actor, topic));
+    return failure(ErrorCode::Denied, "the token \"{}\" does not cover the topic {}", request.actor,
+                   topic);
 }
 
 Result<void> checkSenderAccess(const Request& request, std::string_view sender)
@@ -21,8 +20,7 @@ Result<void> checkSenderAccess(const Request& request, std::string_view sender)
     if (sender.empty() || request.grant == nullptr || request.grant->coversSender(sender)) {
         return {};
     }
-    return failure(ErrorCode::Denied,
-                   fmt::format("the token \"{}\" may not push as {}", request.actor, sender));
+    return failure(ErrorCode::Denied, "the token \"{}\" may not push as {}", request.actor, sender);
 }
 
 void checkJobAccess(JobInspector& inspector,
@@ -40,8 +38,7 @@ void checkJobAccess(JobInspector& inspector,
             return done(tl::unexpected(view.error()));
         }
         if (view ? !grant->coversTopic(view->job.topic) : unknown == UnknownJob::Refused) {
-            return done(
-                failure(ErrorCode::NotFound, fmt::format("job {}: there is no such job", id)));
+            return done(failure(ErrorCode::NotFound, "job {}: there is no such job", id));
         }
         done({});
     });

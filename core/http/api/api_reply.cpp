@@ -1,13 +1,11 @@
 #include "core/http/api/api_reply.h"
 
 #include "core/base/text.h"
-#include "core/json/document.h"
 #include "core/json/job_json.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 namespace restante::http {
 
@@ -156,13 +154,6 @@ Answer answeringWith(HttpCallPtr call)
 {
     return
         [call = std::move(call)](const ItemAnswer& answer) { call->respond(responseOf(answer)); };
-}
-
-ArrayAnswer::ArrayAnswer(HttpCallPtr call, std::size_t items)
-    : call_(std::move(call)),
-      items_(items),
-      missing_(items)
-{
 }
 
 Answer ArrayAnswer::placing(std::shared_ptr<ArrayAnswer> answers, std::size_t index)

@@ -91,7 +91,12 @@ Answer answeringWith(HttpCallPtr call);
 /// Shared by the answers that are missing. *One loop.*
 class ArrayAnswer {
 public:
-    ArrayAnswer(HttpCallPtr call, std::size_t items);
+    ArrayAnswer(HttpCallPtr call, std::size_t items)
+        : call_(std::move(call)),
+          items_(items),
+          missing_(items)
+    {
+    }
 
     /// Takes the answer of one item; once for each.
     static Answer placing(std::shared_ptr<ArrayAnswer> answers, std::size_t index);

@@ -1,3 +1,4 @@
+#include "core/base/try.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/job_selection.h"
 #include "core/http/api/v1_api.h"
@@ -89,25 +90,23 @@ json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fi
     }
     action.mode = words.flag("dry_run") ? BulkAction::Mode::DryRun : BulkAction::Mode::Apply;
     const bool all = words.flag("all");
-    auto selection = selectionOf([&words](std::string_view name) { return words.text(name); });
+    auto answered = selectionOf([&words](std::string_view name) { return words.text(name); });
     if (auto problem = fields.finish()) {
         return tl::unexpected(std::move(*problem));
     }
-    if (!selection) {
-        return tl::unexpected(selection.error());
-    }
-    if (!selection->narrows && !all) {
+    auto selection = TRY(std::move(answered));
+    if (!selection.narrows && !all) {
         return wrong("filter",
                      "is required: say which jobs are meant, or all=true if all of them are");
     }
-    action.filter = std::move(selection->filter);
+    action.filter = std::move(selection.filter);
     const auto possible = statesFor(verb);
-    for (const auto state : selection->states) {
+    for (const auto state : selection.states) {
         if (std::find(possible.begin(), possible.end(), state) != possible.end()) {
             action.states.push_back(state);
         }
     }
-    if (action.states.empty() && !selection->states.empty()) {
+    if (action.states.empty() && !selection.states.empty()) {
         return wrong("state", fmt::format("names none from which {} may start", name(verb)));
     }
     return action;

@@ -1,3 +1,4 @@
+#include "core/base/try.h"
 // What consumers do: they pop jobs, and say about their attempts how it went, one by one or an
 // array in one request.
 
@@ -106,12 +107,8 @@ json::Parsed<std::vector<std::string>> topicsOf(std::string_view text)
     std::vector<std::string> topics;
     for (const auto word : split(text, ',')) {
         std::string topic{word};
-        if (const auto sound = validate(TopicAction{topic, {}, {}}); !sound) {
-            return tl::unexpected(json::fieldErrorOf(sound.error()));
-        }
-        if (const auto free = checkNotReserved(topic); !free) {
-            return tl::unexpected(json::fieldErrorOf(free.error()));
-        }
+        TRY(validate(TopicAction{topic, {}, {}}).map_error(json::fieldErrorOf));
+        TRY(checkNotReserved(topic).map_error(json::fieldErrorOf));
         if (std::find(topics.begin(), topics.end(), topic) == topics.end()) {
             topics.push_back(std::move(topic));
         }
@@ -128,13 +125,9 @@ json::Parsed<LongPollQueue::Request> longPollOf(const HttpCall& call, json::Obje
     LongPollQueue::Request wanted;
     wanted.max = static_cast<std::uint32_t>(fields.integer("max", 1, kMostJobs).value_or(1));
     wanted.wait = fields.duration("wait", Millis{0}, kLongestWait).value_or(Millis{0});
-    if (auto problem = fields.finish()) {
-        return tl::unexpected(std::move(*problem));
-    }
-    return topicsOf(call.pathValue("t")).map([&](std::vector<std::string> topics) {
-        wanted.topics = std::move(topics);
-        return std::move(wanted);
-    });
+    wanted = TRY(fields.finish(std::move(wanted)));
+    wanted.topics = TRY(topicsOf(call.pathValue("t")));
+    return wanted;
 }
 
 void pop(const Parts& parts, const HttpCallPtr& call, json::ObjectReader& fields)

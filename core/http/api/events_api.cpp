@@ -1,5 +1,6 @@
 #include "core/base/metrics.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
 #include "core/job/job_id.h"
@@ -64,11 +65,7 @@ json::Parsed<EventFilter> filterOf(const Request& request)
     for (const auto& [name, words] :
          {std::pair{"topic", &filter.topics}, std::pair{"transition", &filter.transitions},
           std::pair{"id", &filter.ids}}) {
-        auto parsed = wordsOf(request, name);
-        if (!parsed) {
-            return tl::unexpected(parsed.error());
-        }
-        *words = std::move(*parsed);
+        *words = TRY(wordsOf(request, name));
     }
     return filter;
 }

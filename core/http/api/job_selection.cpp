@@ -1,6 +1,7 @@
 #include "core/http/api/job_selection.h"
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/http/api/api_reply.h"
 
 #include <algorithm>
@@ -41,11 +42,7 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
 {
     Selection selection;
     if (const auto states = text("state")) {
-        auto parsed = statesOf(*states);
-        if (!parsed) {
-            return tl::unexpected(parsed.error());
-        }
-        selection.states = std::move(*parsed);
+        selection.states = TRY(statesOf(*states));
         selection.narrows = true;
     }
     // By itself first, so that a column in the message is one of the caller's own text.

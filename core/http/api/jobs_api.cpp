@@ -1,5 +1,6 @@
 #include "core/base/clock.h"
 #include "core/base/encoding.h"
+#include "core/base/try.h"
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
@@ -35,9 +36,7 @@ json::FieldError recipientProblem(const Error& error)
 json::Parsed<PushOptions> checkedPush(const V1Services& services, PushOptions push)
 {
     auto& job = push.job;
-    if (const auto free = checkNotReserved(job.topic); !free) {
-        return tl::unexpected(json::fieldErrorOf(free.error()));
-    }
+    TRY(checkNotReserved(job.topic).map_error(json::fieldErrorOf));
     if (job.recipient.empty()) {
         return push;  // refused by the queue, except on channel pull
     }
@@ -45,19 +44,13 @@ json::Parsed<PushOptions> checkedPush(const V1Services& services, PushOptions pu
     switch (job.channel) {
     case Channel::Pull: break;
     case Channel::Sip: {
-        auto address = services.addressOfRecord(job.recipient);
-        if (!address) {
-            return tl::unexpected(recipientProblem(address.error()));
-        }
-        job.recipient = std::move(*address);
+        job.recipient = TRY(services.addressOfRecord(job.recipient).map_error(recipientProblem));
         break;
     }
     case Channel::Sms: sound = sms::phoneNumber(job.recipient).map([](const auto&) {}); break;
     case Channel::Webhook: sound = parseWebUrl(job.recipient).map([](const auto&) {}); break;
     }
-    if (!sound) {
-        return tl::unexpected(recipientProblem(sound.error()));
-    }
+    TRY(sound.map_error(recipientProblem));
     return push;
 }
 

@@ -1,3 +1,4 @@
+#include "core/base/try.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/job_selection.h"
 #include "core/http/api/v1_api.h"
@@ -36,32 +37,24 @@ json::Parsed<ListQuery> listQueryOf(const Request& request)
     if (auto problem = wrongParameter(request, kParameters)) {
         return tl::unexpected(std::move(*problem));
     }
-    auto selection = selectionOf([&request](std::string_view name) -> std::optional<std::string> {
-        const auto text = request.parameter(name);
-        return text ? std::optional<std::string>(*text) : std::nullopt;
-    });
-    if (!selection) {
-        return tl::unexpected(selection.error());
-    }
+    auto selection =
+        TRY(selectionOf([&request](std::string_view name) -> std::optional<std::string> {
+            const auto text = request.parameter(name);
+            return text ? std::optional<std::string>(*text) : std::nullopt;
+        }));
     const auto sort = request.parameter("sort").value_or("due");
     if (sort != "due" && sort != "-due") {
         return wrong("sort", "is due or -due");
     }
-    const auto limit = numberIn(request, "limit", 1, kMostOnAPage, kUsualPage);
-    if (!limit) {
-        return tl::unexpected(limit.error());
-    }
-    const auto count = flagIn(request, "count");
-    if (!count) {
-        return tl::unexpected(count.error());
-    }
+    const auto limit = TRY(numberIn(request, "limit", 1, kMostOnAPage, kUsualPage));
+    const auto count = TRY(flagIn(request, "count"));
     ListQuery query;
-    query.search.filter = std::move(selection->filter);
-    query.search.states = std::move(selection->states);
+    query.search.filter = std::move(selection.filter);
+    query.search.states = std::move(selection.states);
     query.search.order = sort == "due" ? JobSearch::Order::Ascending : JobSearch::Order::Descending;
     query.search.cursor = request.parameter("cursor").value_or("");
-    query.search.limit = static_cast<std::uint32_t>(*limit);
-    query.count = *count;
+    query.search.limit = static_cast<std::uint32_t>(limit);
+    query.count = count;
     return query;
 }
 

@@ -1,5 +1,4 @@
 #include "core/base/metrics.h"
-#include "core/base/timestamp.h"
 #include "core/base/version.h"
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"

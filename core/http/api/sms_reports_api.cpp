@@ -1,5 +1,6 @@
 #include "core/base/encoding.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
@@ -69,10 +70,7 @@ std::string wordsOf(std::string text)
 json::Parsed<DeliveryReports::Report> reportOf(const Request& request)
 {
     DeliveryReports::Report report;
-    report.sent.id = field(request, "id");
-    if (auto id = checkedJobId(report.sent.id); !id) {
-        return tl::unexpected(json::fieldErrorOf(id.error()));
-    }
+    report.sent.id = TRY(checkedJobId(field(request, "id")).map_error(json::fieldErrorOf));
     const auto attempt = field(request, "attempt");
     report.sent.attempt = wholeNumber<decltype(report.sent.attempt)>(attempt).value_or(0);
     if (report.sent.attempt == 0) {

@@ -1,4 +1,3 @@
-#include "core/base/duration.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/job_json.h"
@@ -15,26 +14,16 @@ namespace {
 constexpr std::int64_t kMostAtOnce = 1'000'000;  ///< more than any daemon leases
 constexpr std::size_t kLongestRate = 32;
 
+/// HTTP leaves out the sums of the channels, and says `by` who paused.
 nlohmann::json jsonOf(const TopicView& view)
 {
-    nlohmann::json document{
-        {"topic", view.topic},
-        {"paused", view.pause.has_value()},
-        {"limits",
-         {{"concurrency", view.limits.concurrency}, {"rate", printRate(view.limits.rate)}}},
-        {"channels", nlohmann::json::array()}};
-    for (const auto& counts : view.channels) {
-        document["channels"].push_back({{"channel", name(counts.channel)},
-                                        {"scheduled", counts.scheduled},
-                                        {"ready", counts.ready}});
-    }
-    if (view.leased) {
-        document["leased"] = *view.leased;
-    }
+    auto document = json::jsonOf(view);
+    document.erase("scheduled");
+    document.erase("ready");
     if (view.pause) {
-        nlohmann::json pause{{"by", view.pause->actor}, {"reason", view.pause->reason}};
-        json::addTime(pause, "since", view.pause->since);
-        document["pause"] = std::move(pause);
+        auto& pause = document["pause"];
+        pause["by"] = std::move(pause["actor"]);
+        pause.erase("actor");
     }
     return document;
 }

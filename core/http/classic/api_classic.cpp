@@ -1,5 +1,6 @@
 #include "core/http/classic/api_classic.h"
 
+#include "core/base/async_task.h"
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/http/api/access_check.h"
@@ -94,7 +95,7 @@ void push(const Services& services, const HttpCallPtr& call)
     if (!order) {
         return call->respond(failed(order.error()));
     }
-    const auto answer = [call](const Result<PushOutcome>& outcome) {
+    const Done<PushOutcome> answer = [call](const Result<PushOutcome>& outcome) {
         call->respond(outcome ? success(outcome->id) : failed(outcome.error()));
     };
     if (const auto covered = checkTopicAccess(call->request(), order->job.topic); !covered) {
@@ -112,12 +113,9 @@ void push(const Services& services, const HttpCallPtr& call)
         order.renew = true;
         const auto id = order.job.id;
         checkJobAccess(services->inspector, call->request(), id,
-                       [services, order = std::move(order), answer](const Result<void>& covered) {
-                           if (!covered) {
-                               return answer(tl::unexpected(covered.error()));
-                           }
+                       onSuccess(answer, [services, order = std::move(order), answer] {
                            services->queue.push(order, answer);
-                       });
+                       }));
     });
 }
 

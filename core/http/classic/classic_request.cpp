@@ -1,11 +1,11 @@
 #include "core/http/classic/classic_request.h"
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/job/job_id.h"
 #include "core/json/document.h"
 #include "core/queue/topic.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -26,14 +26,11 @@ constexpr std::string_view kSpace = " \t\r\n";
 
 Result<json> objectOf(std::string_view body)
 {
-    auto document = restante::json::parseDocument(body);
-    if (!document) {
-        return tl::unexpected(restante::json::errorOf(document.error()));
+    auto document = TRY(restante::json::parseDocument(body).map_error(restante::json::errorOf));
+    if (!document.is_object()) {
+        return invalid("the document is not a JSON object");
     }
-    if (!document->is_object()) {
-        return failure(ErrorCode::Invalid, "the document is not a JSON object");
-    }
-    return std::move(*document);
+    return document;
 }
 
 /// A field that is absent or null is empty.
@@ -88,36 +85,18 @@ Result<std::string> checkedId(const std::string& text)
 
 Result<PushOptions> classicPushOf(std::string_view body)
 {
-    const auto object = objectOf(body);
-    if (!object) {
-        return tl::unexpected(object.error());
-    }
+    const auto object = TRY(objectOf(body));
     PushOptions push;
     auto& job = push.job;
-    job.ttr = std::chrono::seconds{60};
-    const auto take = [](auto& target, auto result) -> Result<void> {
-        return std::move(result).map([&](auto value) { target = std::move(value); });
-    };
-    const auto taken =
-        take(job.topic, textOf(*object, "topic").map([](std::string_view text) {
-            return std::string(trimmed(text, kSpace));
-        }))
-            .and_then([&] { return checkNotReserved(job.topic); })
-            .and_then([&] { return take(job.id, textOf(*object, "id")); })
-            .and_then([&] {
-                return take(push.delay, secondsOf(*object, {"delay", 0, kLongestDelay}));
-            })
-            .and_then([&] {
-                return take(job.ttr, secondsOf(*object, {"ttr", 1, kLongestTtr, 60}));
-            })
-            .and_then([&] { return take(job.body, textOf(*object, "body")); });
-    if (!taken) {
-        return tl::unexpected(taken.error());
-    }
-    if (const auto id = object->find("id"); id != object->end() && !id->is_null()) {
-        if (auto checked = take(job.id, checkedId(job.id)); !checked) {
-            return tl::unexpected(checked.error());
-        }
+    const auto topic = TRY(textOf(object, "topic"));
+    job.topic = trimmed(topic, kSpace);
+    TRY(checkNotReserved(job.topic));
+    job.id = TRY(textOf(object, "id"));
+    push.delay = TRY(secondsOf(object, {"delay", 0, kLongestDelay}));
+    job.ttr = TRY(secondsOf(object, {"ttr", 1, kLongestTtr, 60}));
+    job.body = TRY(textOf(object, "body"));
+    if (const auto id = object.find("id"); id != object.end() && !id->is_null()) {
+        job.id = TRY(checkedId(job.id));
     }
     return push;
 }
@@ -144,10 +123,7 @@ Result<std::vector<std::string>> topicsOf(std::string_view text)
         Job job;
         job.id = "any";
         job.topic = topics.back();
-        auto valid = validate(job, {}).and_then([&] { return checkNotReserved(job.topic); });
-        if (!valid) {
-            return tl::unexpected(valid.error());
-        }
+        TRY(validate(job, {}).and_then([&] { return checkNotReserved(job.topic); }));
         if (topics.size() > kMostTopics) {
             return invalidField("topic", fmt::format("names at most {} topics", kMostTopics));
         }

@@ -187,20 +187,6 @@ private:
     bool closed_ = false;
 };
 
-Connection::Connection(EventLoop& loop,
-                       RequestGuard& guard,
-                       const Settings& settings,
-                       Acceptor::Peer peer,
-                       std::function<void(Connection&)> ended)
-    : loop_(loop),
-      guard_(guard),
-      settings_(settings),
-      peer_(std::move(peer)),
-      ended_(std::move(ended)),
-      reader_(settings.limits)
-{
-}
-
 Connection::~Connection() = default;
 
 void Connection::start()
@@ -252,16 +238,6 @@ void Connection::checkDeadline(Moment now)
     }
     refuse(refusal(Dialect::V1, 408, "Request timeout", "the request took too long to arrive"),
            false);
-}
-
-void Connection::setDeadline(Millis within)
-{
-    deadline_ = std::chrono::steady_clock::now() + within;
-}
-
-std::shared_ptr<ConnectionCall> Connection::current() const
-{
-    return call_.lock();
 }
 
 void Connection::read()

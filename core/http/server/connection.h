@@ -37,7 +37,15 @@ public:
                RequestGuard& guard,
                const Settings& settings,
                Acceptor::Peer peer,
-               std::function<void(Connection&)> ended);
+               std::function<void(Connection&)> ended)
+        : loop_(loop),
+          guard_(guard),
+          settings_(settings),
+          peer_(std::move(peer)),
+          ended_(std::move(ended)),
+          reader_(settings.limits)
+    {
+    }
     ~Connection();
 
     void start();
@@ -74,8 +82,8 @@ private:
     void answered();
     void linger();
 
-    void setDeadline(Millis within);
-    std::shared_ptr<ConnectionCall> current() const;
+    void setDeadline(Millis within) { deadline_ = std::chrono::steady_clock::now() + within; }
+    std::shared_ptr<ConnectionCall> current() const { return call_.lock(); }
 
     EventLoop& loop_;
     RequestGuard& guard_;

@@ -144,12 +144,6 @@ void FailureDelay::forget(Moment now)
     }
 }
 
-RequestGuard::RequestGuard(const Router& router, Settings settings)
-    : router_(router),
-      settings_(std::move(settings))
-{
-}
-
 Dialect RequestGuard::dialectOf(const Request& request) const
 {
     for (const auto* method : {request.method.c_str(), "GET", "POST"}) {

@@ -65,7 +65,11 @@ public:
         std::optional<Response> refusal;  ///< when set: this, instead of the handler
     };
 
-    RequestGuard(const Router& router, Settings settings);
+    RequestGuard(const Router& router, Settings settings)
+        : router_(router),
+          settings_(std::move(settings))
+    {
+    }
 
     Verdict judge(const Request& request, const std::string& authority, const Peer& peer);
     /// How an error looks to whoever asked for this path.

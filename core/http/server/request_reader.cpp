@@ -145,11 +145,6 @@ void RequestReader::begin()
     inChunks_ = false;
 }
 
-RequestReader::Progress RequestReader::read(std::string_view& bytes)
-{
-    return inBody_ ? readBody(bytes) : readHeader(bytes);
-}
-
 bool RequestReader::limitBody(std::size_t bytes)
 {
     auto& parser = *parsing_->parser;

@@ -40,7 +40,7 @@ public:
     /// Forgets the request before.
     void begin();
     /// Takes what it can use from the front of `bytes`, and no more than one step's worth.
-    Progress read(std::string_view& bytes);
+    Progress read(std::string_view& bytes) { return inBody_ ? readBody(bytes) : readHeader(bytes); }
 
     /// From HeaderEnd on. The path is as it came; the query is decoded.
     Request& request() noexcept { return request_; }

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/try.h"
 
 #include <algorithm>
 #include <utility>
@@ -49,13 +50,10 @@ Server::~Server()
 Result<std::unique_ptr<Server>>
 Server::open(AsioLoop& loop, const Router& router, Settings settings)
 {
-    auto acceptor = Acceptor::open(loop, settings.listen.host, settings.listen.port);
-    if (!acceptor) {
-        return tl::unexpected(acceptor.error());
-    }
+    auto acceptor = TRY(Acceptor::open(loop, settings.listen.host, settings.listen.port));
     // Not make_unique: the constructor is private.
     return std::unique_ptr<Server>(
-        new Server(loop, router, std::move(settings), std::move(*acceptor)));
+        new Server(loop, router, std::move(settings), std::move(acceptor)));
 }
 
 void Server::accepted(Acceptor::Peer peer)

@@ -2,6 +2,7 @@
 
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -42,17 +43,16 @@ Result<void> readGrant(std::string_view word, TokenGrant& grant)
                      : name == "senders" ? &grant.senders
                                          : nullptr;
     if (patterns == nullptr || equals == word.size()) {
-        return failure(ErrorCode::Invalid,
-                       "behind the secret stand topics=PATTERN,... and senders=PATTERN,...");
+        return invalid("behind the secret stand topics=PATTERN,... and senders=PATTERN,...");
     }
     if (!patterns->empty()) {
-        return failure(ErrorCode::Invalid, fmt::format("{}= is there twice", name));
+        return invalid("{}= is there twice", name);
     }
     for (const auto pattern : splitWords(word.substr(equals + 1), ",")) {
         patterns->emplace_back(pattern);
     }
     if (patterns->empty()) {
-        return failure(ErrorCode::Invalid, fmt::format("{}= names nothing", name));
+        return invalid("{}= names nothing", name);
     }
     return {};
 }
@@ -73,11 +73,8 @@ bool Tokens::Token::allows(Scope scope) const noexcept
 
 Result<Tokens> Tokens::read(const std::filesystem::path& file)
 {
-    const auto text = readSecretFile("http.token_file", file);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    return parse(*text, file.string());
+    const auto text = TRY(readSecretFile("http.token_file", file));
+    return parse(text, file.string());
 }
 
 Result<Tokens> Tokens::parse(std::string_view text, std::string_view name)
@@ -86,14 +83,11 @@ Result<Tokens> Tokens::parse(std::string_view text, std::string_view name)
     std::size_t number = 0;
     for (const auto line : split(text, '\n')) {
         if (auto added = tokens.add(line, ++number); !added) {
-            return failure(ErrorCode::Invalid,
-                           fmt::format("{}:{}: {}", name, number, added.error().message));
+            return invalid("{}:{}: {}", name, number, added.error().message);
         }
     }
     if (tokens.empty()) {
-        return failure(
-            ErrorCode::Invalid,
-            fmt::format("{} has no token; write lines of NAME SCOPE[,SCOPE] SECRET", name));
+        return invalid("{} has no token; write lines of NAME SCOPE[,SCOPE] SECRET", name);
     }
     return tokens;
 }
@@ -105,32 +99,26 @@ Result<void> Tokens::add(std::string_view line, std::size_t number)
         return {};
     }
     if (words.size() == 2 || words.size() > 5) {
-        return failure(ErrorCode::Invalid,
-                       "write NAME SCOPE[,SCOPE] SECRET [topics=...] [senders=...], or a secret "
+        return invalid("write NAME SCOPE[,SCOPE] SECRET [topics=...] [senders=...], or a secret "
                        "alone");
     }
     TokenGrant grant;
     for (std::size_t i = 3; i < words.size(); ++i) {
-        if (auto read = readGrant(words[i], grant); !read) {
-            return read;
-        }
+        TRY(readGrant(words[i], grant));
     }
     const auto secret = words.size() == 1 ? words.front() : words[2];
     if (secret.size() < kShortestSecret || !isSecret(secret)) {
-        return failure(
-            ErrorCode::Invalid,
-            fmt::format("a secret has at least {} printable characters", kShortestSecret));
+        return invalid("a secret has at least {} printable characters", kShortestSecret);
     }
     const auto scopes = words.size() > 1 ? scopesOf(words[1]) : std::optional(kEveryScope);
     if (!scopes) {
-        return failure(ErrorCode::Invalid, "the scopes are push, pop and admin");
+        return invalid("the scopes are push, pop and admin");
     }
     Entry entry{
         {words.size() > 1 ? std::string(words.front()) : fmt::format("token-{}", number), *scopes},
         sha256(secret)};
     if (words.size() > 3 && entry.token.allows(Scope::Admin)) {
-        return failure(ErrorCode::Invalid,
-                       "the scope admin allows everything; a token with topics= or senders= has "
+        return invalid("the scope admin allows everything; a token with topics= or senders= has "
                        "push, pop or both");
     }
     if (words.size() > 3) {
@@ -138,7 +126,7 @@ Result<void> Tokens::add(std::string_view line, std::size_t number)
     }
     for (const auto& other : entries_) {
         if (other.token.name == entry.token.name || other.digest == entry.digest) {
-            return failure(ErrorCode::Invalid, "this name or secret is there already");
+            return invalid("this name or secret is there already");
         }
     }
     entries_.push_back(std::move(entry));

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/base/secret_file.h"
+#include "core/base/try.h"
 
 #include <type_traits>
 #include <utility>
@@ -106,18 +107,14 @@ Result<TlsContext> loadTlsContext(const std::filesystem::path& certificate,
     if (error) {
         return tl::unexpected(tlsError("http.tls.certificate", certificate, error));
     }
-    const auto secret = readSecretFile("http.tls.key", key);
-    if (!secret) {
-        return tl::unexpected(secret.error());
-    }
-    context->use_private_key(asio::buffer(*secret), asio::ssl::context::pem, error);
+    const auto secret = TRY(readSecretFile("http.tls.key", key));
+    context->use_private_key(asio::buffer(secret), asio::ssl::context::pem, error);
     if (error) {
         return tl::unexpected(tlsError("http.tls.key", key, error));
     }
     if (SSL_CTX_check_private_key(context->native_handle()) != 1) {
-        return failure(ErrorCode::Invalid,
-                       fmt::format("http.tls.key {} is not the key of http.tls.certificate {}",
-                                   key.string(), certificate.string()));
+        return invalid("http.tls.key {} is not the key of http.tls.certificate {}", key.string(),
+                       certificate.string());
     }
     return context;
 }
@@ -145,11 +142,9 @@ public:
             acceptor_.listen(asio::socket_base::max_listen_connections, error);
         }
         if (error) {
-            return failure(
-                ErrorCode::Invalid,
-                fmt::format("cannot listen on http.listen {}:{}: {}; another program has "
-                            "it, or it is not an address of this machine",
-                            host, port, error.message()));
+            return invalid("cannot listen on http.listen {}:{}: {}; another program has "
+                           "it, or it is not an address of this machine",
+                           host, port, error.message());
         }
         return {};
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interface.h"
 #include "core/base/result.h"
 #include "core/http/server/asio_loop.h"
 
@@ -24,15 +25,10 @@ Result<TlsContext> loadTlsContext(const std::filesystem::path& certificate,
 
 /// The bytes of one accepted connection, with or without TLS. Handlers are called later, on the
 /// loop; after close() they are called with `ok` false. *One loop.*
-class Transport {
+class Transport : public Interface {
 public:
     /// How many bytes came or went; none when the connection has ended.
     using Handler = std::function<void(bool ok, std::size_t bytes)>;
-
-    Transport() = default;
-    Transport(const Transport&) = delete;
-    Transport& operator=(const Transport&) = delete;
-    virtual ~Transport() = default;
 
     virtual void handshake(Handler handler) = 0;
     /// Into `buffer`, which stays until the handler is called. One at a time.
@@ -45,7 +41,7 @@ public:
 };
 
 /// Hears on one address. *One loop.*
-class Acceptor {
+class Acceptor : public Interface {
 public:
     struct Peer {
         std::unique_ptr<Transport> transport;
@@ -58,10 +54,6 @@ public:
     /// The error says who may have the port already.
     static Result<std::shared_ptr<Acceptor>>
     open(AsioLoop& loop, const std::string& host, std::uint16_t port);
-    Acceptor() = default;
-    Acceptor(const Acceptor&) = delete;
-    Acceptor& operator=(const Acceptor&) = delete;
-    virtual ~Acceptor() = default;
 
     virtual std::uint16_t port() const noexcept = 0;
     /// Accepts until stop(), and as long as it is there.

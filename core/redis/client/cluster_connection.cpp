@@ -1,3 +1,4 @@
+#include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/result_gathering.h"
 #include "core/redis/client/cluster_map.h"
@@ -586,17 +587,14 @@ private:
             slots.push_back(shard0Slot_);
         }
         addToEach(slots, args,
-                  [this, life = std::weak_ptr(life_), text = std::string(args[2]),
-                   done = std::move(done)](Result<std::vector<Reply>> replies) {
-                      if (!replies) {
-                          return done(tl::unexpected(replies.error()));
-                      }
-                      const auto* sha1 = replies->front().text();
+                  onSuccess(done, [this, life = std::weak_ptr(life_), text = std::string(args[2]),
+                                   done](std::vector<Reply> replies) {
+                      const auto* sha1 = replies.front().text();
                       if (!life.expired() && sha1 != nullptr) {
                           scripts_[*sha1] = text;
                       }
-                      done(std::move(replies->front()));
-                  });
+                      done(std::move(replies.front()));
+                  }));
     }
 
     bool reloadScript(PendingCommand& pending, const NodeAddress& to)

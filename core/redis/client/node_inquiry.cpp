@@ -47,19 +47,6 @@ std::vector<NodeAddress> beginningAt(std::size_t first, std::vector<NodeAddress>
 
 }  // namespace
 
-NodeInquiry::NodeInquiry(EventLoop& loop,
-                         const RedisUrl& url,
-                         std::vector<NodeAddress> nodes,
-                         Handlers handlers)
-    : loop_(loop),
-      url_(url),
-      nodes_(std::move(nodes)),
-      handlers_(std::move(handlers)),
-      timeout_(loop)
-{
-    askNext();
-}
-
 void NodeInquiry::askNext()
 {
     url_.host = node().host;

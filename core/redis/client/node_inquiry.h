@@ -33,7 +33,15 @@ public:
     NodeInquiry(EventLoop& loop,
                 const RedisUrl& url,
                 std::vector<NodeAddress> nodes,
-                Handlers handlers);
+                Handlers handlers)
+        : loop_(loop),
+          url_(url),
+          nodes_(std::move(nodes)),
+          handlers_(std::move(handlers)),
+          timeout_(loop)
+    {
+        askNext();
+    }
 
     /// How many were asked before, and whom it asks.
     std::size_t asked() const noexcept { return asked_; }

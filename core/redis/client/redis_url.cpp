@@ -2,9 +2,9 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 
 #include <initializer_list>
-#include <optional>
 #include <span>
 
 namespace restante::redis {
@@ -24,7 +24,7 @@ constexpr std::string_view kAllowed =
 /// Never quotes the URL itself: it may hold a password.
 tl::unexpected<Error> invalid(const std::string& what)
 {
-    return failure(ErrorCode::Invalid, "redis URL: " + what + "; " + std::string(kAllowed));
+    return restante::invalid("redis URL: {}; {}", what, kAllowed);
 }
 
 /// Splits `text` at the first `mark`: what is before it, and what is after it if it is there.
@@ -104,9 +104,7 @@ readAddresses(std::vector<NodeAddress>& places, std::uint16_t usualPort, std::st
     while (rest) {
         const auto [place, others] = split(*rest, ',');
         auto& one = places.emplace_back(NodeAddress{{}, usualPort});
-        if (auto read = readAddress(one.host, one.port, place); !read) {
-            return read;
-        }
+        TRY(readAddress(one.host, one.port, place));
         rest = others;
     }
     return {};
@@ -189,9 +187,7 @@ Result<void> readOptions(RedisUrl& url,
 {
     while (text && !text->empty()) {
         const auto [option, others] = split(*text, '&');
-        if (auto read = readOption(url, option, known); !read) {
-            return read;
-        }
+        TRY(readOption(url, option, known));
         text = others;
     }
     return {};
@@ -245,31 +241,25 @@ Result<RedisUrl> parseTcp(RedisUrl url, std::string_view rest, Topology topology
 {
     // The last one, as a password may hold it, too.
     if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
-        if (auto read = readCredentials(url, rest.substr(0, at)); !read) {
-            return tl::unexpected<Error>(std::move(read.error()));
-        }
+        TRY(readCredentials(url, rest.substr(0, at)));
         rest.remove_prefix(at + 1);
     }
     const auto [target, options] = split(rest, '?');
     const std::initializer_list<Options> known{
         url.tls ? Options(kTlsOptions) : Options(),
         topology == Topology::Sentinels ? Options(kSentinelOptions) : Options()};
-    return readTarget(url, target, topology)
-        .and_then([&, options = options] { return readOptions(url, options, known); })
-        .and_then([&] { return checkTls(url); })
-        .map([&] { return std::move(url); });
+    TRY(readTarget(url, target, topology));
+    TRY(readOptions(url, options, known));
+    TRY(checkTls(url));
+    return url;
 }
 
 Result<RedisUrl> parseUnix(std::string_view rest)
 {
     RedisUrl url;
     const auto [path, options] = split(rest, '?');
-    auto read = readInto(url.socketPath, path).and_then([&, options = options] {
-        return readOptions(url, options, {kUnixOptions});
-    });
-    if (!read) {
-        return tl::unexpected(std::move(read.error()));
-    }
+    TRY(readInto(url.socketPath, path));
+    TRY(readOptions(url, options, {kUnixOptions}));
     if (!url.socketPath.starts_with('/')) {
         return invalid("the path of the socket must be absolute");
     }

@@ -2,6 +2,7 @@
 
 #include "core/base/file_descriptor.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 
 #include <algorithm>
 #include <array>
@@ -40,7 +41,7 @@ constexpr std::string_view kLineEnd = "\r\n";
 
 tl::unexpected<Error> trouble(ErrorCode code, const fs::path& path, const std::string& why)
 {
-    return failure(code, fmt::format("embedded redis: {}: {}", path.string(), why));
+    return failure(code, "embedded redis: {}: {}", path.string(), why);
 }
 
 /// Reads forwards, and jumps over what is not looked at. `failed()` tells of errors of the disk.
@@ -423,20 +424,17 @@ tl::unexpected<Error> damaged(const fs::path& file, std::uint64_t at, std::uint6
 
 Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
 {
-    auto last = lastFile(directory);
-    if (!last) {
-        return tl::unexpected<Error>(std::move(last.error()));
-    }
+    auto last = TRY(lastFile(directory));
     AppendOnlyCheck look;
-    if (consumeCleanShutdownMarker(directory, *last)) {
-        look.file = std::move(*last);
+    if (consumeCleanShutdownMarker(directory, last)) {
+        look.file = std::move(last);
         look.skipped = true;
         return look;
     }
-    if (last->empty()) {
+    if (last.empty()) {
         return look;
     }
-    look.file = std::move(*last);
+    look.file = std::move(last);
     const FileDescriptor file{::open(look.file.c_str(), O_RDWR | O_CLOEXEC)};
     struct stat its {};
     if (!file || ::fstat(file.get(), &its) != 0) {

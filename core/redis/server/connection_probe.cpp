@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -466,16 +465,6 @@ void ConnectionProbe::finish()
     const auto passed = callbacks_.passed;
     const auto facts = facts_;
     passed(facts);
-}
-
-void ConnectionProbe::pass(ProbeStep step, std::string fact)
-{
-    callbacks_.found({step, Outcome::Passed, std::move(fact), {}});
-}
-
-void ConnectionProbe::warn(ProbeStep step, ProbeProblem problem, std::string fact)
-{
-    callbacks_.found({step, Outcome::Warned, std::move(fact), std::move(problem)});
 }
 
 void ConnectionProbe::fail(ProbeStep step, ProbeProblem problem)

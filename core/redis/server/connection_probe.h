@@ -61,8 +61,15 @@ private:
     /// Goes on with `next` when it is answered; a refusal ends everything.
     void
     send(ProbeStep step, std::vector<std::string> words, std::function<void(const Reply&)> next);
-    void pass(ProbeStep step, std::string fact = {});
-    void warn(ProbeStep step, ProbeProblem problem, std::string fact = {});
+    void pass(ProbeStep step, std::string fact = {})
+    {
+        callbacks_.found({step, ProbeFinding::Outcome::Passed, std::move(fact), {}});
+    }
+    void warn(ProbeStep step, ProbeProblem problem, std::string fact = {})
+    {
+        callbacks_.found(
+            {step, ProbeFinding::Outcome::Warned, std::move(fact), std::move(problem)});
+    }
     void fail(ProbeStep step, ProbeProblem problem);
     void broken(const std::string& why);
     /// Something behind the tunnel, if there is one, has answered: tunnelFailed is not asked any

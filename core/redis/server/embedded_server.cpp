@@ -3,6 +3,7 @@
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/redis/client/blocking_command.h"
 #include "core/redis/server/append_only_file.h"
 
@@ -44,7 +45,7 @@ constexpr int kLockInChild = 3;
 
 tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why)
 {
-    return failure(ErrorCode::Invalid, "embedded redis: " + path.string() + ": " + why);
+    return invalid("embedded redis: " + path.string() + ": " + why);
 }
 
 std::string lastLines(const std::filesystem::path& file)
@@ -106,10 +107,9 @@ public:
         const int error =
             posix_spawnp(&child, arguments[0], &actions_, &attributes_, arguments.data(), environ);
         if (error != 0) {
-            return failure(ErrorCode::Invalid,
-                           "embedded redis: cannot start \"" + words.front() +
-                               "\": " + printSystemError(error) +
-                               "; install redis-server, or set redis.url to a Redis");
+            return invalid("embedded redis: cannot start \"" + words.front() +
+                           "\": " + printSystemError(error) +
+                           "; install redis-server, or set redis.url to a Redis");
         }
         return child;
     }
@@ -271,19 +271,15 @@ struct LocalServer final : EmbeddedServer {
         auto deadline = Steady::now() + settings.timeout;
         bool launched = false;
         while (true) {
-            const auto lock = takeLock();
-            if (!lock) {
-                return tl::unexpected<Error>(lock.error());
-            }
-            if (*lock && launched) {
+            const auto lock = TRY(takeLock());
+            if (lock && launched) {
                 return failure(ErrorCode::Unavailable,
                                "embedded redis: " + settings.program +
                                    " ended at its start; its log ends with: " + lastLines(log));
             }
-            if (*lock) {
-                if (auto done = mend().and_then([&] { return launch(*lock); }); !done) {
-                    return tl::unexpected(std::move(done.error()));
-                }
+            if (lock) {
+                TRY(mend());
+                TRY(launch(lock));
                 deadline = Steady::now() + settings.timeout;  // reading is no waiting
                 launched = true;
             }
@@ -339,11 +335,8 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(Settings settings)
                         "longer than the 107 bytes that a unix socket may have; use a shorter "
                         "state_dir");
     }
-    const auto started = server->ensure();
+    const auto started = TRY(server->ensure());
     if (!started) {
-        return tl::unexpected<Error>(started.error());
-    }
-    if (!*started) {
         server->isAdopted = true;
         server->process = askProcessId(server->socket);
         // The one before may have been configured otherwise.

@@ -1,6 +1,7 @@
 #include "core/redis/server/server_check.h"
 
 #include "core/base/text.h"
+#include "core/base/try.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +15,7 @@ constexpr std::string_view kCompactSize = "1024";
 
 tl::unexpected<Error> unfit(std::string what)
 {
-    return failure(ErrorCode::Invalid, "redis: " + std::move(what));
+    return invalid("redis: " + std::move(what));
 }
 
 /// The value of `name` in the `name:value` lines of INFO; empty when it is not there.
@@ -93,12 +94,9 @@ Result<ServerReport> judgeAll(const std::vector<Reply>& infos, bool asCluster)
 {
     ServerReport all;
     for (const auto& info : infos) {
-        auto report = judge(info.textOrEmpty(), asCluster);
-        if (!report) {
-            return report;
-        }
-        static_cast<ServerName&>(all) = *report;
-        for (auto& warning : report->warnings) {
+        auto report = TRY(judge(info.textOrEmpty(), asCluster));
+        static_cast<ServerName&>(all) = report;
+        for (auto& warning : report.warnings) {
             if (std::ranges::find(all.warnings, warning) == all.warnings.end()) {
                 all.warnings.push_back(std::move(warning));
             }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/queue/job_inspector.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/outbound/authenticating_sender.h"
 #include "sipplugin/registration/regevent/regevent_subscriptions.h"
 #include "sipplugin/transport/agent.h"

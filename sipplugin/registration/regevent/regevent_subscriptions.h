@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/base/metrics.h"
 #include "core/base/result.h"
 #include "sipplugin/message/answers.h"
-#include "sipplugin/message/callbacks.h"
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/transport/request_sender.h"
 

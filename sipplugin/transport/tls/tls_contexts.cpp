@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "sipplugin/message/listen_address.h"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ constexpr int kSoon = 14 * 24 * 3600;
 
 tl::unexpected<Error> refused(const char* key, const std::string& file, const std::string& why)
 {
-    return failure(ErrorCode::Invalid, fmt::format("cannot use {} {}: {}", key, file, why));
+    return invalid("cannot use {} {}: {}", key, file, why);
 }
 
 Result<void> checkReadable(const char* key, const std::string& file)
@@ -153,19 +154,14 @@ Result<void> useCertificate(SSL_CTX& context, const TlsSettings& settings)
         return {};
     }
     const auto& key = settings.key.empty() ? settings.certificate : settings.key;
-    if (auto there = checkReadable("sip.tls.certificate", settings.certificate); !there) {
-        return there;
-    }
-    const auto secret = readSecretFile("sip.tls.key", key);
-    if (!secret) {
-        return tl::unexpected(secret.error());
-    }
+    TRY(checkReadable("sip.tls.certificate", settings.certificate));
+    const auto secret = TRY(readSecretFile("sip.tls.key", key));
     if (SSL_CTX_use_certificate_chain_file(&context, settings.certificate.c_str()) != 1) {
         return refused("sip.tls.certificate", settings.certificate, lastTlsError());
     }
     // It compares the key with the certificate at once.
     const std::unique_ptr<BIO, HandleDeleter<BIO_free>> text{
-        BIO_new_mem_buf(secret->data(), static_cast<int>(secret->size()))};
+        BIO_new_mem_buf(secret.data(), static_cast<int>(secret.size()))};
     const std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>> read{
         PEM_read_bio_PrivateKey(text.get(), nullptr, noPassword, nullptr)};
     if (!read || SSL_CTX_use_PrivateKey(&context, read.get()) != 1) {
@@ -186,9 +182,7 @@ Result<void> trustAuthorities(SSL_CTX& context, const TlsSettings& settings)
         SSL_CTX_set_default_verify_paths(&context);
         return {};
     }
-    if (auto there = checkReadable("sip.tls.ca", settings.ca); !there) {
-        return there;
-    }
+    TRY(checkReadable("sip.tls.ca", settings.ca));
     if (SSL_CTX_load_verify_locations(&context, settings.ca.c_str(), nullptr) != 1) {
         return refused("sip.tls.ca", settings.ca, lastTlsError());
     }
@@ -276,12 +270,8 @@ Result<TlsContexts> TlsContexts::read(const TlsSettings& settings)
         return failure(ErrorCode::Internal, "OpenSSL makes no TLS context: " + lastTlsError());
     }
     for (auto* context : {contexts.server_.get(), contexts.client_.get()}) {
-        if (auto ready = useCertificate(*context, settings).and_then([&] {
-                return trustAuthorities(*context, settings);
-            });
-            !ready) {
-            return tl::unexpected(ready.error());
-        }
+        TRY(useCertificate(*context, settings));
+        TRY(trustAuthorities(*context, settings));
     }
     warnOfDates(*contexts.server_, settings.certificate);
     SSL_CTX_set_verify(contexts.server_.get(), verifyModeOf(settings.verify), nullptr);

@@ -22,7 +22,7 @@ class Classic : public HttpServerFixture {
 protected:
     Classic()
     {
-        http::ClassicServices services{queue_, store_, longPolls_};
+        http::ClassicServices services{queue_, store_, *longPolls_};
         services.wait = 2s;
         services.recoverAll = [this](bool expired, const std::string& actor, auto done) {
             EXPECT_THAT(actor, testing::StartsWith("127.0.0.1"));
@@ -33,7 +33,7 @@ protected:
     }
     ~Classic() override
     {
-        onLoop([this] { longPolls_.stop(); });
+        onLoop([this] { longPolls_->stop(); });
     }
     json post(const std::string& path, const json& body) { return postText(path, body.dump()); }
     json postText(const std::string& path, const std::string& body)
@@ -69,7 +69,7 @@ protected:
     MemoryJobStore store_{loop_, clock_};
     DelayQueue queue_{store_, clock_, {}};
     DueWatcher due_{loop_, clock_, store_};
-    LongPollQueue longPolls_{loop_, due_, store_, {}};
+    std::shared_ptr<LongPollQueue> longPolls_ = LongPollQueue::make(loop_, due_, store_, {});
 };
 
 constexpr auto kNothing = R"({"code":0,"message":"ok","data":null})";
@@ -127,7 +127,7 @@ TEST_F(Classic, givesBackTheJobOfAClientThatHasGone)
         EXPECT_TRUE(eventually(
             [this] {
                 std::size_t parked = 0;
-                onLoop([&] { parked = longPolls_.parked(); });
+                onLoop([&] { parked = longPolls_->parked(); });
                 return parked == 1;
             },
             kTimeout));

@@ -45,10 +45,9 @@ V1Fixture::V1Fixture(Millis retentionDone)
         loop_, queue_->connection(), *reading_,
         redis::EventFeed::Settings{config_.redis.prefix, config_.redis.shards});
     due_ = std::make_unique<DueWatcher>(loop_, queue_->clock(), queue_->store());
-    longPolls_ =
-        std::make_unique<LongPollQueue>(loop_, *due_, queue_->store(), LongPollQueue::Settings{});
-    reminders_ = std::make_unique<reminder::Reminders>(queue_->queue(), queue_->inspector(),
-                                                       reminder::Settings{{.timeZone = "UTC"}});
+    longPolls_ = LongPollQueue::make(loop_, *due_, queue_->store(), LongPollQueue::Settings{});
+    reminders_ = reminder::Reminders::make(queue_->queue(), queue_->inspector(),
+                                           reminder::Settings{{.timeZone = "UTC"}});
     awaited_ = std::make_unique<sms::AwaitedReports>(loop_, queue_->connection(),
                                                      config_.redis.prefix, config_.redis.shards);
     smsReports_ = std::make_unique<sms::DeliveryReports>(queue_->queue(), queue_->inspector(),

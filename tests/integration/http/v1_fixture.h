@@ -89,8 +89,8 @@ protected:
     http::AsioLoop loop_;
     std::unique_ptr<redis::RedisQueue> queue_;
     std::unique_ptr<DueWatcher> due_;
-    std::unique_ptr<LongPollQueue> longPolls_;
-    std::unique_ptr<reminder::Reminders> reminders_;
+    std::shared_ptr<LongPollQueue> longPolls_;
+    std::shared_ptr<reminder::Reminders> reminders_;
     std::unique_ptr<sms::AwaitedReports> awaited_;
     std::unique_ptr<sms::DeliveryReports> smsReports_;
     std::unique_ptr<redis::Connection> reading_;

@@ -71,10 +71,10 @@ protected:
     }
     void create(RollingQueue& queue, const std::string& id)
     {
-        Reminders reminders(queue.redis.queue(), queue.redis.inspector(),
-                            reminder::settingsOf(config_));
+        const auto reminders = Reminders::make(queue.redis.queue(), queue.redis.inspector(),
+                                               reminder::settingsOf(config_));
         const auto created =
-            await<Created>([&](auto done) { reminders.create(everySecond(id), std::move(done)); });
+            await<Created>([&](auto done) { reminders->create(everySecond(id), std::move(done)); });
         ASSERT_TRUE(created) << created.error().message;
     }
     /// Takes what is due for the courier, and finishes it so that the store forgets it.
@@ -121,10 +121,10 @@ TEST_F(SeriesOnRedis, endsWhenItsSetIsCancelled)
         deliver(*queue);
         return !sent_.empty();
     }));
-    Reminders reminders(queue->redis.queue(), queue->redis.inspector(),
-                        reminder::settingsOf(config_));
+    const auto reminders = Reminders::make(queue->redis.queue(), queue->redis.inspector(),
+                                           reminder::settingsOf(config_));
     const auto cancelled = await<std::uint64_t>(
-        [&](auto done) { reminders.cancel("ticks", "tester", std::move(done)); });
+        [&](auto done) { reminders->cancel("ticks", "tester", std::move(done)); });
     ASSERT_TRUE(cancelled) << cancelled.error().message;
     EXPECT_GE(*cancelled, 1U);
     const auto counts =

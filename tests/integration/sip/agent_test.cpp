@@ -1,5 +1,6 @@
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transport/agent.h"
+#include "tests/integration/sip/listen_sockets.h"
 #include "tests/integration/sip/sip_client.h"
 
 #include <gtest/gtest.h>
@@ -19,9 +20,10 @@ TEST(AgentEnd, isTheEndForWhatComesThoughARequestStillWaits)
 {
     SuLoop loop;
     std::vector<std::unique_ptr<IncomingRequest>> waiting;
-    auto agent = Agent::open(loop, {parseListen("127.0.0.1:0").value(), 65'536, Millis{1'000}},
-                             [&](auto request) { waiting.push_back(std::move(request)); })
-                     .value();
+    auto agent =
+        Agent::open(loop, {socketsOf("127.0.0.1:0"), 65'536, Millis{1'000}}, [&](auto request) {
+            waiting.push_back(std::move(request));
+        }).value();
     SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
     const auto send = [&] { sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()); };
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
@@ -68,7 +70,7 @@ protected:
     std::vector<std::string> handled_;
     std::unique_ptr<Agent> agent_ =
         Agent::open(loop_,
-                    {parseListen("udp:127.0.0.1:0").value(), kLargest, Millis{1'000}},
+                    {socketsOf("udp:127.0.0.1:0"), kLargest, Millis{1'000}},
                     [this](auto request) {
                         handled_.emplace_back(request->text().method);
                         request->answer({200, "OK", {}});
@@ -114,11 +116,9 @@ TEST(AgentAnswer, hasAPhraseOfOneLine)
 {
     SuLoop loop;
     const auto agent =
-        Agent::open(loop, {parseListen("udp:127.0.0.1:0").value(), 65'536, Millis{1'000}},
-                    [](auto request) {
-                        request->answer({480, "Gone\r\nX-Own: 1\rX-Two: 2", {}});
-                    })
-            .value();
+        Agent::open(loop, {socketsOf("udp:127.0.0.1:0"), 65'536, Millis{1'000}}, [](auto request) {
+            request->answer({480, "Gone\r\nX-Own: 1\rX-Two: 2", {}});
+        }).value();
     SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
     ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()));
     std::optional<SipSocket::Arrival> answer;
@@ -139,15 +139,13 @@ TEST(AgentTurn, isOverWhenItsRequestsHaveTakenLong)
     SuLoop loop;
     int handled = 0;
     const auto agent =
-        Agent::open(loop, {parseListen("udp:127.0.0.1:0").value(), 65'536, Millis{1'000}},
-                    [&](auto request) {
-                        ++handled;
-                        const auto end = steady_clock::now() + kEach;
-                        while (steady_clock::now() < end) {
-                        }
-                        request->answer({200, "OK", {}});
-                    })
-            .value();
+        Agent::open(loop, {socketsOf("udp:127.0.0.1:0"), 65'536, Millis{1'000}}, [&](auto request) {
+            ++handled;
+            const auto end = steady_clock::now() + kEach;
+            while (steady_clock::now() < end) {
+            }
+            request->answer({200, "OK", {}});
+        }).value();
     SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
     for (int i = 0; i < kSent; ++i) {
         ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()));
@@ -173,7 +171,7 @@ protected:
     static Agent::Settings settings()
     {
         Agent::Settings settings;
-        settings.listen = parseListen("tcp:127.0.0.1:0").value();
+        settings.listen = socketsOf("tcp:127.0.0.1:0");
         settings.idleTimeout = Millis{200};
         return settings;
     }

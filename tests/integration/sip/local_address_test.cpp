@@ -3,6 +3,7 @@
 #include "sipplugin/message/socket_name.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transport/request_sender.h"
+#include "tests/integration/sip/listen_sockets.h"
 #include "tests/integration/sip/sip_client.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +83,7 @@ protected:
     FileDescriptor phone_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
     std::string flow_;  ///< of the last request
     std::unique_ptr<Agent> agent_ =
-        Agent::open(loop_, {parseListen("udp:0.0.0.0:0").value()}, [this](auto request) {
+        Agent::open(loop_, {socketsOf("udp:0.0.0.0:0")}, [this](auto request) {
             flow_ = request->text().flow;
             request->answer({200, "OK", {}});
         }).value();

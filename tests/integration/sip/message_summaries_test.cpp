@@ -1,6 +1,7 @@
 #include "sipplugin/mwi/message_summaries.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transport/retransmission_cache.h"
+#include "tests/integration/sip/listen_sockets.h"
 
 #include <gtest/gtest.h>
 
@@ -89,7 +90,7 @@ protected:
     SystemClock clock_;
     NoSizes sizes_;
     std::unique_ptr<Agent> agent_ =
-        Agent::open(loop_, {parseListen("127.0.0.1:0").value()}, [](auto) {}).value();
+        Agent::open(loop_, {test::socketsOf("127.0.0.1:0")}, [](auto) {}).value();
     MessageSummaries summaries_{{counted_, clock_, sizes_, *agent_}};
     std::string tag_;      ///< ours, of the dialog that is refreshed
     std::string lastTag_;  ///< of the dialog that was made last

@@ -6,9 +6,9 @@
 #include "core/redis/store/redis_job_store.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
-#include "sipplugin/message/listen_address.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/sofia/su_loop.h"
+#include "tests/integration/sip/listen_sockets.h"
 
 #include <future>
 #include <optional>
@@ -90,7 +90,7 @@ public:
         const auto wanted =
             transport == SipTransport::Udp ? sip::Transport::Udp : sip::Transport::Tcp;
         for (const auto& text : addresses_) {
-            const auto address = sip::parseListen(text).value().front();
+            const auto address = sip::test::socketsOf(text).front();
             if (address.transport == wanted) {
                 return {transport, address.host, address.port};
             }

@@ -1,5 +1,6 @@
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transport/request_sender.h"
+#include "tests/integration/sip/listen_sockets.h"
 #include "tests/integration/sip/sip_client.h"
 
 #include <functional>
@@ -53,7 +54,7 @@ protected:
 
     SuLoop loop_;
     std::unique_ptr<Agent> agent_ =
-        Agent::open(loop_, {parseListen("127.0.0.1:0").value(), 65'536, Millis{1'000}}, [](auto) {
+        Agent::open(loop_, {test::socketsOf("127.0.0.1:0"), 65'536, Millis{1'000}}, [](auto) {
         }).value();
     RequestSender sender_{*agent_};
     SipSocket device_{{GetParam(), "127.0.0.1", agent_->listening().front().port}};
@@ -168,7 +169,7 @@ protected:
 
     SuLoop loop_;
     std::unique_ptr<Agent> agent_ =
-        Agent::open(loop_, {parseListen("127.0.0.1:0").value(), 65'536, Millis{4'000}}, [](auto) {
+        Agent::open(loop_, {test::socketsOf("127.0.0.1:0"), 65'536, Millis{4'000}}, [](auto) {
         }).value();
     RequestSender sender_{*agent_};
     SipServer us_{SipTransport::Udp, "127.0.0.1", agent_->listening().front().port};

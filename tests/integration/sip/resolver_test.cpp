@@ -1,6 +1,7 @@
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transport/request_sender.h"
 #include "sipplugin/transport/resolver.h"
+#include "tests/integration/sip/listen_sockets.h"
 #include "tests/integration/sip/sip_client.h"
 #include "tests/support/temp_dir.h"
 
@@ -317,7 +318,7 @@ protected:
 
     std::unique_ptr<Agent> agent_ = [this] {
         Agent::Settings settings;
-        settings.listen = parseListen("127.0.0.1:0").value();
+        settings.listen = socketsOf("127.0.0.1:0");
         settings.answerTimeout = Millis{8'000};
         settings.nameServers = {names_.address()};
         return Agent::open(loop_, settings, [](auto) {}).value();

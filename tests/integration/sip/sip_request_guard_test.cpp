@@ -1,5 +1,6 @@
 #include "sipplugin/sofia/su_loop.h"
 #include "tests/integration/sip/inbound_server.h"
+#include "tests/integration/sip/listen_sockets.h"
 #include "tests/integration/sip/sip_client.h"
 #include "tests/support/thread_time.h"
 
@@ -131,7 +132,7 @@ TEST(AgentOpen, namesThePortThatIsTakenAndWhatToDo)
     for (const auto transport : {SipTransport::Udp, SipTransport::Tcp}) {
         SuLoop loop;
         const auto port = first.at(transport).port;
-        const auto both = parseListen("127.0.0.1:" + std::to_string(port)).value();
+        const auto both = socketsOf("127.0.0.1:" + std::to_string(port));
         const auto second = Agent::open(loop, {both}, [](auto) {});
         ASSERT_FALSE(second);
         EXPECT_THAT(second.error().message, ::testing::HasSubstr(std::to_string(port)));

@@ -304,24 +304,6 @@ TEST_F(HttpClientTest, refusesARequestThatIsWrong)
     }
 }
 
-TEST_F(HttpClientTest, isSilentAboutWhatWasCancelled)
-{
-    HttpReceiver receiver([](const auto& request) {
-        return HttpReply{.delay = request.target == "/first" ? 300ms : 400ms};
-    });
-    bool told = false;
-    const auto id =
-        client_.send({.url = receiver.url("/first")}, [&](const auto&) { told = true; });
-    EXPECT_TRUE(test::eventually([&] {
-        loop_.runUntil([] { return false; }, 1ms);
-        return receiver.count() == 1;
-    }));
-    client_.cancel(id);
-    EXPECT_EQ(client_.inFlight(), 0U);
-    EXPECT_TRUE(send({.url = receiver.url("/second")}));
-    EXPECT_FALSE(told);
-}
-
 TEST_F(HttpClientTest, mayBeDestroyedByItsHandler)
 {
     HttpReceiver receiver;

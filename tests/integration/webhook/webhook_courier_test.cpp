@@ -30,8 +30,8 @@ protected:
     void start(WebhookCourier::Settings settings = loopbackAllowed())
     {
         dispatcher_.reset();
-        courier_ = std::make_unique<WebhookCourier>(loop_, clock_, std::move(settings));
-        dispatcher_ = std::make_unique<Dispatcher>(loop_, queue_, due_, *courier_);
+        courier_ = WebhookCourier::make(loop_, clock_, std::move(settings));
+        dispatcher_ = Dispatcher::make(loop_, queue_, due_, *courier_);
     }
     std::string push(const std::string& url, const std::string& retry = "0s,10ms,20ms,40ms")
     {
@@ -95,8 +95,8 @@ protected:
     DelayQueue queue_{store_, clock_, {}};
     DueWatcher due_{loop_, clock_, store_};
     LeaseReaper leaseReaper_{queue_, due_};
-    std::unique_ptr<WebhookCourier> courier_;
-    std::unique_ptr<Dispatcher> dispatcher_;
+    std::shared_ptr<WebhookCourier> courier_;
+    std::shared_ptr<Dispatcher> dispatcher_;
     std::optional<TimePoint> at_;
     int pushed_ = 0;
 };
@@ -108,14 +108,14 @@ TEST_F(WebhookCourierTest, tellsTheHistoryOfEachAttempt)
                    ? HttpReply{.status = 200}
                    : HttpReply{.status = 500, .body = "out of\nmemory " + std::string(9'000, 'x')};
     });
-    WebhookCourier courier(loop_, clock_, loopbackAllowed());
+    const auto courier = WebhookCourier::make(loop_, clock_, loopbackAllowed());
     const auto noteFor = [&](const std::string& url) {
         ClaimedJob claimed;
         claimed.job.id = "job";
         claimed.job.recipient = url;
         claimed.attempt = 3;
         std::optional<Outcome> outcome;
-        courier.carry({claimed}, [&](auto outcomes) { outcome = std::move(outcomes.front()); });
+        courier->carry({claimed}, [&](auto outcomes) { outcome = std::move(outcomes.front()); });
         EXPECT_TRUE(runUntil([&] { return outcome.has_value(); }));
         return outcome.value_or(Outcome{}).note;
     };

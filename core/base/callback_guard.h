@@ -1,22 +1,9 @@
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <memory>
 #include <utility>
 
-namespace restante::sip {
-
-/// Calls `all` when the returned function has been called `count` times.
-inline std::function<void()> countDown(std::size_t count, std::function<void()> all)
-{
-    auto left = std::make_shared<std::size_t>(count);
-    return [left, all = std::move(all)] {
-        if (--*left == 0) {
-            all();
-        }
-    };
-}
+namespace restante {
 
 /// Member of an object whose calls are answered later, perhaps after its end. *One loop.*
 class CallbackGuard {
@@ -56,4 +43,4 @@ auto guard(std::weak_ptr<Object> object, Handler handler)
     };
 }
 
-}  // namespace restante::sip
+}  // namespace restante
