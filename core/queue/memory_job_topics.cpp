@@ -105,14 +105,14 @@ MemoryJobStore::TopicQuota MemoryJobStore::concurrencyQuota(const std::string& t
     std::optional<TimePoint> opensAt;
     for (const auto& [deadline, arrival, id] : leases_) {
         if (jobs_.at(id).job.topic == topic) {
-            opensAt = opens.value_or(deadline);
+            opensAt = opensAt.value_or(deadline);
             ++busy;
         }
     }
     if (busy < limits.concurrency) {
         return {limits.concurrency - busy};
     }
-    return {0, *opensAt > clock_.now() ? *opens : clock_.now() + kReaperTurn};
+    return {0, *opensAt > clock_.now() ? *opensAt : clock_.now() + kReaperTurn};
 }
 
 void MemoryJobStore::spendToken(const std::string& topic)
