@@ -74,7 +74,8 @@ private:
     std::size_t carried_ = 0;
     bool draining_ = false;
     std::deque<PendingMessage> waiting_;  ///< for the pace
-    TimePoint nextStart_{};               ///< by the pace, the next request may begin then
+    /// By the pace, the next request may begin then; since the epoch.
+    std::chrono::microseconds nextStart_{0};
     Timer pace_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
