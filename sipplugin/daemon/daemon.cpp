@@ -219,11 +219,12 @@ Result<void> Daemon::Parts::openSip()
         return tl::unexpected(opened.error());
     }
     digestBackend = std::move(*opened);
-    auto started = sip::Plugin::start(
-        {loop, core->redis.queue(), core->due, core->redis.inspector(), core->redis.connection(),
-         redis->url(), config.redis.prefix, digestBackend.get(),
-         [this] { return core->redis.serving().has_value(); }},
-        {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
+    auto started = sip::Plugin::start({loop, core->redis.queue(), core->due,
+                                       core->redis.inspector(), core->redis.connection(),
+                                       redis->url(), config.redis.prefix, digestBackend.get(),
+                                       [this] { return core->redis.serving().has_value(); }},
+                                      {.sip = sip::settingsOf(config, core->redis.memory()),
+                                       .soleOwner = redis->embedded() != nullptr});
     if (!started) {
         return tl::unexpected(started.error());
     }
@@ -369,7 +370,7 @@ bool Daemon::Parts::reloadSip(const Config& read)
     wanted.sip.tls = read.sip.tls;
     wanted.sip.trace = read.sip.trace;
     wanted.sip.users = read.sip.users;
-    return adopt(wanted, "sip", plugin->reload(sip::settingsOf(wanted)));
+    return adopt(wanted, "sip", plugin->reload(sip::settingsOf(wanted, core->redis.memory())));
 }
 
 /// `wanted` is the configuration from now on if the part has been reloaded.

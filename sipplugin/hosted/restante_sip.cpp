@@ -70,7 +70,7 @@ public:
             Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), redis_.connection(),
                            url, config.redis.prefix, digestBackend_.get(),
                            [this] { return redis_.serving().has_value(); }},
-                          {settingsOf(config), false});
+                          {settingsOf(config, redis_.memory()), false});
         if (!plugin) {
             return tl::unexpected(plugin.error());
         }

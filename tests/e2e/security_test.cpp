@@ -85,6 +85,33 @@ TEST(Security, boundsTheEmbeddedRedis)
     EXPECT_EQ(half.output.find("\n0\n"), std::string::npos) << half.output;
 }
 
+TEST(Security, keepsMemoryForOthersWhenInventedRecipientsGetLargeMessages)
+{
+    constexpr std::size_t kMemory = 64'000'000;
+    const Daemon daemon({{"redis.max_memory=" + std::to_string(kMemory), "journal.mode=off"}});
+    auto mallory = phoneOf(daemon, "mallory", SipTransport::Tcp);
+    const std::string large(60'000, 'x');
+    std::size_t stored = 0;
+    int status = 202;
+    while (stored < kMemory / large.size()) {
+        status = mallory.say(Daemon::aor("invented" + std::to_string(stored)), large);
+        if (status != 202) {
+            break;
+        }
+        ++stored;
+    }
+    EXPECT_EQ(status, 503);
+    EXPECT_GT(stored, kMemory / 2 / large.size() * 9 / 10);
+    EXPECT_LE(stored, kMemory / 2 / large.size());
+    const auto pushed = HttpClient(daemon.httpPort()).ask("POST", "/v1/jobs", R"({"topic":"a"})");
+    EXPECT_EQ(pushed.status, 201) << pushed.body;
+    // What leaves makes room: it is delivered, and the next one is taken.
+    auto reached = registeredPhone(daemon, "invented0", SipTransport::Tcp);
+    ASSERT_TRUE(reached.receive(1));
+    EXPECT_TRUE(
+        eventually([&] { return mallory.say(Daemon::aor("bob"), large) == 202; }, kProcessTimeout));
+}
+
 TEST(Security, hasNoRouteForReportsWithoutAGateway)
 {
     const Daemon daemon;
