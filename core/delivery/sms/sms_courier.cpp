@@ -74,7 +74,7 @@ SmsCourier::SmsCourier(EventLoop& loop,
       gateway_(std::move(gateway)),
       awaited_(awaited),
       settings_(std::move(settings)),
-      pace_(loop)
+      rateTimer_(loop)
 {
 }
 
@@ -100,7 +100,7 @@ void SmsCourier::carry(std::vector<ClaimedJob> jobs, Report report)
 void SmsCourier::drain()
 {
     draining_ = true;
-    pace_.cancel();
+    rateTimer_.cancel();
     loop_.post([this, alive = std::weak_ptr(alive_)] {
         while (!alive.expired() && !waiting_.empty()) {
             const auto pending = std::move(waiting_.front());
@@ -119,14 +119,15 @@ void SmsCourier::handle(const ClaimedJob& claimed, const Report& report)
     if (!message) {
         return end(report, {Outcome::Kind::Dead, message.error().message});
     }
-    if (auto later = untilMorning(claimed.job, message->to)) {
+    if (auto later = quietHoursOutcome(claimed.job, message->to)) {
         return end(report, std::move(*later));
     }
     waiting_.push_back({report, std::move(*message), {claimed.job.id, claimed.attempt}});
     startMore();
 }
 
-std::optional<Outcome> SmsCourier::untilMorning(const Job& job, const std::string& number) const
+std::optional<Outcome> SmsCourier::quietHoursOutcome(const Job& job,
+                                                     const std::string& number) const
 {
     const auto now = clock_.now();
     const auto end = settings_.quiet ? settings_.quiet->endOf(now, settings_.zones.of(job, number))
@@ -144,7 +145,7 @@ void SmsCourier::startMore()
         if (rate > 0) {
             const TimePoint start{std::chrono::ceil<TimePoint::duration>(nextStart_)};
             if (now < start) {
-                return pace_.arm(start - now, [this] { startMore(); });
+                return rateTimer_.arm(start - now, [this] { startMore(); });
             }
             const Micros late = now.time_since_epoch() - nextStart_;
             nextStart_ += (late < kCatchUp ? Micros{0} : late) + kSecond / rate;

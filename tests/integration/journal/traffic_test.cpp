@@ -53,7 +53,7 @@ protected:
     JournalEvent eventAt(std::int64_t when, const std::string& transition) const
     {
         JournalEvent event;
-        event.at = {last_ + 1, 0};
+        event.streamId = {last_ + 1, 0};
         event.atMs = toEpochMs(minute(when)) + 100;
         event.transition = transition;
         return event;
