@@ -249,6 +249,7 @@ void RedisQueue::lookAt(const std::shared_ptr<Opening>& opening)
             if (opening->report == Report::Log) {
                 warnOfUnverified(url_);
             }
+            memory_ = answer->memory;
             opening->why.clear();
             opening->fit = true;
         });

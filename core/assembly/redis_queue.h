@@ -55,6 +55,9 @@ public:
     /// going on.
     Result<void> serving() const;
 
+    /// How many bytes Redis may hold (ServerReport::memory); 0 until it is known.
+    std::uint64_t memory() const noexcept { return memory_; }
+
     Connection& connection() noexcept { return commands_; }
     /// Null when nothing is gated.
     ServingGate* gate() noexcept { return gate_.get(); }
@@ -72,6 +75,7 @@ private:
     RedisUrl url_;
     std::string prefix_;
     std::uint32_t shards_;
+    std::uint64_t memory_ = 0;
     Connection commands_;
     std::unique_ptr<Connection> wakeUps_;
     DisciplinedClock clock_;

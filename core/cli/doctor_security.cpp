@@ -4,9 +4,11 @@
 #include "core/cli/command.h"
 #include "core/cli/finding.h"
 #include "core/config/config_keys.h"
+#include "core/http/server/tokens.h"
 #include "core/redis/client/redis_url.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -43,6 +45,26 @@ void examineHttp(const Config::Http& http, Findings& findings)
     }
 }
 
+/// Of tokens that this program may read; that others may not is examined with the other secrets.
+void examineTokens(const Config& config, Findings& findings)
+{
+    if (config.sip.listen.empty() || config.http.tokenFile.empty()) {
+        return;
+    }
+    const auto tokens = http::Tokens::read(config.http.tokenFile);
+    if (!tokens) {
+        return;
+    }
+    for (const auto& token : tokens->all()) {
+        const bool bounded = token.grant && !token.grant->senders.empty();
+        if (!bounded && token.allows(http::Scope::Push) && !token.allows(http::Scope::Admin)) {
+            findings.warning("http.token_file",
+                             fmt::format("{} may send SIP messages in anybody's name", token.name),
+                             "add senders= to its line, such as senders=sip:shop@example.org");
+        }
+    }
+}
+
 void examineSipPeers(const Config::Sip& sip, Findings& findings)
 {
     const bool outside = std::ranges::any_of(
@@ -66,11 +88,22 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
                              "over TCP or TLS only");
         }
     }
+    for (const auto& edge : sip.edges) {
+        if (edge.print().ends_with("/0")) {
+            findings.error("sip.edges",
+                           fmt::format("{} believes the Path of everybody", edge.print()),
+                           "name the addresses of your edge proxies");
+        }
+    }
     if (outside && sip.users.empty()) {
         findings.warning("sip.users",
                          "messages are kept for any name of our domains, so whoever may "
                          "send can invent recipients",
                          "name the users, or a file with them");
+    }
+    if (sip.auth.failures == 0) {
+        findings.warning("sip.auth.failures", "passwords can be guessed as fast as we answer",
+                         "set it to some more than a person mistypes, such as 20");
     }
     if (sip.auth.md5) {
         findings.warning("sip.auth.md5", "phones may log in with MD5, which is broken",
@@ -84,6 +117,7 @@ void examineLimits(const Config& config, Findings& findings)
         {"sip.mailbox.max_messages", config.sip.mailbox.maxMessages},
         {"sip.mailbox.max_bytes", config.sip.mailbox.maxBytes},
         {"sip.limits.total_messages", config.sip.limits.totalMessages},
+        {"sip.limits.memory_share", config.sip.limits.memoryShare},
         {"sip.limits.per_sender", config.sip.limits.perSender},
         {"reminder.per_sender", config.reminder.perSender},
     };
@@ -97,18 +131,51 @@ void examineLimits(const Config& config, Findings& findings)
     }
 }
 
+/// What `webhook.allow` or `sip.contacts.allow` opens to whoever may name an address.
+enum class Opens { Others, ThisMachine, Everything };
+
+Opens opens(const std::string& allowed)
+{
+    const auto network = Network::parse(allowed);
+    if (!network) {
+        return isLocal(allowed) ? Opens::ThisMachine : Opens::Others;
+    }
+    if (network->print().ends_with("/0")) {
+        return Opens::Everything;
+    }
+    constexpr std::array<const char*, 3> kOnlyOurs{"127.0.0.1", "::1", "169.254.169.254"};
+    const auto contains = [&](const char* address) { return network->contains(address); };
+    return std::ranges::any_of(kOnlyOurs, contains) ? Opens::ThisMachine : Opens::Others;
+}
+
+void examineContacts(const std::vector<std::string>& contacts, Findings& findings)
+{
+    for (const auto& allowed : contacts) {
+        const auto its = opens(allowed);
+        if (its == Opens::Everything) {
+            findings.error(
+                "sip.contacts.allow",
+                fmt::format("{} lets whoever registers have us connect to everything", allowed),
+                "name the networks of the phones");
+        } else if (its == Opens::ThisMachine) {
+            // Worse than for webhooks: a message sent to Redis is run, line by line.
+            findings.error("sip.contacts.allow",
+                           fmt::format("{} lets whoever registers have us connect to what listens "
+                                       "on this machine, or to the metadata of a cloud",
+                                       allowed),
+                           "leave it out: phones may always be where their REGISTER came from");
+        }
+    }
+}
+
 void examineWebhooks(const Config::Webhook& webhook, Findings& findings)
 {
     for (const auto& allowed : webhook.allow) {
-        const auto network = Network::parse(allowed);
-        if (!network) {
-            continue;
-        }
-        if (allowed.ends_with("/0")) {
+        const auto its = opens(allowed);
+        if (its == Opens::Everything) {
             findings.error("webhook.allow", fmt::format("{} lets jobs reach everything", allowed),
                            "name the networks of the receivers");
-        } else if (network->contains("127.0.0.1") || network->contains("::1") ||
-                   network->contains("169.254.169.254")) {
+        } else if (its == Opens::ThisMachine) {
             findings.warning("webhook.allow",
                              fmt::format("{} lets jobs reach what listens on this machine, or the "
                                          "metadata of a cloud",
@@ -223,7 +290,9 @@ void examineProcess(const Config& config, Findings& findings)
 void examineSecurity(const Config& config, const std::string& file, Findings& findings)
 {
     examineHttp(config.http, findings);
+    examineTokens(config, findings);
     examineSipPeers(config.sip, findings);
+    examineContacts(config.sip.contacts.allow, findings);
     examineLimits(config, findings);
     examineWebhooks(config.webhook, findings);
     examineUrls(config, findings);

@@ -85,6 +85,7 @@ struct Config {
             std::uint32_t subscriptions = 10'000;
             /// At the size of most messages half a gigabyte of Redis.
             std::uint32_t totalMessages = 1'000'000;
+            std::uint32_t memoryShare = 50;  ///< percent
             std::uint32_t sendRate = 0;
             std::size_t flushMemory = 64UL << 20U;
             std::uint32_t connections = 20'000;

@@ -359,6 +359,13 @@ void addMailboxAndLimits(std::vector<ConfigKey>& keys)
         "total_messages",
         "Messages that wait in all mailboxes together; the next is answered 503. 0 = no limit.", 0,
         kAnyCount, &Limits::totalMessages);
+    limits.number("memory_share",
+                  "How many percent of redis.max_memory the messages in all mailboxes may take, "
+                  "each counted\n"
+                  "with 512 bytes more than its own; the next is answered 503. Of a Redis of your "
+                  "own: of its\n"
+                  "maxmemory, or of half of its machine's memory. 0 = no limit.",
+                  0, 100, &Limits::memoryShare);
     limits.number(
         "send_rate",
         "Messages a second that this daemon delivers to all people together. 0 = no limit.", 0,

@@ -16,7 +16,7 @@ Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (leased again since, or not leased)
          | "conflict <state>" (it has ended already) | "unreadable"
 
-Touches  lease due:* held expiry past error origin box:* boxes dead events
+Touches  lease due:* held held_bytes expiry past error origin box:* boxes dead events
 
 Why      The place it had is kept in `origin`, so that an operator can put it back.
 ]]

@@ -13,15 +13,17 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
 Returns  for each request a flat list: now (and which topic wants a slot of other shards, lib/topic_limits.lua),
          then for each job id, due score, past attempts, record
 
-Touches  box:* boxes came:* held lease past j:* events wake; paused limits rate busy:* parked:*; reads slots:*
+Touches  box:* boxes came:* held held_bytes lease past j:* events wake; paused limits rate busy:* parked:*;
+         reads slots:*
 
 Why      A mailbox has one delivery run: while one of its messages is leased nothing is given out, and a
          lease that has run out counts until it is reaped, or order would be lost. Either way the
          mailbox's next attempt moves behind the leases, so that nobody asks in vain. What its topic's
          pause or limits hold back is parked: tried again when they give way, or in a minute.
 ]]
+--#include lib/held_bytes.lua
 --#include lib/lease.lua
-guard({lease = 'zset', boxes = 'zset', held = 'zset', past = 'hash', forgotten = 'hash', events = 'stream'})
+guard({lease = 'zset', boxes = 'zset', held = 'zset', held_bytes = 'hash', past = 'hash', forgotten = 'hash', events = 'stream'})
 if restricted then
     guard({paused = 'hash', limits = 'hash', rate = 'hash'})
 end
@@ -106,16 +108,19 @@ local function sift(box, ids, max, live, scored, blocking)
 end
 
 local function lease(live)
-    local zadd, ids, rows, latest = {'ZADD', K .. 'lease'}, {}, {}, 0
+    local zadd, ids, rows, latest, bytes = {'ZADD', K .. 'lease'}, {}, {}, 0, 0
     for n, job in ipairs(live) do
         ids[n] = job.id
         latest = math.max(latest, tonumber(job.deadline))
+        bytes = bytes + #job.record
         zadd[2 * n + 1], zadd[2 * n + 2] = job.deadline, job.id
         local at = 4 * (n - 1)
         rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = job.id, ARGV[1], '0', job.record
     end
     addTo(zadd, 'leases')
-    call('ZREM', K .. 'held', unpack(ids))
+    if call('ZREM', K .. 'held', unpack(ids)) == #ids then
+        addHeldBytes(-bytes)
+    end
     notePast(rows)
     append('claim', byHash(ids), nil, nil, function() return {'from', 'held'} end)
     return {ARGV[1], unpack(rows)}, latest

@@ -18,7 +18,7 @@ Returns  for each job "ok" | "gone" (no such job)
          | "stale <state> <attempts begun>" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it); or one "ok" for all
 
-Touches  lease past error taken j:* box:* boxes ahead done origin index finished:* events; busy:* parked:* wake, where topics have
+Touches  lease past error taken j:* box:* boxes ahead held_bytes done origin index finished:* events; busy:* parked:* wake, where topics have
          limits; reads held dead trash due:* for a refusal
 
 Why      The token, not the lease's presence, decides: a slow worker must not finish a job that
@@ -28,8 +28,9 @@ Why      The token, not the lease's presence, decides: a slow worker must not fi
 --#include lib/topic.lua
 --#include lib/index.lua
 --#include lib/finished.lua
+--#include lib/held_bytes.lua
 local size = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash', taken = 'hash',
-                    index = 'zset', ahead = 'zset', limits = 'hash', events = 'stream'})
+                    index = 'zset', ahead = 'zset', held_bytes = 'hash', limits = 'hash', events = 'stream'})
 local kStride = 7
 
 -- The state of a job that is not leased; looked up only for a refusal.
@@ -68,6 +69,7 @@ local past = size.past > 0 and call('HMGET', K .. 'past', unpack(asked)) or {}
 
 local replies, ids, boxes, finished = {}, {}, {}, {}
 local forgotten, kept, named = {}, {}, {}
+local reserved = {}  -- the bytes of messages that may have a place in `ahead`
 local byWorkers, byOperators = {}, {}
 for n = 1, #asked do
     local id, i = asked[n], kFirst + (n - 1) * kStride
@@ -93,6 +95,9 @@ for n = 1, #asked do
             call('ZCARD', K .. 'box:' .. recipient)  -- refuses a key of a foreign type
             boxes[recipient] = boxes[recipient] or {}
             table.insert(boxes[recipient], id)
+            if size.ahead > 0 then
+                reserved[id] = call('HSTRLEN', addressOf(id))
+            end
         end
     end
 end
@@ -129,7 +134,9 @@ end
 for recipient, messages in pairs(boxes) do
     if call('ZREM', K .. 'box:' .. recipient, unpack(messages)) < #messages then
         for _, id in ipairs(messages) do
-            call('ZREM', K .. 'ahead', recipient .. '\0' .. id)  -- see lib/mailbox_limits.lua
+            if call('ZREM', K .. 'ahead', recipient .. '\0' .. id) == 1 then  -- see lib/mailbox_limits.lua
+                addHeldBytes(-reserved[id])
+            end
         end
     end
     if call('EXISTS', K .. 'box:' .. recipient) == 0 then

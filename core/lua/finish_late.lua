@@ -16,7 +16,7 @@ Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (another attempt has been made since, or is under way)
          | "conflict <state>" (attempt 0; trashed or done) | "unreadable"
 
-Touches  lease due:* held expiry dead done past error origin taken j:* index finished:* box:* boxes events
+Touches  lease due:* held held_bytes expiry dead done past error origin taken j:* index finished:* box:* boxes events
 
 Why      An answer may come when nobody waits for it any more. Every way out of a lease raises `past`,
          so the number tells whether the job is as the attempt left it.

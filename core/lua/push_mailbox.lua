@@ -14,16 +14,17 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each messa
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
          | "conflict" (same id, other content) | "used" (it was finished lately, with other content)
-         | "mailbox_full" | "store_full" (as many are held as may be) | "unreadable" (the record that
+         | "mailbox_full" | "store_full" (as much is held as may be) | "unreadable" (the record that
          would be replaced has an unknown format); or one "ok" for all
 
-Touches  j:* box:* boxes held seq index once:* finished:* weight:* events wake; replacing: any state; making room:
-         as expire; reads ahead
+Touches  j:* box:* boxes held held_bytes seq index once:* finished:* weight:* events wake; replacing: any state;
+         making room: as expire; reads ahead
 
 Why      Most batches are new messages with the same wish: each key is read once and written once
          for all of them. Only when a message is there already, or a mailbox is full, does it go
          message by message.
 ]]
+--#include lib/held_bytes.lua
 --#include lib/insert.lua
 --#include lib/mailbox_limits.lua
 local kStride = 5
@@ -41,7 +42,7 @@ end
 
 -- What the batch adds to each key; nil when it must go message by message.
 local function gather(packed)
-    local batch = {ids = {}, records = {}, boxes = {}, onceKeys = {}, once = {}, held = {}}
+    local batch = {ids = {}, records = {}, boxes = {}, onceKeys = {}, once = {}, held = {}, bytes = 0}
     local ids, records, boxes, onceKeys, once, held =
         batch.ids, batch.records, batch.boxes, batch.onceKeys, batch.once, batch.held
     local seen, byRecipient, n = {}, {}, 0
@@ -67,6 +68,7 @@ local function gather(packed)
         box.at[#box.at + 1] = n
         box.next = math.min(box.next, next)
         box.bytes = box.bytes + #record
+        batch.bytes = batch.bytes + #record
         held[2 * n - 1], held[2 * n] = expires > 0 and whole(expires) or '+inf', id
     end
     return batch
@@ -95,7 +97,7 @@ local function meetsAnything(batch, groups, wish)
             return true
         end
     end
-    return wish.total > 0 and call('ZCARD', K .. 'held') + reservedAll + #batch.ids > wish.total
+    return fillsStore(wish, #batch.ids, batch.bytes)
 end
 
 -- The smallest score of a list score, member, score, member ... if it will be the head of `set`.
@@ -124,6 +126,7 @@ local function pushAll(batch, groups, wish)
             addWeight(box.recipient, #box.at, box.bytes)
         end
     end
+    addHeldBytes(batch.bytes)
     call('ZADD', K .. 'held', unpack(batch.held))
     call('ZADD', K .. 'boxes', 'LT', unpack(due))
     -- Behind their places, as in push.lua, and the once keys behind the records.
@@ -176,7 +179,7 @@ end
 local wish = unpackWish(ARGV[kFirst + 3])
 local batch = not wish.replace and gather(ARGV[kFirst + 3])
 local groups = batch and byHash(batch.ids)
-guard({events = 'stream'})
+guard({held_bytes = 'hash', events = 'stream'})
 if not batch or meetsAnything(batch, groups, wish) then
     guardAll()
     local replies = pushEach(kStride, pushOne)

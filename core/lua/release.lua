@@ -12,7 +12,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (not held) | "unreadable"
 
-Touches  held due:* lanes expiry origin boxes devices:* events wake
+Touches  held held_bytes due:* lanes expiry origin boxes devices:* events wake
 
 Why      A job goes on where it was stopped: at its own due time, come or not. A message stays in its
          mailbox, for the sake of order: the whole mailbox becomes due.

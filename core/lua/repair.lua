@@ -20,7 +20,7 @@ Returns  for each job "sound" (nothing is wrong with it, any more) | "lost" | "d
          wrong, and is right now) | "moved" (wrong in another way than it was found: left to the next sweep) |
          "stray" (no record: nothing done) | "unreadable" (left alone)
 
-Touches  lease due:* held expiry dead trash done boxes box:* index lanes origin events wake; reads j:* past
+Touches  lease due:* held held_bytes expiry dead trash done boxes box:* index lanes origin events wake; reads j:* past
 
 Why      It decides by what there is now, in one step: a job that has moved since somebody looked is sound, or
          left alone, because what the journal says is about the job that was found.
@@ -28,6 +28,7 @@ Why      It decides by what there is now, in one step: a job that has moved sinc
          rather than lost. Attempts stay as they are. An id without a record is no job: clear.lua.
 ]]
 --#include lib/faults.lua
+--#include lib/held_bytes.lua
 guardAll()
 
 local function enter(job, place)
@@ -79,6 +80,9 @@ local replies = each(9, function(id, fingerprint, state, score, arrival, next, o
     elseif fault == 'doubled' then
         for n = 2, #places do
             call('ZREM', places[n].set, id)
+            if places[n].state == 'held' then
+                addHeldBytes(-job.bytes)
+            end
         end
     end
     if fault ~= 'partial' then

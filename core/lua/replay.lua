@@ -14,7 +14,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "unreadable"
 
-Touches  every set of a job: j:* index lanes due:* expiry lease held box:* boxes seq dead trash done past
+Touches  every set of a job: j:* index lanes due:* expiry lease held held_bytes box:* boxes seq dead trash done past
          forgotten error origin taken busy:* events wake
 
 Why      What was acknowledged stands: not only what was pushed, but also what was finished, deleted or

@@ -15,7 +15,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 Returns  for each job "ok" | "gone" | "conflict <state>" (leased, trashed or done) | "moved" (due at another
          time than `only`) | "unreadable"
 
-Touches  due:* lanes held dead expiry origin forgotten box:* boxes events wake
+Touches  due:* lanes held held_bytes dead expiry origin forgotten box:* boxes events wake
 
 Why      A leased job is its worker's to retry; taking it away needs trash. The attempts are reset by
          noting how many do not count: their number goes on, because it fences the leases, and an

@@ -11,7 +11,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (it has not ended) | "unreadable"
 
-Touches  trash dead done origin due:* lanes held expiry box:* boxes seq events wake; reads taken devices:*
+Touches  trash dead done origin due:* lanes held held_bytes expiry box:* boxes seq events wake; reads taken devices:*
 
 Why      All of it comes from `origin`; a job that had ended before it was trashed has ended again,
          and can be restored once more.

@@ -85,6 +85,7 @@ Result<PushRequest> DelayQueue::checked(PushOptions push)
                                .mailboxLimit = push.mailboxLimit,
                                .mailboxBytes = push.mailboxBytes,
                                .heldLimit = push.heldLimit,
+                               .heldBytes = push.heldBytes,
                                .makeRoom = push.makeRoom,
                                .actor = std::move(push.actor),
                                .reason = std::move(push.reason)};

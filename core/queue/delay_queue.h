@@ -21,9 +21,10 @@ struct PushOptions {
     bool forwarded = false;
     std::string onceKey = {};
     Millis onceFor{0};
-    std::uint32_t mailboxLimit = 0;  ///< these four as PushRequest
+    std::uint32_t mailboxLimit = 0;  ///< these five as PushRequest
     std::size_t mailboxBytes = 0;
     std::uint32_t heldLimit = 0;
+    std::size_t heldBytes = 0;
     bool makeRoom = false;
     std::string actor = {};  ///< these two as PushRequest
     std::string reason = {};

@@ -39,6 +39,7 @@ struct PushRequest {
     std::uint32_t mailboxLimit = 0;  ///< messages a mailbox may hold, 0 = no limit
     std::size_t mailboxBytes = 0;    ///< bytes of its records, 0 = no limit
     std::uint32_t heldLimit = 0;     ///< messages that may be held in all mailboxes, 0 = no limit
+    std::size_t heldBytes = 0;  ///< what they may take, with 512 bytes for each beside its record
     bool makeRoom = false;  ///< a full mailbox ends its oldest messages that a device has (mark())
     /// An operator who stores it, and why; kept with the event (audit). Empty = a program.
     std::string actor = {};
@@ -268,7 +269,8 @@ struct Wake {
 class JobStore : public Interface {
 public:
     /// Errors: Conflict (same id, other content, no `replace`), MailboxFull (mailboxLimit,
-    /// mailboxBytes), Full (heldLimit, or the store has no memory left), and the store's own.
+    /// mailboxBytes), Full (heldLimit, heldBytes, or the store has no memory left), and the store's
+    /// own.
     virtual void push(PushRequest request, Done<PushOutcome> done) = 0;
     /// ready -> leased. By priority, then due, then arrival; at most `max`, fewer when fewer are
     /// due. Skips what has expired.

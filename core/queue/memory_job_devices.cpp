@@ -15,6 +15,8 @@ constexpr Millis kGrace{1'000};
 constexpr Millis kClaimTurn{60'000};
 /// Messages ended at a time, so that a full mailbox is not asked each time.
 constexpr std::size_t kRoomMade = 100;
+/// What a message takes besides its record, as in lib/mailbox_limits.lua.
+constexpr std::size_t kBesideRecord = 512;
 
 std::size_t sizeOf(const Job& job)
 {
@@ -40,9 +42,17 @@ Result<void> MemoryJobStore::roomFor(const PushRequest& request)
     const auto isHeld = [](const auto& slot) {
         return slot.second.spot.place == JobState::Held || waitsAhead(slot.second);
     };
-    if (request.heldLimit != 0 &&
-        std::ranges::count_if(jobs_, isHeld) >= static_cast<std::ptrdiff_t>(request.heldLimit)) {
-        return failure(ErrorCode::Full, "push {}: as many messages are held as may be", job.id);
+    std::size_t count = 1;
+    std::size_t bytes = sizeOf(job);
+    for (const auto& slot : jobs_) {
+        if (isHeld(slot)) {
+            ++count;
+            bytes += sizeOf(slot.second.job);
+        }
+    }
+    if ((request.heldLimit != 0 && count > request.heldLimit) ||
+        (request.heldBytes != 0 && bytes + count * kBesideRecord > request.heldBytes)) {
+        return failure(ErrorCode::Full, "push {}: as much is held as may be", job.id);
     }
     return {};
 }

@@ -15,7 +15,8 @@ constexpr std::size_t kPruned = 1'024;
 /// Whether it goes into a mailbox, now or when it is due, that has limits.
 bool limitsRoom(const PushRequest& request)
 {
-    return request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0;
+    return request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0 ||
+           request.heldBytes != 0;
 }
 
 }  // namespace

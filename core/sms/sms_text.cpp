@@ -10,14 +10,14 @@ namespace restante::sms {
 
 namespace {
 
-/// GSM 7-bit default alphabet without ASCII letters and digits: kMarks are its ASCII signs, kOthers
-/// the rest; kExtension are those that take an escape (TS 23.038, 6.2.1). Sorted by code point.
+/// The default alphabet but for ASCII's letters and digits, and the extension table (TS 23.038,
+/// 6.2.1), without its form feed, which no text message has. Sorted by code point.
 constexpr std::u32string_view kMarks = U"\n\r !\"#$%&'()*+,-./:;<=>?@_";
 constexpr std::u32string_view kOthers =
     U"\u00a1\u00a3\u00a4\u00a5\u00a7\u00bf\u00c4\u00c5\u00c6\u00c7\u00c9\u00d1\u00d6\u00d8\u00dc"
     U"\u00df\u00e0\u00e4\u00e5\u00e6\u00e8\u00e9\u00ec\u00f1\u00f2\u00f6\u00f8\u00f9\u00fc"
     U"\u0393\u0394\u0398\u039b\u039e\u03a0\u03a3\u03a6\u03a8\u03a9";
-constexpr std::u32string_view kExtension = U"\f[\\]^{|}~\u20ac";
+constexpr std::u32string_view kExtension = U"[\\]^{|}~\u20ac";
 
 /// How many septets or UTF-16 units fit into a single message, and into each part of a
 /// concatenated one.
@@ -75,7 +75,7 @@ SmsText fill(Coding coding, PartCapacity capacity, std::u32string_view text, Cos
 
 bool isForbidden(char32_t c)
 {
-    return (c < U' ' && c != U'\n' && c != U'\r' && c != U'\t' && c != U'\f') || c == 0x7f;
+    return (c < U' ' && c != U'\n' && c != U'\r' && c != U'\t') || c == 0x7f;
 }
 
 }  // namespace

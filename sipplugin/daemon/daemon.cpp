@@ -201,11 +201,12 @@ Result<void> Daemon::Parts::openSip()
     allowDescriptors(config);
     digestBackend =
         TRY(openDigestBackend(loop, core->redis.clock(), core->redis.connection(), config));
-    plugin = TRY(sip::Plugin::start(
-        {loop, core->redis.queue(), core->due, core->redis.inspector(), core->redis.connection(),
-         redis->url(), config.redis.prefix, digestBackend.get(),
-         [this] { return core->redis.serving().has_value(); }},
-        {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr}));
+    plugin = TRY(sip::Plugin::start({loop, core->redis.queue(), core->due, core->redis.inspector(),
+                                     core->redis.connection(), redis->url(), config.redis.prefix,
+                                     digestBackend.get(),
+                                     [this] { return core->redis.serving().has_value(); }},
+                                    {.sip = sip::settingsOf(config, core->redis.memory()),
+                                     .soleOwner = redis->embedded() != nullptr}));
     heartbeat->setDuties(duties());
     return {};
 }
@@ -347,7 +348,7 @@ bool Daemon::Parts::reloadSip(const Config& read)
     wanted.sip.tls = read.sip.tls;
     wanted.sip.trace = read.sip.trace;
     wanted.sip.users = read.sip.users;
-    return adopt(wanted, "sip", plugin->reload(sip::settingsOf(wanted)));
+    return adopt(wanted, "sip", plugin->reload(sip::settingsOf(wanted, core->redis.memory())));
 }
 
 /// `wanted` is the configuration from now on if the part has been reloaded.

@@ -109,6 +109,7 @@ PushOptions MessageReceiver::pushOf(const ReceivedRequest& request, Job job) con
     push.onceKey = onceKeyOf(request, push.job.recipient);
     push.onceFor = kOnceFor;
     push.heldLimit = settings_.limits.totalMessages;
+    push.heldBytes = settings_.heldBytes;
     return push;
 }
 

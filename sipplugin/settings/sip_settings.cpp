@@ -43,10 +43,11 @@ Millis firstFallBack(const RetrySchedule& schedule)
 
 }  // namespace
 
-SipSettings settingsOf(const Config& config)
+SipSettings settingsOf(const Config& config, std::uint64_t storeMemory)
 {
     return {config.sip, config.limits.body, proxyLoginOf(config.sip),
-            "pcap:" + (config.stateDirectory() / "trace.pcap").string()};
+            "pcap:" + (config.stateDirectory() / "trace.pcap").string(),
+            static_cast<std::size_t>(storeMemory / 100 * config.sip.limits.memoryShare)};
 }
 
 bool beginsAtOnce(const RetrySchedule& schedule)

@@ -4,6 +4,7 @@
 #include "core/queue/delay_queue.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 
 namespace restante::sip {
@@ -21,9 +22,11 @@ struct SipSettings : Config::Sip {
     std::size_t maxBody = 65'536;  ///< bytes; above it 413
     ProxyCredentials proxyLogin;
     std::string onDemandTrace;  ///< TraceSettings::onDemandTarget
+    std::size_t heldBytes = 0;  ///< `sip.limits.memory_share` of the store's memory; 0 = no limit
 };
 
-SipSettings settingsOf(const Config& config);
+/// `storeMemory`: RedisQueue::memory(), 0 = unknown.
+SipSettings settingsOf(const Config& config, std::uint64_t storeMemory);
 
 /// Whether a message is tried when it arrives: the schedule begins with "0s". *Pure function.*
 bool beginsAtOnce(const RetrySchedule& schedule);

@@ -9,6 +9,9 @@
 
 namespace restante::sip {
 namespace {
+
+constexpr Millis kRetry{1'000};
+
 /// Addresses that are none are left out: whoever wrote them was told when they did.
 std::vector<std::string> addressesOf(const std::vector<redis::TraceRequest>& requests)
 {
@@ -34,6 +37,7 @@ TraceFollower::TraceFollower(Parts parts,
       requests_(parts.commands, prefix),
       changed_(std::move(changed)),
       nextEnd_(parts.loop),
+      retry_(parts.loop),
       news_(parts.loop, {.url = url, .name = "restanted-trace"})
 {
     // What was said meanwhile was not heard; both connections are needed to ask.
@@ -56,9 +60,11 @@ void TraceFollower::read()
         parts_.clock.now(),
         callbackGuard_.guard([this](const Result<std::vector<redis::TraceRequest>>& active) {
             if (!active) {
-                return log::warning("trace", "who is to be traced is not known: {}",
-                                    active.error().message);
+                log::warning("trace", "who is to be traced is not known: {}",
+                             active.error().message);
+                return retry_.arm(kRetry, [this] { read(); });
             }
+            retry_.cancel();
             known_ = *active;
             apply();
         }));

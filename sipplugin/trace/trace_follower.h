@@ -11,7 +11,8 @@
 namespace restante::sip {
 
 /// Follows the TraceRequests of a store (`restantectl trace`): reads them when Redis is reached,
-/// when it is told of a change, by a connection of its own, and when one ends. *One loop.*
+/// when it is told of a change, by a connection of its own, and when one ends; a read that fails,
+/// again a second later. *One loop.*
 class TraceFollower {
 public:
     struct Parts {
@@ -36,6 +37,7 @@ private:
     std::vector<redis::TraceRequest> known_;
     std::vector<std::string> traced_;
     Timer nextEnd_;
+    Timer retry_;  ///< of a read that was refused
     CallbackGuard callbackGuard_;
     redis::Connection news_;
 };

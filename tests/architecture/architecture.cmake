@@ -58,9 +58,14 @@ if(TARGET restanted AND TARGET restantectl AND TARGET restante-phone AND NOT RES
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/completion.sh $<TARGET_FILE:restantectl> ${CMAKE_SOURCE_DIR})
     restante_add_command_test(e2e.thePackageInstallsAndItsProgramsRun LABEL e2e TIMEOUT 180
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/package.sh ${CMAKE_BINARY_DIR})
+    set(hardened $<TARGET_FILE:restanted> $<TARGET_FILE:restantectl> $<TARGET_FILE:restante-phone>)
+    foreach(target restante-admin librestante_sip)
+        if(TARGET ${target})
+            list(APPEND hardened $<TARGET_FILE:${target}>)
+        endif()
+    endforeach()
     restante_add_command_test(e2e.theProgramsAreHardened LABEL e2e TIMEOUT 120
-        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/hardening.sh ${CMAKE_BUILD_TYPE} $<TARGET_FILE:restanted>
-        $<TARGET_FILE:restantectl> $<TARGET_FILE:restante-phone>)
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/hardening.sh ${CMAKE_BUILD_TYPE} ${hardened})
     restante_add_command_test(e2e.theUnitIsNarrowAndValid LABEL e2e TIMEOUT 60
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/architecture/unit.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
 endif()

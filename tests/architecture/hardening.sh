@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# hardening.sh BUILD_TYPE PROGRAM...: the programs are what resources/cmake/RestanteCompiler.cmake
-# makes of them: position independent, with read-only relocations that are bound at the start, no
-# executable stack; optimised ones with stack protector, _FORTIFY_SOURCE, the assertions of libstdc++
-# and, where the C start files have it, CET.
+# hardening.sh BUILD_TYPE FILE...: programs and shared libraries are what
+# resources/cmake/RestanteCompiler.cmake makes of them: position independent, with read-only
+# relocations that are bound at the start, no executable stack; optimised ones with stack protector,
+# _FORTIFY_SOURCE, the assertions of libstdc++ and, where the C start files have it, CET.
 set -euo pipefail
 type=$1
 shift
@@ -17,7 +17,11 @@ examine() {
     segments=$(readelf -lW "$program")
     dynamic=$(readelf -dW "$program")
     has 'Type: +DYN' "$header" || fail "$program is not position independent"
-    has 'FLAGS_1.*PIE' "$dynamic" || fail "$program is not marked as PIE"
+    # A library has no such mark; what it might have instead is code that is changed as it is loaded.
+    case $program in
+        *.so | *.so.*) has 'TEXTREL' "$dynamic" && fail "$program has relocations in its code" ;;
+        *) has 'FLAGS_1.*PIE' "$dynamic" || fail "$program is not marked as PIE" ;;
+    esac
     has 'GNU_RELRO' "$segments" || fail "$program has no RELRO"
     has 'BIND_NOW|FLAGS_1.*NOW' "$dynamic" || fail "$program binds late, so its RELRO is not full"
     has 'GNU_STACK.* RW ' "$segments" || fail "the stack of $program is executable"
@@ -43,4 +47,4 @@ for program in "$@"; do
     [ -f "$program" ] || fail "$program is not there"
     examine "$program"
 done
-echo "hardening.sh: $# programs of a $type build are as they should be"
+echo "hardening.sh: $# files of a $type build are as they should be"

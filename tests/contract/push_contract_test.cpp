@@ -377,6 +377,116 @@ TEST_P(Push, countsWhatWaitsForItsTimeInAll)
     EXPECT_DONE(push(ahead(messageTo(bob), now(), total)));
 }
 
+/// The bytes of what waits in the shard of Bob's mailbox: three of these messages have room.
+class PushByBytes : public Push {
+protected:
+    PushRequest large(std::string recipient = "sip:bob@example.org")
+    {
+        auto job = messageTo(std::move(recipient));
+        job.body.assign(4'000, 'x');
+        return {.job = std::move(job),
+                .due = now(),
+                .placement = Placement::Mailbox,
+                .heldBytes = 16'000 * shards()};
+    }
+    PushRequest later()
+    {
+        auto request = ahead(large().job, now(), large());
+        request.placement = Placement::Lane;
+        return request;
+    }
+    /// Whether the room is for `count` more, and no more.
+    void expectRoomFor(std::size_t count)
+    {
+        std::vector<std::string> ids;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto request = large();
+            EXPECT_DONE(push(request));
+            ids.push_back(request.job.id);
+        }
+        EXPECT_REFUSED(push(large()), Full);
+        EXPECT_REFUSED(push(later()), Full);
+        for (const auto& id : ids) {
+            EXPECT_DONE(purge(id));
+        }
+    }
+    const std::string bob = "sip:bob@example.org";
+};
+INSTANTIATE_TEST_SUITE_P(Store, PushByBytes, ::testing::ValuesIn(storeFactories()), nameOfStore);
+
+TEST_P(PushByBytes, countsThoseOfEveryMessageThatWaits)
+{
+    expectRoomFor(3);
+    EXPECT_DONE(push(later()));
+    expectRoomFor(2);
+    EXPECT_DONE(push(large()));
+    expectRoomFor(1);
+    auto small = large();
+    small.job.body = "a short one fits";
+    EXPECT_DONE(push(small));
+    EXPECT_EQ(push(small)->status, PushStatus::AlreadyThere) << "a repetition needs no room";
+}
+
+TEST_P(PushByBytes, countsEachAsMoreThanItsRecord)
+{
+    auto small = large();
+    small.heldBytes = 3'000 * shards();
+    std::size_t stored = 0;
+    for (bool fits = true; fits && stored < 100; stored += fits ? 1 : 0) {
+        small.job = messageTo(bob);
+        fits = push(small).has_value();
+    }
+    EXPECT_LE(stored, 5U);
+}
+
+TEST_P(PushByBytes, givesTheRoomOfAMessageBackThatIsOver)
+{
+    const auto finished = large();
+    EXPECT_DONE(push(finished));
+    expectRoomFor(2);
+    EXPECT_DONE(finish(leaseOf(claimMailbox(bob, 1).at(0))));
+    expectRoomFor(3);
+
+    auto mortal = large();
+    mortal.job.expires = now() + 1h;
+    EXPECT_DONE(push(mortal));
+    clock().advance(2h);
+    EXPECT_EQ(expire(10).size(), 1U);
+    expectRoomFor(3);
+
+    const auto trashed = large();
+    EXPECT_DONE(push(trashed));
+    EXPECT_DONE(trash(trashed.job.id));
+    expectRoomFor(3);
+    EXPECT_DONE(restore(trashed.job.id));
+    expectRoomFor(2);
+    EXPECT_DONE(purge(trashed.job.id));
+
+    const auto delayed = later();
+    EXPECT_DONE(push(delayed));
+    EXPECT_DONE(reschedule(delayed.job.id, 2h));
+    expectRoomFor(2);
+    EXPECT_DONE(purge(delayed.job.id));
+    expectRoomFor(3);
+}
+
+TEST_P(PushByBytes, countsAMessageAgainThatComesBackFromItsLease)
+{
+    EXPECT_DONE(push(large()));
+    const auto claimed = claimMailbox(bob, 1);
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_DONE(hold({.lease = leaseOf(claimed.at(0)), .nextAttempt = now(), .counted = false}));
+    expectRoomFor(2);
+    EXPECT_DONE(push(later()));
+    clock().advance(1h);
+    const auto due = await<std::vector<ClaimedJob>>([&](auto done) {
+        store().claim({Channel::Sip, {"sip"}, 1}, done);
+    });
+    ASSERT_EQ(due->size(), 1U);
+    EXPECT_DONE(finish(leaseOf(due->at(0))));
+    expectRoomFor(2);
+}
+
 TEST_P(Push, fillsAMailboxAheadInOneTurnUpToItsLimit)
 {
     const std::string bob = "sip:bob@example.org";

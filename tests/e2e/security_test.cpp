@@ -85,6 +85,33 @@ TEST(Security, boundsTheEmbeddedRedis)
     EXPECT_EQ(half.output.find("\n0\n"), std::string::npos) << half.output;
 }
 
+TEST(Security, keepsMemoryForOthersWhenInventedRecipientsGetLargeMessages)
+{
+    constexpr std::size_t kMemory = 64'000'000;
+    const Daemon daemon({{"redis.max_memory=" + std::to_string(kMemory), "journal.mode=off"}});
+    auto mallory = phoneOf(daemon, "mallory", SipTransport::Tcp);
+    const std::string large(60'000, 'x');
+    std::size_t stored = 0;
+    int status = 202;
+    while (stored < kMemory / large.size()) {
+        status = mallory.say(Daemon::aor("invented" + std::to_string(stored)), large);
+        if (status != 202) {
+            break;
+        }
+        ++stored;
+    }
+    EXPECT_EQ(status, 503);
+    EXPECT_GT(stored, kMemory / 2 / large.size() * 9 / 10);
+    EXPECT_LE(stored, kMemory / 2 / large.size());
+    const auto pushed = HttpClient(daemon.httpPort()).ask("POST", "/v1/jobs", R"({"topic":"a"})");
+    EXPECT_EQ(pushed.status, 201) << pushed.body;
+    // What leaves makes room: it is delivered, and the next one is taken.
+    auto reached = registeredPhone(daemon, "invented0", SipTransport::Tcp);
+    ASSERT_TRUE(reached.receive(1));
+    EXPECT_TRUE(
+        eventually([&] { return mallory.say(Daemon::aor("bob"), large) == 202; }, kProcessTimeout));
+}
+
 TEST(Security, hasNoRouteForReportsWithoutAGateway)
 {
     const Daemon daemon;
@@ -190,6 +217,43 @@ TEST_F(SecurityGrade, namesEachGap)
                     HasSubstr("\"about\":\"" + std::string(about) + "\",\"advice\""));
     }
     EXPECT_EQ(report.dump().find("u:secret"), std::string::npos);
+}
+
+TEST_F(SecurityGrade, isTheWorstWhereWhoRegistersReachesEverythingOrThisMachine)
+{
+    for (const auto* hole : {"sip.contacts.allow=0.0.0.0/0", "sip.contacts.allow=::/0",
+                             "sip.contacts.allow=10.0.0.0/8,127.0.0.0/8", "sip.contacts.allow=::1",
+                             "sip.contacts.allow=localhost", "sip.contacts.allow=0.0.0.0/1",
+                             "sip.edges=0.0.0.0/0", "sip.edges=192.0.2.1,::/0"}) {
+        auto set = sound();
+        set.emplace_back(hole);
+        const auto report = graded(set);
+        EXPECT_EQ(report["grade"], "D") << hole << report.dump(1);
+    }
+    auto set = sound();
+    set.insert(set.end(), {"sip.contacts.allow=10.0.0.0/8,phones.example.org",
+                           "sip.edges=192.0.2.0/24,2001:db8::/32"});
+    EXPECT_EQ(graded(set)["grade"], "A") << graded(set).dump(1);
+}
+
+TEST_F(SecurityGrade, namesPasswordsThatMayBeGuessedAndTokensThatMayPoseAsAnybody)
+{
+    auto set = sound();
+    set.emplace_back("sip.auth.failures=0");
+    const auto guessed = graded(set);
+    EXPECT_EQ(guessed["grade"], "B");
+    EXPECT_THAT(guessed["findings"].dump(), HasSubstr("\"about\":\"sip.auth.failures\""));
+
+    const std::string shop = "shop push 0123456789abcdefg";
+    set.back() = "http.token_file=" + file("pushers", shop + "\n", 0600);
+    const auto anybody = graded(set);
+    EXPECT_EQ(anybody["grade"], "B");
+    EXPECT_THAT(anybody["findings"].dump(), HasSubstr("shop may send SIP messages in anybody's"));
+    set.emplace_back("sip.listen=");
+    EXPECT_EQ(graded(set)["grade"], "A") << "nobody sends SIP";
+    set.pop_back();
+    file("pushers", shop + " senders=sip:shop@example.org\n", 0600);
+    EXPECT_EQ(graded(set)["grade"], "A") << graded(set).dump(1);
 }
 
 TEST_F(SecurityGrade, looksAfterTheKeyThatRedisIsShown)

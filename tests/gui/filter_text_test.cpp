@@ -62,6 +62,9 @@ TEST(FilterText, findsTheWordUnderTheCursor)
     EXPECT_EQ(within.field, text("topic"));
     EXPECT_EQ(within.begun, text("big or"));
     EXPECT_EQ(wordAt(text("attempts>=3"), 11).begun, text("3"));
+    const auto quote = wordAt(text("topic:\"a\\\"b c"), 13);
+    EXPECT_EQ(quote.field, text("topic")) << "a quote that is written \\\" ends nothing";
+    EXPECT_EQ(quote.from, 6);
 }
 
 TEST(FilterText, quotesWhatTheGrammarWouldTakeApart)

@@ -72,6 +72,7 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "sip.limits.per_sender=9",
                                       "sip.limits.subscriptions=7",
                                       "sip.limits.total_messages=8",
+                                      "sip.limits.memory_share=40",
                                       "sip.limits.send_rate=9",
                                       "sip.limits.flush_memory=2000000",
                                       "sip.limits.connections=10",

@@ -90,6 +90,23 @@ TEST(RedisUrl, verifiesUnlessItIsToldNotTo)
     EXPECT_FALSE(parseRedisUrl("redis://h")->tls);
 }
 
+TEST(RedisUrl, findsThePasswordInFrontOfTheOptions)
+{
+    const auto file = parseRedisUrl("rediss://:secret@h?ca=/etc/a@b.pem");
+    ASSERT_TRUE(file) << file.error().message;
+    EXPECT_EQ(file->password, "secret");
+    EXPECT_EQ(file->host, "h");
+    EXPECT_EQ(file->tls->ca, "/etc/a@b.pem");
+    const auto nobody = parseRedisUrl("rediss://h?ca=/etc/a@b.pem");
+    ASSERT_TRUE(nobody) << nobody.error().message;
+    EXPECT_EQ(nobody->host, "h");
+    EXPECT_EQ(nobody->password, "");
+    const auto question = parseRedisUrl("redis://:what?@the@h");
+    ASSERT_TRUE(question) << question.error().message;
+    EXPECT_EQ(question->password, "what?@the");
+    EXPECT_EQ(question->host, "h");
+}
+
 TEST(RedisUrl, encodesWhatWouldEndAnOption)
 {
     RedisUrl url;

@@ -48,7 +48,7 @@ TEST(SmsText, takesUcs2ForWhatTheAlphabetLacks)
 TEST(SmsText, countsCharactersOfTheExtensionTableTwice)
 {
     EXPECT_EQ(measured("€").units, 2U);
-    EXPECT_EQ(measured("[]{}\\^~|€\f").units, 20U);
+    EXPECT_EQ(measured("[]{}\\^~|€").units, 18U);
     EXPECT_EQ(measured(times(80, "€")).parts, 1U);
     EXPECT_EQ(measured(times(81, "€")).parts, 2U);
 }
@@ -108,6 +108,8 @@ TEST(SmsText, refusesNothingAndControlCharacters)
     EXPECT_NE(refusalOf(std::string("a\0b", 3)), "");
     EXPECT_NE(refusalOf("\x1b[31m"), "");
     EXPECT_NE(refusalOf("\x7f"), "");
+    EXPECT_EQ(refusalOf("page\f"), "body: has the control character 12 at byte 4; a text message "
+                                   "has none but line feed, carriage return and tab");
 }
 
 }  // namespace restante::sms

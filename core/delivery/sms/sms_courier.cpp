@@ -21,7 +21,11 @@ using delivery::Outcome;
 /// How long the lease outlives the wait for a report: whoever gives up waiting does it by the
 /// attempt that the lease protects, and may have been switched off over a long weekend.
 constexpr Millis kLeaseBeyond{std::chrono::hours{24 * 7}};
-constexpr Millis kSecond{1'000};
+using Micros = std::chrono::microseconds;
+constexpr Micros kSecond{1'000'000};
+/// A start that is less late does not put off the next one, because timers tick in milliseconds;
+/// what was not used in quiet seconds is not made up for.
+constexpr Millis kCatchUp{20};
 /// When the store cannot note an attempt, nothing is sent; it is tried again after this.
 constexpr Millis kStorePause{1'000};
 /// Of what a gateway says when it takes a message, for the history: its number for it comes first.
@@ -118,21 +122,17 @@ void SmsCourier::startMore()
     const auto rate = settings_.config.rate;
     while (!waiting_.empty()) {
         const auto now = clock_.now();
-        if (rate > 0 && now < nextStart_) {
-            return rateTimer_.arm(nextStart_ - now, [this] { startMore(); });
-        }
         if (rate > 0) {
-            // Evenly: what was not used in quiet seconds is not made up for in one burst. In whole
-            // milliseconds, so that a rate over 1,000 is several in one.
-            const auto step = std::max<Millis>(Millis{1}, kSecond / rate);
-            nextStart_ = std::max(nextStart_, now) + step;
+            const TimePoint start{std::chrono::ceil<TimePoint::duration>(nextStart_)};
+            if (now < start) {
+                return rateTimer_.arm(start - now, [this] { startMore(); });
+            }
+            const Micros late = now.time_since_epoch() - nextStart_;
+            nextStart_ += (late < kCatchUp ? Micros{0} : late) + kSecond / rate;
         }
-        const auto burst = std::max<std::uint32_t>(1, rate / 1'000);
-        for (std::uint32_t i = 0; i < burst && !waiting_.empty(); ++i) {
-            auto pending = std::move(waiting_.front());
-            waiting_.pop_front();
-            awaited_ == nullptr ? send(std::move(pending)) : note(std::move(pending));
-        }
+        auto pending = std::move(waiting_.front());
+        waiting_.pop_front();
+        awaited_ == nullptr ? send(std::move(pending)) : note(std::move(pending));
     }
 }
 

@@ -84,7 +84,8 @@ private:
     std::size_t carried_ = 0;
     bool draining_ = false;
     std::deque<PendingMessage> waiting_;  ///< for their turn in `sms.rate`
-    TimePoint nextStart_{};               ///< the earliest start of the next request, by `sms.rate`
+    /// By the pace, the next request may begin then; since the epoch.
+    std::chrono::microseconds nextStart_{0};
     Timer rateTimer_;
     CallbackGuard callbackGuard_;
 };

@@ -133,6 +133,15 @@ Result<void> Tokens::add(std::string_view line, std::size_t number)
     return {};
 }
 
+std::vector<Tokens::Token> Tokens::all() const
+{
+    std::vector<Token> tokens;
+    for (const auto& entry : entries_) {
+        tokens.push_back(entry.token);
+    }
+    return tokens;
+}
+
 const Tokens::Token* Tokens::find(std::string_view secret) const
 {
     const auto digest = sha256(secret);

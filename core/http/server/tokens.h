@@ -32,6 +32,8 @@ public:
     static Result<Tokens> parse(std::string_view text, std::string_view name);
 
     bool empty() const noexcept { return entries_.empty(); }
+    /// In the order of the file.
+    std::vector<Token> all() const;
     /// Takes equally long whether and where the secret is found.
     const Token* find(std::string_view secret) const;
 

@@ -88,7 +88,9 @@ Result<void> readNotes(JournalEvent& event, std::string_view packed)
 void setDue(JobPlace& place, std::string_view score)
 {
     const double value = leadingNumber<double>(score);
-    if (score.empty() || !std::isfinite(value)) {
+    // A damaged entry may have a number that no time is.
+    constexpr double kMost = 9.2e18;
+    if (score.empty() || !(std::abs(value) < kMost)) {
         place.dueMs = JobPlace::kNever;
         return;
     }

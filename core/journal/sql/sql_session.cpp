@@ -205,10 +205,11 @@ void SqlSession::deleteOldest(std::string_view table,
 {
     const auto rows =
         query(fmt::format("SELECT {1} FROM {0} WHERE {1} < {2} ORDER BY {1} LIMIT 1 OFFSET {3}",
-                          table, column, before, most),
+                          table, column, before, most - 1),
               1);
-    const auto end = rows.empty() ? std::to_string(before) : rows.front().front();
-    execute(fmt::format("DELETE FROM {} WHERE {} < {}", table, column, end));
+    // With all that share the last value: it may have more than `most` rows.
+    const auto last = rows.empty() ? std::to_string(before - 1) : rows.front().front();
+    execute(fmt::format("DELETE FROM {} WHERE {} <= {}", table, column, last));
 }
 
 /// One statement with a place for each column, executed for each row. SQLite is quickest so.

@@ -1,10 +1,11 @@
 -- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
 -- find() and the first leave(); from then on it only writes.
 --
--- Needs  outbox: setScore tryMailbox; topic: topicOfLane freeSlot
+-- Needs  held_bytes: addHeldBytes; outbox: setScore tryMailbox; topic: topicOfLane freeSlot
 -- Gives  kSets kStates kEnded guardAll jobOf find lostPlaceOf withLostPlace conflictReply stale refusedLease isDueAt
 --        countAttempt setError leave leaveBox enterLane enterHeld unlessTheyCame enterBox remember enterPlace
 --        die each eachJob
+--#include lib/held_bytes.lua
 --#include lib/topic.lua
 
 -- The sets of the states but scheduled and ready, which are both in the job's lane.
@@ -15,7 +16,7 @@ local kEnded = {dead = 'dead', trashed = 'trash', done = 'done'}
 local function guardAll()
     guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
            expiry = 'zset', boxes = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash',
-           index = 'zset', ahead = 'zset', taken = 'hash', limits = 'hash', lanes = 'set', seq = 'string', events = 'stream'})
+           index = 'zset', ahead = 'zset', held_bytes = 'hash', taken = 'hash', limits = 'hash', lanes = 'set', seq = 'string', events = 'stream'})
 end
 
 -- What a record says; nil when its format is unknown.
@@ -27,7 +28,7 @@ local function jobOf(id, record)
     local lane, at = laneOf(record)
     local key, field = addressOf(id)
     local recipient = struct.unpack('>Hc0', record, at)
-    return {id = id, key = key, field = field, ttr = ttr, expires = expires,
+    return {id = id, key = key, field = field, ttr = ttr, expires = expires, bytes = #record,
             laneName = lane, lane = K .. 'due:' .. lane,
             recipient = recipient, box = K .. 'box:' .. recipient}
 end
@@ -151,12 +152,17 @@ local function leave(job)
     end
     if job.state == 'leased' then
         freeSlot(job.id, topicOfLane(job.laneName))
+    elseif job.state == 'held' then
+        addHeldBytes(-job.bytes)
     end
     if job.expires > 0 then
         call('ZREM', K .. 'expiry', job.id)
     end
     if not job.arrival and job.recipient ~= '' and sub(job.laneName, 1, 4) == 'sip:' then
         job.wasReserved = call('ZREM', K .. 'ahead', job.recipient .. '\0' .. job.id) == 1  -- see lib/mailbox_limits.lua
+        if job.wasReserved then
+            addHeldBytes(-job.bytes)
+        end
     end
 end
 
@@ -175,6 +181,7 @@ local function enterLane(job, due)
     end
     setScore(job.lane, 'lanes', due, job.id, nil, job.laneName)
     if job.wasReserved then
+        addHeldBytes(job.bytes)
         call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)
     end
     if job.expires > 0 then
@@ -183,6 +190,7 @@ local function enterLane(job, due)
 end
 
 local function enterHeld(job)
+    addHeldBytes(job.bytes)
     if job.expires > 0 then
         setScore(K .. 'held', 'expiry', job.expires, job.id)
     else

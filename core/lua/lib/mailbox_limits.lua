@@ -1,15 +1,18 @@
 -- What a mailbox may hold, and all of them together. Of a `wish` (lib/insert.lua) it knows `limit`
--- (messages), `bytes`, `total` (messages of all mailboxes), 0 = no limit, messages that wait for their
--- time included; and `makesRoom`: a full mailbox ends its oldest messages that a device has.
+-- (messages), `bytes`, `total` (messages of all mailboxes) and `totalBytes` (theirs), 0 = no limit,
+-- messages that wait for their time included; and `makesRoom`: a full mailbox ends its oldest messages
+-- that a device has.
 --
--- Needs  complete: complete; job: find
--- Gives  reservePlace reservedInAll reservedIn weightOf addWeight ended lacksRoom
+-- Needs  complete: complete; held_bytes: addHeldBytes; job: find
+-- Gives  reservePlace reservedInAll reservedIn weightOf addWeight ended fillsStore lacksRoom
 --#include lib/complete.lua
+--#include lib/held_bytes.lua
 
 -- Messages that wait for their time in the lanes have their places in their mailboxes reserved: the sorted set
 -- `ahead`, every score 0, with "<recipient>", NUL, "<id>". Neither has control characters. leave() of lib/job.lua
 -- takes them out.
 local function reservePlace(job)
+    addHeldBytes(job.bytes)
     call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)
 end
 
@@ -98,6 +101,53 @@ local function makeRoom(box, waiting)
     return waiting
 end
 
+-- What a message takes besides its record: its places, and the mailbox of a recipient who has no other.
+local kBesideRecord = 512
+-- Counting so many holds up others for a moment, once in ten minutes at the most.
+local kMostCounted, kCountedFor = 250000, 600000
+
+local function countHeldBytes(held, reserved)
+    local bytes = 0
+    for from = 0, held - 1, 500 do
+        bytes = bytes + bytesOf(call('ZRANGE', K .. 'held', from, from + 499))
+    end
+    for from = 0, reserved - 1, 500 do
+        local ids = call('ZRANGE', K .. 'ahead', from, from + 499)
+        for n, member in ipairs(ids) do
+            ids[n] = string.match(member, '[^%z]*$')
+        end
+        bytes = bytes + bytesOf(ids)
+    end
+    call('HSET', K .. 'held_bytes', 'bytes', string.format('%.0f', bytes), 'counted', ARGV[1])
+    return bytes
+end
+
+-- Whether the store has no room for `messages` more with `bytes` of records.
+local function fillsStore(wish, messages, bytes)
+    local most = wish.totalBytes or 0
+    if wish.total == 0 and most == 0 then
+        return false
+    end
+    local held, reserved = call('ZCARD', K .. 'held'), reservedInAll()
+    local all = held + reserved + messages
+    if wish.total > 0 and all > wish.total then
+        return true
+    end
+    local its = most > 0 and call('HMGET', K .. 'held_bytes', 'bytes', 'counted')
+    local function isOver(before)
+        return math.max(before, 0) + bytes + all * kBesideRecord > most
+    end
+    local before, counted = its and tonumber(its[1]) or 0, its and tonumber(its[2])
+    if most == 0 or (counted and not isOver(before)) then
+        return false
+    end
+    local isFresh = counted and held + reserved > 0 and math.abs(now - counted) < kCountedFor
+    if not isFresh and held + reserved <= kMostCounted then
+        before = countHeldBytes(held, reserved)
+    end
+    return isOver(before)
+end
+
 -- Why the message has no room, or nothing.
 local function lacksRoom(job, record, wish)
     local waiting, reserved = call('ZCARD', job.box), reservedIn(job.recipient)
@@ -119,5 +169,5 @@ local function lacksRoom(job, record, wish)
             return 'mailbox_full'
         end
     end
-    return wish.total > 0 and call('ZCARD', K .. 'held') + reservedInAll() >= wish.total and 'store_full' or nil
+    return fillsStore(wish, 1, #record) and 'store_full' or nil
 end

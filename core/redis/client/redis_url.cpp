@@ -237,10 +237,24 @@ Result<void> checkTls(const RedisUrl& url)
     return {};
 }
 
+/// Where the options begin, or the end; a '?' without "name=" behind it belongs to a password.
+std::size_t beginOfOptions(std::string_view rest)
+{
+    for (auto at = rest.find('?'); at != std::string_view::npos; at = rest.find('?', at + 1)) {
+        const auto behind = rest.substr(at + 1);
+        const auto end = behind.find_first_not_of("abcdefghijklmnopqrstuvwxyz_");
+        if (end != 0 && end != std::string_view::npos && behind[end] == '=') {
+            return at;
+        }
+    }
+    return rest.size();
+}
+
 Result<RedisUrl> parseTcp(RedisUrl url, std::string_view rest, Topology topology)
 {
-    // The last one, as a password may hold it, too.
-    if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
+    // The last one, as a password may hold it, too; but the name of a file may, as well.
+    if (const auto at = rest.substr(0, beginOfOptions(rest)).rfind('@');
+        at != std::string_view::npos) {
         TRY(readCredentials(url, rest.substr(0, at)));
         rest.remove_prefix(at + 1);
     }

@@ -30,6 +30,13 @@ std::string_view field(std::string_view info, std::string_view name)
     return value.substr(0, value.find_first_of("\r\n"));
 }
 
+/// `maxmemory`, or half of its machine's.
+std::uint64_t memoryOf(std::string_view info)
+{
+    const auto limit = leadingNumber<std::uint64_t>(field(info, "maxmemory"));
+    return limit > 0 ? limit : leadingNumber<std::uint64_t>(field(info, "total_system_memory")) / 2;
+}
+
 Result<ServerReport> judge(std::string_view info, bool asCluster)
 {
     const auto facts = serverFactsOf(info);
@@ -44,7 +51,7 @@ Result<ServerReport> judge(std::string_view info, bool asCluster)
         return unfit(R"(maxmemory-policy is ")" + facts.policy +
                      R"(", with which Redis throws jobs away; set it to "noeviction")");
     }
-    ServerReport report{facts, {}};
+    ServerReport report{facts, memoryOf(info), {}};
     if (!facts.hasAppendOnlyFile) {
         report.warnings.emplace_back(
             "redis has no append-only file: what was acknowledged since its last snapshot is "
@@ -96,6 +103,7 @@ Result<ServerReport> judgeAll(const std::vector<Reply>& infos, bool asCluster)
     for (const auto& info : infos) {
         auto report = TRY(judge(info.textOrEmpty(), asCluster));
         static_cast<ServerName&>(all) = report;
+        all.memory += report.memory;
         for (auto& warning : report.warnings) {
             if (std::ranges::find(all.warnings, warning) == all.warnings.end()) {
                 all.warnings.push_back(std::move(warning));

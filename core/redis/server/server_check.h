@@ -40,6 +40,8 @@ struct ServerFacts : ServerName {
 ServerFacts serverFactsOf(std::string_view info);
 
 struct ServerReport : ServerName {
+    std::uint64_t memory = 0;  ///< bytes that all masters may hold: `maxmemory`, or half of what
+                               ///< their machine has; 0 = a server hides it
     std::vector<std::string> warnings;  ///< one line each: what is risky and what to do about it
 };
 

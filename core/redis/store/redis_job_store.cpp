@@ -60,11 +60,23 @@ std::uint32_t heldLimitOf(const PushRequest& request, std::uint32_t shards)
     return request.heldLimit == 0 ? 0 : std::max(1U, request.heldLimit / shards);
 }
 
+std::size_t heldBytesOf(const PushRequest& request, std::uint32_t shards)
+{
+    return request.heldBytes == 0 ? 0 : std::max(std::size_t{1}, request.heldBytes / shards);
+}
+
+bool limitsRoom(const PushRequest& request)
+{
+    return request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0 ||
+           request.heldBytes != 0;
+}
+
 void addRoom(PackedMap& wish, const PushRequest& request, std::uint32_t shards)
 {
     wish.add("limit", request.mailboxLimit)
         .add("bytes", request.mailboxBytes)
         .add("total", heldLimitOf(request, shards))
+        .add("totalBytes", heldBytesOf(request, shards))
         .addIf("makesRoom", request.makeRoom);
 }
 
@@ -83,7 +95,7 @@ std::string wishOf(const PushRequest& request, std::uint32_t shards)
     if (!request.onceKey.empty()) {
         wish.add("once", request.onceKey).add("ms", onceMs(request));
     }
-    if (request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0) {
+    if (limitsRoom(request)) {
         addRoom(wish.addIf("room", true), request, shards);
     }
     addOperator(wish, request);

@@ -31,7 +31,8 @@ constexpr std::array<Meaning, 9> kMeanings{{
     {"moved", ErrorCode::Conflict, "it is due at another time by now: somebody else has moved it"},
     {"mailbox_full", ErrorCode::MailboxFull, "the recipient's mailbox is full"},
     {"store_full", ErrorCode::Full,
-     "as many messages are held as sip.limits.total_messages allows"},
+     "the messages that wait are as many as sip.limits.total_messages allows, or take "
+     "sip.limits.memory_share of the store's memory"},
     {"unreadable", ErrorCode::Internal,
      "its record has a format that this program does not know; run the version that wrote it"},
 }};

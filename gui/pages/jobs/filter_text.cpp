@@ -170,7 +170,9 @@ WordAt wordAt(const QString& filter, int cursor)
     bool inQuotes = false;
     int begin = 0;
     for (int at = 0; at < cursor; ++at) {
-        if (filter.at(at) == u'"') {
+        if (filter.at(at) == u'\\' && inQuotes) {
+            ++at;
+        } else if (filter.at(at) == u'"') {
             inQuotes = !inQuotes;
         } else if (!inQuotes && isEdge(filter.at(at))) {
             begin = at + 1;

@@ -36,19 +36,40 @@ protected:
     /// `jobs` of a topic move in that minute.
     void move(std::int64_t when, const std::string& transition, int jobs, const std::string& topic)
     {
+        auto event = eventAt(when, transition);
+        for (int i = 0; i < jobs; ++i) {
+            add(event, topic + "-" + std::to_string(i), topic);
+        }
+        commit(std::move(event));
+    }
+    void pushOneOfEach(std::int64_t when, const std::vector<std::string>& topics)
+    {
+        auto event = eventAt(when, "push");
+        for (const auto& topic : topics) {
+            add(event, topic, topic);
+        }
+        commit(std::move(event));
+    }
+    JournalEvent eventAt(std::int64_t when, const std::string& transition) const
+    {
         JournalEvent event;
         event.streamId = {last_ + 1, 0};
         event.atMs = toEpochMs(minute(when)) + 100;
         event.transition = transition;
+        return event;
+    }
+    static void add(JournalEvent& event, const std::string& id, const std::string& topic)
+    {
         Job job;
         job.topic = topic;
         std::string record;
         redis::encodeRecord(job, record);
-        for (int i = 0; i < jobs; ++i) {
-            journal::JobPlace place;
-            place.state = transition == "push" ? "scheduled" : "done";
-            event.jobs.push_back({topic + "-" + std::to_string(i), place, record});
-        }
+        journal::JobPlace place;
+        place.state = event.transition == "push" ? "scheduled" : "done";
+        event.jobs.push_back({id, place, record});
+    }
+    void commit(JournalEvent event)
+    {
         const auto written = sql_->commit(
             {0, {"store", "since", {last_, 0}}, {"store", "since", {last_ + 1, 0}}, {event}});
         ASSERT_TRUE(written) << written.error().message;
@@ -128,6 +149,23 @@ TEST_P(JournalTraffic, isNotKnownWhereNobodyCounts)
 TEST_P(JournalTraffic, isForgottenWithWhatIsOld)
 {
     flush(*sql_, 100);
+    flush(*sql_, 200);
+    ASSERT_TRUE(sql_->sweep("", 1'000, minute(150)));
+    EXPECT_FALSE(sql_->traffic(minute(101)));
+    EXPECT_TRUE(sql_->traffic(minute(201)));
+}
+
+/// Every topic has a row for each minute, and a sweep deletes 5,000.
+TEST_P(JournalTraffic, isForgottenThoughAMinuteHadMoreTopicsThanASweepDeletes)
+{
+    constexpr int kTopics = 5'200;
+    std::vector<std::string> topics;
+    for (int topic = 0; topic < kTopics; ++topic) {
+        topics.push_back("topic-" + std::to_string(topic));
+    }
+    pushOneOfEach(100, topics);
+    flush(*sql_, 100);
+    move(200, "push", 1, "order");
     flush(*sql_, 200);
     ASSERT_TRUE(sql_->sweep("", 1'000, minute(150)));
     EXPECT_FALSE(sql_->traffic(minute(101)));

@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/redis/server/append_only_file.h"
 #include "core/redis/server/embedded_server.h"
 #include "tests/integration/redis/script_cut_short_fixture.h"
@@ -328,6 +329,22 @@ protected:
         return commands_.begin() + static_cast<std::ptrdiff_t>(index);
     }
 
+    /// What the messages that wait have, and what the store believes.
+    void expectEnoughHeldBytes() const
+    {
+        const auto& server = sharedServer();
+        const auto held = server.send({"ZRANGE", "rst:{s0}:held", "0", "-1"});
+        std::int64_t bytes = 0;
+        for (std::size_t i = 0; i < held.size(); ++i) {
+            const auto id = *held.at(i).text();
+            const auto key = "rst:{s0}:j:" + id.substr(0, id.size() - 1);
+            const auto length = server.send({"HSTRLEN", key, id.substr(id.size() - 1)});
+            bytes += *length.integer();
+        }
+        const auto told = server.send({"HGET", "rst:{s0}:held_bytes", "bytes"});
+        EXPECT_GE(leadingNumber<std::int64_t>(told.textOrEmpty()), bytes);
+    }
+
     std::string id_;
     std::vector<LoggedCommand> commands_;
     std::size_t begin_ = 0;
@@ -364,6 +381,7 @@ TEST_P(ScriptCutShort, isPutRightByASweepWhereverItEnds)
         SCOPED_TRACE(std::to_string(count - begin_) + " of " +
                      std::to_string(commands_.size() - begin_) + " commands");
         replay(commands_, count);
+        expectEnoughHeldBytes();
         const auto seen = show(id_);
         EXPECT_TRUE(seen || seen.error().code == ErrorCode::NotFound) << seen.error().message;
 

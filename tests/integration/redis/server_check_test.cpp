@@ -38,6 +38,14 @@ TEST_F(ServerCheckTest, acceptsADurableServerAndMarksItAsItsOwn)
     EXPECT_EQ(*server.send({"HGET", "rst:meta", "shards"}).text(), "4");
 }
 
+TEST_F(ServerCheckTest, tellsHowMuchItMayHold)
+{
+    const RedisServer bounded({.extra = {"--maxmemory", "70000000"}, .password = {}});
+    EXPECT_EQ(check(bounded)->memory, 70'000'000U);
+    const auto machine = std::stoull(test::infoOf(test::sharedRedis(), "total_system_memory"));
+    EXPECT_EQ(check(test::sharedRedis())->memory, machine / 2);
+}
+
 TEST_F(ServerCheckTest, warnsAboutAMissingAppendOnlyFile)
 {
     const auto report = check(test::sharedRedis());

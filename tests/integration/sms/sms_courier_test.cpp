@@ -192,6 +192,28 @@ TEST_F(SmsCourierTest, keepsThePaceOfTheGateway)
     EXPECT_EQ(courier.capacity(), config.sms.concurrency);
 }
 
+TEST_F(SmsCourierTest, keepsARateThatIsNoWholeNumberOfMilliseconds)
+{
+    test::HttpReceiver gateway;
+    auto config = configFor(gateway);
+    config.sms.rate = 700;
+    config.sms.concurrency = 200;
+    SmsCourier courier(loop_, clock_, client_, gatewayOf(config.sms).value(), nullptr,
+                       SmsCourier::settingsOf(config).value());
+    std::size_t done = 0;
+    for (int i = 0; i < 200; ++i) {
+        courier.carry({job()}, [&](const auto&) { ++done; });
+    }
+    // 200 ms of the courier's clock; in each there is time for a message, if one may begin.
+    for (int ms = 0; ms < 200; ++ms) {
+        const auto before = done;
+        runUntil([&] { return done > before; }, Millis{5});
+        clock_.advance(Millis{1});
+    }
+    EXPECT_LE(done, 141U);
+    EXPECT_GT(done, 0U);
+}
+
 TEST_F(SmsCourierTest, givesBackWhatItHasNotSentWhenTheDaemonStops)
 {
     test::HttpReceiver gateway;
