@@ -177,7 +177,8 @@ CommandLine::CommandLine()
             "The daemon's configuration; state_dir alone is enough to find its Redis. Without "
             "it, --redis and --set state_dir=DIR, /etc/restante/restante.toml if that is there")
         ->excludes(redis);
-    app_->add_option("--set", options_.overrides, "section.key=value, as for restanted")
+    app_->add_option("--set", options_.overrides,
+                     "section.key=value, as for restanted; commas part the elements of a list")
         ->allow_extra_args(false);
     app_->add_flag("--json", options_.json, "Print JSON");
 }

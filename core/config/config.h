@@ -128,7 +128,7 @@ struct Config {
         std::vector<TrustedPeer> trusted{Network::parse("127.0.0.0/8").value(),
                                          Network::parse("::1").value()};
         std::vector<Network> edges;
-        UserCase userCase = UserCase::Sensitive;
+        UserCase userCase = UserCase::Insensitive;
         Contacts contacts;
         bool registrar = true;
         RetrySchedule retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value();

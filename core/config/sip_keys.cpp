@@ -164,8 +164,9 @@ void addPeers(std::vector<ConfigKey>& keys)
         &Sip::edges);
     sip.key(
         "user_case",
-        "Whether sip:Bob@ and sip:bob@ are two people (sensitive, as in RFC 3261 and Kamailio)\n"
-        "or one (insensitive). Set it before messages are stored: it decides whose they are.",
+        "Whether sip:Bob@ and sip:bob@ are one person (insensitive, as in Kamailio unless\n"
+        "its registrar has case_sensitive 1) or two (sensitive, as in RFC 3261). Set it before\n"
+        "messages are stored: it decides whose they are.",
         codec::choice<Config::UserCase>({{"sensitive", Config::UserCase::Sensitive},
                                          {"insensitive", Config::UserCase::Insensitive}}),
         &Sip::userCase);

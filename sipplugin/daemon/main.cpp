@@ -31,7 +31,8 @@ std::variant<Arguments, int> readArguments(int argc, char** argv)
     CLI::App app("Keeps SIP messages and jobs until they can be delivered.", "restanted");
     app.set_version_flag("--version", "restanted " + std::string(version()));
     app.add_option("--config", file, "Configuration file (TOML); none = the defaults");
-    app.add_option("--set", arguments.sources.overrides, "section.key=value, overrides the file")
+    app.add_option("--set", arguments.sources.overrides,
+                   "section.key=value, overrides the file; commas part the elements of a list")
         ->allow_extra_args(false);
     app.add_flag("--check-config", arguments.checkConfig, "Check the configuration and exit");
     app.add_flag("--print-config", arguments.printConfig, "Print the whole configuration and exit");

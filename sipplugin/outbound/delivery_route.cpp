@@ -60,9 +60,14 @@ void routeDirectly(const SipUri& contact, const Binding& binding, DeliveryRoute&
     const bool needsFlow = addressOf(contact) == binding.source || isTranslated(contact, binding) ||
                            !binding.regId.empty();
     route.onlyByFlow = !route.flow.empty() && transport != Transport::Udp && needsFlow;
+    // RFC 5626 section 5.3: not to a port that only the contact names.
+    const bool isFlowOverUdp = !route.flow.empty() && transport == Transport::Udp &&
+                               !binding.instance.empty() && !binding.regId.empty() &&
+                               addressOf(contact) != binding.source;
     // Over TCP and TLS a device connects from an ephemeral port, on which it does not listen: its
     // contact is the better address.
-    if (sameTransport && transport == Transport::Udp && isTranslated(contact, binding)) {
+    if (isFlowOverUdp ||
+        (sameTransport && transport == Transport::Udp && isTranslated(contact, binding))) {
         route.neverChangesToTcp = true;  // which would find a closed door
         route.nextHop = "sip:" + binding.source + ";transport=udp";
     } else if (transport == Transport::Tls) {

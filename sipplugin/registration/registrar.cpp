@@ -7,7 +7,6 @@
 #include "sipplugin/message/sip_date.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -67,23 +66,32 @@ Result<std::vector<std::string>> pathOf(const ReceivedRequest& request)
     return path;
 }
 
-bool supports(const ReceivedRequest& request, std::string_view option)
+bool lists(const ReceivedRequest& request, std::string_view field, std::string_view option)
 {
-    return std::ranges::any_of(std::array{"Supported", "Require"}, [&](const char* field) {
-        return std::ranges::any_of(request.listed(field), [&](std::string_view one) {
-            return equalIgnoringCase(one, option);
-        });
+    return std::ranges::any_of(request.listed(field), [&](std::string_view one) {
+        return equalIgnoringCase(one, option);
     });
 }
 
-/// RFC 5626 section 6: a flow of the device itself, which over UDP would need STUN.
-bool usesOutbound(const ReceivedRequest& request, const BindingUpdate& update)
+/// A contact of RFC 5626 is registered.
+bool wantsFlow(const BindingUpdate& update)
 {
-    return request.transport != Transport::Udp && isDirect(request) &&
-           supports(request, "outbound") &&
-           std::ranges::any_of(update.put, [](const Binding& binding) {
-               return !binding.instance.empty() && !binding.regId.empty() && binding.path.empty();
-           });
+    return std::ranges::any_of(update.put, [](const Binding& binding) {
+        return !binding.instance.empty() && !binding.regId.empty();
+    });
+}
+
+/// Whether the first hop of the phone keeps its flow (RFC 5626 section 6): we, over UDP with STUN,
+/// or an edge proxy that says so. It is the last of the Path: each puts itself in front (RFC 3327
+/// section 5.2).
+bool keepsFlow(const ReceivedRequest& request, const std::vector<std::string>& path)
+{
+    if (path.empty()) {
+        return isDirect(request);
+    }
+    const auto edge = parseNameAddr(path.back());
+    const auto uri = edge ? parseSipUri(edge->uri) : tl::unexpected<Error>(edge.error());
+    return !isDirect(request) && uri && uri->param("ob") != nullptr;
 }
 
 /// The connection by which a device has asked; "" when a proxy has, or it came over UDP.
@@ -161,6 +169,12 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     auto parsed = parse(request, *aor);
     if (parsed.refusal.status != 0) {
         return done(std::move(parsed.refusal));
+    }
+    // Whoever merely supports it is registered without: it is reached by its Path or its contact.
+    if (!registersAreMirrored() && lists(request, "Require", "outbound") &&
+        wantsFlow(parsed.update) && !keepsFlow(request, parsed.path)) {
+        return done(refusal(439, "First Hop Lacks Outbound Support",
+                            "no believed Path (sip.edges) says with ;ob that a proxy keeps flows"));
     }
     auto answered = callbackGuard_.guard(
         [this, aor = *aor, reachable = parsed.reachable, extras = extrasOf(request, parsed),
@@ -291,8 +305,14 @@ Registrar::extrasOf(const ReceivedRequest& request, const ParsedRegister& parsed
             extras.emplace_back("Path", one);
         }
     }
-    if (!registersAreMirrored() && usesOutbound(request, parsed.update)) {
-        extras.emplace_back("Require", "outbound");
+    if (registersAreMirrored() || !wantsFlow(parsed.update) || !keepsFlow(request, parsed.path) ||
+        (!lists(request, "Supported", "outbound") && !lists(request, "Require", "outbound"))) {
+        return extras;
+    }
+    extras.emplace_back("Require", "outbound");
+    // Of a connection to us only. Without it a phone takes 29 s over UDP, what NATs keep open, and
+    // an edge proxy knows its own (RFC 5626 section 4.4).
+    if (isDirect(request) && request.transport != Transport::Udp) {
         extras.emplace_back("Flow-Timer", kFlowTimer);
     }
     return extras;

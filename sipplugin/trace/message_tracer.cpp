@@ -241,33 +241,40 @@ class PcapFile {
 public:
     PcapFile(std::string path, std::uint64_t most) : path_(std::move(path)), most_(most) {}
 
-    /// Goes on with the file of an earlier run.
+    /// Goes on with the file of an earlier run. After an error none is open.
     int open()
     {
-        file_ = FileDescriptor{::open(
+        FileDescriptor file{::open(
             path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
             S_IRUSR | S_IWUSR)};
         struct stat status {};
-        if (!file_ || ::fstat(file_.get(), &status) != 0) {
+        if (!file || ::fstat(file.get(), &status) != 0) {
             return errno;
         }
         // Bodies stand in it: nobody else is to read them.
-        ::fchmod(file_.get(), S_IRUSR | S_IWUSR);
+        ::fchmod(file.get(), S_IRUSR | S_IWUSR);
+        file_ = std::move(file);
         size_ = static_cast<std::uint64_t>(status.st_size);
-        return size_ == 0 ? append(pcapHeader()) : 0;
+        const int error = size_ == 0 ? append(pcapHeader()) : 0;
+        if (error != 0) {
+            file_.close();  // records without a header could not be read
+        }
+        return error;
     }
 
     int write(const TracedMessage& message)
     {
         const auto record = pcapRecord(message);
-        if (size_ + record.size() > most_) {
+        if (file_ && size_ + record.size() > most_) {
             // Not over its limit: what cannot be moved away gets nothing more.
             if (::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) {
                 return errno;
             }
-            if (const int error = open(); error != 0) {
-                return error;
-            }
+            file_.close();
+        }
+        // Tried again with each message: what keeps a new file from being made may pass.
+        if (const int error = file_ ? 0 : open(); error != 0) {
+            return error;
         }
         return append(record);
     }

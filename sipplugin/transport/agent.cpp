@@ -69,6 +69,13 @@ ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits)
     return limits;
 }
 
+/// In streamByTarget_: whom a hop names, before any look-up.
+std::string targetOf(const NextHop& hop)
+{
+    return fmt::format("{} {} {}", hop.transport ? name(*hop.transport) : "any", hop.host,
+                       hop.port);
+}
+
 bool isSipVersion(std::string_view version)
 {
     return version.size() > 4 && startsWithIgnoringCase(version, "SIP/");
@@ -577,19 +584,16 @@ Stream* Agent::Impl::streamTowards(const std::string& key) const
     return found == streamByTarget_.end() ? nullptr : stream(found->second);
 }
 
-Stream* Agent::Impl::madeFor(Transport transport, const std::string& host, std::uint16_t port) const
+Stream* Agent::Impl::madeFor(const NextHop& hop) const
 {
-    auto* one = streamTowards(fmt::format("{} {} {}", name(transport), host, port));
+    auto* one = streamTowards(targetOf(hop));
     return one != nullptr && one->isOpen() && !resolver.hasFailedLately(one->peer()) ? one
                                                                                      : nullptr;
 }
 
-void Agent::Impl::rememberTarget(Transport transport,
-                                 const std::string& host,
-                                 std::uint16_t port,
-                                 Stream::Id id)
+void Agent::Impl::rememberTarget(const NextHop& hop, Stream::Id id)
 {
-    streamByTarget_.insert_or_assign(fmt::format("{} {} {}", name(transport), host, port), id);
+    streamByTarget_.insert_or_assign(targetOf(hop), id);
 }
 
 std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to,

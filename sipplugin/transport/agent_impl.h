@@ -52,13 +52,10 @@ public:
     /// The connection to that address, whose certificate over TLS is one of `name`: a living one,
     /// or a new one, which may not be connected yet.
     Result<Stream*> streamTo(const ListenAddress& to, const std::string& name);
-    /// A living connection that was made for that host and port.
-    Stream* madeFor(Transport transport, const std::string& host, std::uint16_t port) const;
+    /// A living connection that was made for that host, port and transport, or lack of them.
+    Stream* madeFor(const NextHop& hop) const;
     /// For madeFor().
-    void rememberTarget(Transport transport,
-                        const std::string& host,
-                        std::uint16_t port,
-                        Stream::Id stream);
+    void rememberTarget(const NextHop& hop, Stream::Id stream);
     /// That of the `flow`, or one that leads there; nothing when we have none of that kind.
     std::optional<std::size_t> datagramSocketTo(const ListenAddress& to,
                                                 std::string_view flow) const;

@@ -202,8 +202,8 @@ private:
             stream != nullptr && stream->peer().transport == transport) {
             return stream;
         }
-        if (hop().transport && *hop().transport != Transport::Udp && !hop().isAddress()) {
-            auto* made = agent_.madeFor(*hop().transport, hop().host, hop().port);
+        if (hop().transport != Transport::Udp && !hop().isAddress()) {
+            auto* made = agent_.madeFor(hop());
             // Another peer may have named that host, or the operator.
             const bool refused = made != nullptr &&
                                  agent_.settings.hops.refusal(request_.route.origin, hop().host,
@@ -344,8 +344,9 @@ private:
         stream_ = stream.id();
         destination_ = stream.peer();
         agent_.useStream(stream_, *this);
-        if (stream.isOutgoing() && !hop().isAddress() && hop().transport) {
-            agent_.rememberTarget(stream.peer().transport, hop().host, hop().port, stream.id());
+        // Not one that was made for the length of this request alone.
+        if (stream.isOutgoing() && !hop().isAddress() && !insteadOfUdp_) {
+            agent_.rememberTarget(hop(), stream.id());
         }
         if (!timeout_.armed()) {
             timeout_.arm(shareOfTime(maySearch()), [this] { timeOut(); });

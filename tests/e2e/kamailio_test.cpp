@@ -189,6 +189,30 @@ TEST(BehindKamailio, takesAHintByHttpAndDeliversThroughKamailio)
     EXPECT_TRUE(isEmptied(pair.restante, bob));
 }
 
+TEST(BehindKamailio, takesEverySpellingOfAUserForOnePersonAsKamailioDoes)
+{
+    KamailioPair pair({SipTransport::Udp, {kNoRetryInTime}});
+    auto alice = pair.phone("alice");
+    ASSERT_EQ(alice.say(kBob, "however he writes himself"), 202) << pair.logs();
+    ASSERT_TRUE(eventually([&] { return pair.restante.jobs()["held"] == 1; }, kProcessTimeout));
+    auto bob = pair.registered("Bob");
+    ASSERT_TRUE(bob.receive(1)) << pair.logs();
+    EXPECT_EQ(bob.bodies(), std::vector<std::string>{"however he writes himself"});
+    EXPECT_TRUE(isEmptied(pair.restante, bob)) << pair.logs();
+}
+
+TEST(BehindKamailio, keepsWhatIsForOneUserInOneMailboxHoweverItIsAddressed)
+{
+    KamailioPair pair({SipTransport::Udp, {kNoRetryInTime}});
+    auto alice = pair.phone("alice");
+    ASSERT_EQ(alice.say(Daemon::aor("Bob"), "one"), 202) << pair.logs();
+    ASSERT_EQ(alice.say(Daemon::aor("BOB"), "two"), 202) << pair.logs();
+    ASSERT_EQ(alice.say(kBob, "three"), 202) << pair.logs();
+    auto bob = pair.registered("bob");
+    ASSERT_TRUE(bob.receive(3)) << pair.logs();
+    EXPECT_EQ(bob.bodies(), (std::vector<std::string>{"one", "two", "three"}));
+}
+
 TEST(BehindKamailio, getsOneCopyForWhomeverItKnowsWhenNoRegisterHasBeenCopied)
 {
     KamailioPair pair(

@@ -241,5 +241,17 @@ TEST(ManPages, areFormattedWithoutAWarning)
     }
 }
 
+TEST(ManPages, sayHowAListIsWrittenAsTheHelpDoes)
+{
+    const std::regex said("[Cc]ommas part the\\s+elements\\s+of a list");
+    for (const std::string program : {"restanted", "restantectl"}) {
+        EXPECT_TRUE(std::regex_search(pageOf(program).sections["OPTIONS"].text, said)) << program;
+        // The help is broken into lines.
+        const auto help =
+            std::regex_replace(outputOf(program, {"--help"}), std::regex("\\s+"), " ");
+        EXPECT_TRUE(std::regex_search(help, said)) << help;
+    }
+}
+
 }  // namespace
 }  // namespace restante::test

@@ -21,6 +21,8 @@
 #include <openssl/tls1.h>
 #include <set>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 namespace restante::test {
 namespace {
@@ -376,6 +378,146 @@ TEST_F(SipOverTls, keepsTheOldCertificateWhenTheNewOneCannotBeUsed)
     auto alice = connect();
     EXPECT_EQ(alice.peerName(), "localhost");
     EXPECT_EQ(ask(alice, message(alice, "still")), 202);
+}
+
+TEST_F(SipOverTls, believesAPeerByTheNameOfItsCertificateOnly)
+{
+    startDaemon({"sip.trusted=tls:proxy.example.org", "sip.tls.verify=optional"});
+    const auto right = certificateOf("right", "proxy.example.org");
+    auto proxy = connect({authority_.file(), right.certificate, right.key, 0});
+    EXPECT_EQ(ask(proxy, message(proxy, "from the proxy")), 202);
+
+    const auto other = certificateOf("other", "phone.example.org");
+    auto phone = connect({authority_.file(), other.certificate, other.key, 0});
+    EXPECT_EQ(ask(phone, message(phone, "from somebody with another name")), 403);
+    auto nobody = connect();
+    EXPECT_EQ(ask(nobody, message(nobody, "from somebody without a name")), 403);
+    SipPhone inTheClear({"alice", kDomain, {SipTransport::Tcp, "127.0.0.1", port_}});
+    EXPECT_EQ(inTheClear.say(Daemon::aor("bob"), "by TCP"), 403);
+    EXPECT_EQ(daemon_->jobsInAll(), 1U);
+}
+
+TEST_F(SipOverTls, survivesALengthThatNoBodyHas)
+{
+    startDaemon();
+    constexpr int kTooLarge = 413;
+    constexpr int kNoLength = 400;
+    const std::vector<std::pair<std::string, int>> answers{
+        {"2147483647", kTooLarge}, {"2147483648", kTooLarge},           {"4294967295", kTooLarge},
+        {"4294967296", kNoLength}, {"18446744073709551616", kNoLength}, {"-1", kNoLength}};
+    for (const auto& [length, status] : answers) {
+        auto mallory = connect();
+        auto text = message(mallory, "").print();
+        const std::string none = "Content-Length: 0\r\n";
+        ASSERT_NE(text.find(none), std::string::npos);
+        text.replace(text.find(none), none.size(), "Content-Length: " + length + "\r\n");
+        // In one read with a request that is answered first.
+        mallory.send(request(mallory, "OPTIONS", "sip:restante.test").print() + text + "x");
+        const auto first = mallory.receive();
+        ASSERT_TRUE(first) << length;
+        EXPECT_EQ(first->status(), 200) << length;
+        const auto second = mallory.receive();
+        ASSERT_TRUE(second) << length;
+        EXPECT_EQ(second->status(), status) << length;
+        EXPECT_TRUE(mallory.ended()) << length;
+    }
+    auto alice = connect();
+    EXPECT_EQ(ask(alice, message(alice, "still there")), 202);
+}
+
+TEST_F(SipOverTls, closesAfterJunkAndIgnoresEmptyLinesBeforeARequest)
+{
+    startDaemon();
+    for (const auto& junk :
+         {std::string{"GET / HTTP/1.1\r\nHost: x\r\n\r\n"}, std::string(3, '\0')}) {
+        auto scanner = connect();
+        scanner.send(junk);
+        EXPECT_TRUE(scanner.ended()) << junk;
+    }
+    auto alice = connect();
+    std::string lines;
+    for (int i = 0; i < 50; ++i) {
+        lines += "\r\n";
+    }
+    alice.send(lines + message(alice, "behind empty lines").print());
+    auto answer = alice.receive();
+    // The lines are keep-alives, too, and may have been answered.
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status(), 202);
+}
+
+/// TCP connections to that port of this machine that the client has closed and the server has not.
+std::size_t halfClosedAt(std::uint16_t port)
+{
+    const auto own = fmt::format(":{:04X}", port);
+    std::ifstream table("/proc/self/net/tcp");
+    std::size_t count = 0;
+    for (std::string line; std::getline(table, line);) {
+        std::istringstream words(line);
+        std::string number, local, remote, state;
+        words >> number >> local >> remote >> state;
+        constexpr auto kCloseWait = "08";
+        count += local.ends_with(own) && state == kCloseWait ? 1U : 0U;
+    }
+    return count;
+}
+
+TEST_F(SipOverTls, leavesNoConnectionOfAScannerThatHasGone)
+{
+    startDaemon();
+    for (int i = 0; i < 20; ++i) {
+        // Some do not even shake hands.
+        SipSocket plain{{SipTransport::Tcp, "127.0.0.1", tlsPort_}};
+        plain.send(i % 2 == 0 ? "GET / HTTP/1.1\r\n\r\n" : "\x16\x03\x01");
+        connect();
+        connect().send("MESSAGE sip:bob@exam");
+        connect().send("GET / HTTP/1.1\r\n");
+        auto caller = connect();
+        caller.send(request(caller, "OPTIONS", "sip:restante.test").print());
+    }
+    auto alice = connect();
+    EXPECT_EQ(ask(alice, message(alice, "still there")), 202);
+    EXPECT_TRUE(eventually([&] { return halfClosedAt(tlsPort_) == 0; }, kProcessTimeout))
+        << halfClosedAt(tlsPort_);
+}
+
+TEST_F(SipOverTls, goesToTheNextProxyWhenTheFirstIsDead)
+{
+    const auto own = certificateOf("proxy", "localhost");
+    TlsListener second{{authority_.file(), own.certificate, own.key, 0}};
+    startDaemon(
+        {fmt::format("sip.proxy=sip:localhost:{};transport=tls,sip:localhost:{};transport=tls",
+                     freePort(), second.port())});
+    auto alice = connect();
+    ASSERT_EQ(ask(alice, message(alice, "by the second")), 202);
+    auto connection = second.accept();
+    ASSERT_TRUE(connection && connection->connected());
+    const auto arrived = takeMessage(*connection);
+    ASSERT_TRUE(arrived);
+    EXPECT_EQ(arrived->body, "by the second");
+    EXPECT_TRUE(eventually([&] { return daemon_->jobsInAll() == 0; }, kProcessTimeout));
+}
+
+TEST_F(SipOverTls, goesToTheNextProxyWhenTheFirstShowsAnothersCertificate)
+{
+    const auto wrong = certificateOf("wrong", "other.example");
+    const auto right = certificateOf("right", "localhost");
+    TlsListener first{{authority_.file(), wrong.certificate, wrong.key, 0}};
+    TlsListener second{{authority_.file(), right.certificate, right.key, 0}};
+    startDaemon(
+        {fmt::format("sip.proxy=sip:localhost:{};transport=tls,sip:localhost:{};transport=tls",
+                     first.port(), second.port())});
+    auto alice = connect();
+    ASSERT_EQ(ask(alice, message(alice, "by the second")), 202);
+    auto impostor = first.accept();
+    ASSERT_TRUE(impostor);
+    EXPECT_FALSE(impostor->receive()) << "nothing is told to it";
+    auto connection = second.accept();
+    ASSERT_TRUE(connection && connection->connected());
+    const auto arrived = takeMessage(*connection);
+    ASSERT_TRUE(arrived);
+    EXPECT_EQ(arrived->body, "by the second");
+    EXPECT_TRUE(eventually([&] { return daemon_->jobsInAll() == 0; }, kProcessTimeout));
 }
 
 TEST_F(SipOverTls, isNotSpokenInTheClear)

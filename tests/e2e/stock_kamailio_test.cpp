@@ -4,13 +4,13 @@
 #include "tests/support/daemon.h"
 #include "tests/support/daemon_phones.h"
 #include "tests/support/kamailio.h"
+#include "tests/support/pcap_file.h"
 #include "tests/support/sip_login.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace restante::test {
@@ -21,13 +21,6 @@ using Lines = std::vector<std::string>;
 
 constexpr auto kRestante = "127.0.0.2";
 constexpr auto kPassword = "secret";
-
-std::string contentOf(const std::filesystem::path& file)
-{
-    std::ifstream in(file);
-    EXPECT_TRUE(in) << file;
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 Lines linesOf(const std::string& text)
 {
@@ -173,6 +166,18 @@ protected:
         EXPECT_EQ(first.status == 401 || first.status == 407, GetParam());
         return GetParam() ? phone.ask(withPassword(user, request, first)).status : first.status;
     }
+    /// The Via of the newest MESSAGE that has come to Restante.
+    std::string cameBy() const
+    {
+        std::string via;
+        for (const auto& packet : packetsOf(directory_ / "trace.pcap")) {
+            if (packet.to == restante_.udp().port && packet.bytes.starts_with("MESSAGE ")) {
+                const auto at = packet.bytes.find("\r\nVia: ") + 2;
+                via = packet.bytes.substr(at, packet.bytes.find("\r\n", at) - at);
+            }
+        }
+        return via;
+    }
     std::string logs()
     {
         return "kamailio:\n" + kamailio_.log() + "\nrestanted:\n" +
@@ -181,9 +186,10 @@ protected:
 
     TempDir directory_;
     Kamailio kamailio_;
-    Daemon restante_{{{"sip.proxy=sip:" + kamailio_.tcp().hostPort() + ";transport=tcp",
-                       "sip.trusted=127.0.0.1", "sip.retry=0s,10m"},
-                      kRestante}};
+    Daemon restante_{
+        {{"sip.proxy=sip:" + kamailio_.tcp().hostPort() + ";transport=tcp", "sip.trusted=127.0.0.1",
+          "sip.retry=0s,10m", "sip.trace=pcap:" + (directory_ / "trace.pcap").string()},
+         kRestante}};
 };
 
 TEST_P(StockKamailio, keepsThirtyKilobytesForSomebodyWhoIsAwayAndDeliversThem)
@@ -193,6 +199,7 @@ TEST_P(StockKamailio, keepsThirtyKilobytesForSomebodyWhoIsAwayAndDeliversThem)
     auto bob = phone("bob");
     ASSERT_EQ(ask(alice, "alice", alice.message(bob.aor(), body)), 202) << logs();
     EXPECT_EQ(restante_.jobsInAll(), 1U);
+    EXPECT_THAT(cameBy(), ::testing::StartsWith("Via: SIP/2.0/TCP "));
     // With a password: a REGISTER that is refused tells nobody that somebody is back.
     if (GetParam()) {
         EXPECT_EQ(bob.registerFor(kRegistration).status, 401);
@@ -202,6 +209,13 @@ TEST_P(StockKamailio, keepsThirtyKilobytesForSomebodyWhoIsAwayAndDeliversThem)
     EXPECT_TRUE(bob.receive(1)) << logs();
     EXPECT_THAT(bob.bodies(), ::testing::ElementsAre(body));
     EXPECT_TRUE(bob.workUntil([&] { return restante_.jobsInAll() == 0; })) << logs();
+}
+
+TEST_P(StockKamailio, bringsWhatIsShortByTheTransportOfItsAddress)
+{
+    auto alice = phone("alice");
+    ASSERT_EQ(ask(alice, "alice", alice.message(phone("bob").aor(), "short")), 202) << logs();
+    EXPECT_THAT(cameBy(), ::testing::StartsWith("Via: SIP/2.0/UDP "));
 }
 
 TEST_P(StockKamailio, bringsWhatADeviceTakesWithoutRestante)

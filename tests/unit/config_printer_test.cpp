@@ -35,7 +35,7 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "sip.trusted=10.0.0.0/8,tls:proxy.example",
                                       "sip.edges=10.0.0.1",
                                       "sip.contacts.allow=10.0.0.0/8,p.example",
-                                      "sip.user_case=insensitive",
+                                      "sip.user_case=sensitive",
                                       "sip.registrar=false",
                                       "sip.retry=0s,1m",
                                       "sip.devices=all",

@@ -136,5 +136,75 @@ TEST_F(Contacts, leadWhereTheOperatorSaysThatTheyMay)
     EXPECT_TRUE(bob.receive(1, 10s));
 }
 
+/// Where a phone that subscribes to its message-summary has the NOTIFY sent.
+class Subscriptions : public Contacts {
+protected:
+    PluginHost::Settings withSummaries()
+    {
+        auto summaries = settings();
+        summaries.sip.mwi = true;
+        return summaries;
+    }
+    SipText subscription()
+    {
+        auto request = alice_->request("SUBSCRIBE", alice_->aor());
+        request.set("Contact", alice_->contact())
+            .set("Event", "message-summary")
+            .set("Accept", "application/simple-message-summary")
+            .set("Expires", "600");
+        return request;
+    }
+    /// The subscription has ended since its NOTIFY could not be sent.
+    bool ends(SipText request, const SipPhone::Outcome& begun)
+    {
+        request.set("To", begun.response.header("To"));
+        int cseq = 1;
+        return alice_->workUntil(
+            [&] {
+                request.set("CSeq", std::to_string(++cseq) + " SUBSCRIBE")
+                    .set("Via", alice_->socket().via("z9hG4bK" + uniqueToken()));
+                return alice_->ask(request).status == 481;
+            },
+            10s);
+    }
+    std::string bystanderUri() const
+    {
+        return "<sip:alice@127.0.0.1:" + bystander_.port() + ";transport=tcp;lr>";
+    }
+};
+
+TEST_F(Subscriptions, areNotNotifiedAtAnotherPortOfThisMachine)
+{
+    serve(withSummaries());
+    auto request = subscription();
+    request.set("Contact", bystanderUri());
+    const auto begun = alice_->ask(request);
+    ASSERT_EQ(begun.status, 200);
+    EXPECT_TRUE(ends(request, begun));
+    EXPECT_FALSE(bystander_.wasCalled());
+}
+
+TEST_F(Subscriptions, areNotNotifiedByARecordRouteThatLeadsThere)
+{
+    serve(withSummaries());
+    auto request = subscription();
+    request.headers.emplace_back("Record-Route", bystanderUri());
+    const auto begun = alice_->ask(request);
+    ASSERT_EQ(begun.status, 200);
+    EXPECT_TRUE(ends(request, begun));
+    EXPECT_FALSE(bystander_.wasCalled());
+}
+
+TEST_F(Subscriptions, areNotifiedWhereTheOperatorSaysThatTheyMay)
+{
+    auto open = withSummaries();
+    open.sip.contacts.allow = {"127.0.0.0/8"};
+    serve(open);
+    auto request = subscription();
+    request.headers.emplace_back("Record-Route", bystanderUri());
+    ASSERT_EQ(alice_->ask(request).status, 200);
+    EXPECT_TRUE(alice_->workUntil([&] { return bystander_.wasCalled(); }, 10s));
+}
+
 }  // namespace
 }  // namespace restante::test

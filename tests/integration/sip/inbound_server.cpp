@@ -62,6 +62,7 @@ struct InboundServer::Start {
     SipSettings settings;
     std::filesystem::path users;
     redis::RedisUrl redis;
+    std::vector<std::string> nameServers;
 };
 
 /// Everything that lives on the server's thread.
@@ -76,7 +77,7 @@ public:
           forwarder(loop),
           connection(loop, {start.redis}),
           bindings(connection, clock, {{"rst", 1}, settings.registration.maxContacts}),
-          agent(opened(settings)),
+          agent(opened(start)),
           domains(settings.domain, agent->listening()),
           receiver({queue, forwarder, [](const std::string&) {}}, settings),
           registrar(bindings,
@@ -122,10 +123,11 @@ public:
     std::vector<std::string> registered;
 
 private:
-    std::unique_ptr<Agent> opened(const SipSettings& settings)
+    std::unique_ptr<Agent> opened(const Start& start)
     {
         Agent::Settings sockets;
-        for (const auto& listen : settings.listen) {
+        sockets.nameServers = start.nameServers;
+        for (const auto& listen : start.settings.listen) {
             const auto& address = listen.address;
             for (const auto& [wanted, transport] :
                  {std::pair{listen.udp, Transport::Udp}, std::pair{listen.tcp, Transport::Tcp},
@@ -146,11 +148,12 @@ private:
 
 InboundServer::InboundServer(SipSettings settings,
                              const std::filesystem::path& users,
-                             const std::optional<redis::RedisUrl>& redis)
+                             const std::optional<redis::RedisUrl>& redis,
+                             std::vector<std::string> nameServers)
 {
     // Started here, not on the server's thread: the kernel ends it with the thread that started it.
     const Start start{std::move(settings), users,
-                      redis ? *redis : restante::test::sharedRedis().url()};
+                      redis ? *redis : restante::test::sharedRedis().url(), std::move(nameServers)};
     std::promise<void> ready;
     auto started = ready.get_future();
     thread_ = std::thread{[this, &start, &ready] { serve(start, ready); }};

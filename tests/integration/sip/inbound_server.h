@@ -66,10 +66,11 @@ private:
 class InboundServer {
 public:
     /// With a file of users, digest authentication is on. Without a Redis it is the tests',
-    /// emptied.
+    /// emptied. Without name servers it has the machine's.
     explicit InboundServer(SipSettings settings = defaults(),
                            const std::filesystem::path& users = {},
-                           const std::optional<redis::RedisUrl>& redis = {});
+                           const std::optional<redis::RedisUrl>& redis = {},
+                           std::vector<std::string> nameServers = {});
     InboundServer(const InboundServer&) = delete;
     InboundServer& operator=(const InboundServer&) = delete;
     ~InboundServer();

@@ -5,6 +5,7 @@
 #include "sipplugin/transport/request_sender.h"
 #include "tests/integration/sip/listen_sockets.h"
 #include "tests/integration/sip/sip_client.h"
+#include "tests/support/free_port.h"
 
 #include <gtest/gtest.h>
 
@@ -22,6 +23,7 @@ protected:
     struct Datagram {
         std::string from;  ///< the address that it has left from
         std::string text;
+        std::uint16_t port = 0;  ///< that it has left from
     };
 
     void SetUp() override
@@ -33,7 +35,10 @@ protected:
     ListenAddress phone() const { return addressOf(ownNameOf(phone_.get()), Transport::Udp); }
     void send(const std::string& host, const std::string& text)
     {
-        const auto to = nameOf(host, agent_->listening().front().port);
+        sendTo(nameOf(host, agent_->listening().front().port), text);
+    }
+    void sendTo(const SocketName& to, const std::string& text)
+    {
         ASSERT_EQ(::sendto(phone_.get(), text.data(), text.size(), 0, to.raw(), to.length),
                   static_cast<ssize_t>(text.size()));
     }
@@ -49,7 +54,8 @@ protected:
                                         from.raw(), &from.length);
             if (got >= 0) {
                 text.resize(static_cast<std::size_t>(got));
-                return Datagram{addressOf(from, Transport::Udp).host, text};
+                const auto left = addressOf(from, Transport::Udp);
+                return Datagram{left.host, text, left.port};
             }
         }
         return std::nullopt;
@@ -82,11 +88,16 @@ protected:
     SuLoop loop_;
     FileDescriptor phone_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
     std::string flow_;  ///< of the last request
-    std::unique_ptr<Agent> agent_ =
-        Agent::open(loop_, {socketsOf("udp:0.0.0.0:0")}, [this](auto request) {
-            flow_ = request->text().flow;
-            request->answer({200, "OK", {}});
-        }).value();
+    std::unique_ptr<Agent> listeningAt(std::vector<ListenAddress> addresses)
+    {
+        return Agent::open(loop_, {std::move(addresses)},
+                           [this](auto request) {
+                               flow_ = request->text().flow;
+                               request->answer({200, "OK", {}});
+                           })
+            .value();
+    }
+    std::unique_ptr<Agent> agent_ = listeningAt(socketsOf("udp:0.0.0.0:0"));
 };
 
 TEST_F(LocalAddress, ofAnAnswerIsTheOneThatTheRequestCameTo)
@@ -122,6 +133,39 @@ TEST_F(LocalAddress, isThatOfTheRouteToElsewhereOrWhenItIsNotOursAnyMore)
         deliveredBy(flow_.substr(0, flow_.find('#')) + "#192.0.2.9", phone().hostPort());
     ASSERT_TRUE(lost);
     EXPECT_EQ(lost->from, "127.0.0.1");
+}
+
+/// Three sockets of one kind: a NAT lets in only what comes from the one that a device has sent to.
+class SeveralSockets : public LocalAddress {
+protected:
+    SeveralSockets()
+    {
+        agent_.reset();
+        // Those of one address need ports of their own.
+        agent_ = listeningAt({{Transport::Udp, "127.0.0.1", restante::test::freePort()},
+                              {Transport::Udp, "127.0.0.1", restante::test::freePort()},
+                              {Transport::Udp, "127.0.0.2", 0}});
+    }
+};
+
+TEST_F(SeveralSockets, answerAndDeliverFromTheOneThatTheDeviceSendsTo)
+{
+    ASSERT_EQ(agent_->listening().size(), 3U);
+    for (const auto& own : {agent_->listening()[1], agent_->listening()[2], agent_->listening()[0],
+                            agent_->listening()[2]}) {
+        sendTo(nameOf(own.host, own.port), options());
+        const auto answer = next();
+        ASSERT_TRUE(answer) << own.print();
+        EXPECT_EQ(answer->from, own.host);
+        EXPECT_EQ(answer->port, own.port);
+        const auto delivered = deliveredBy(flow_, phone().hostPort());
+        ASSERT_TRUE(delivered) << own.print();
+        EXPECT_EQ(delivered->from, own.host);
+        EXPECT_EQ(delivered->port, own.port);
+        EXPECT_NE(delivered->text.find("Via: SIP/2.0/UDP " + own.hostPort() + ";"),
+                  std::string::npos)
+            << delivered->text;
+    }
 }
 
 }  // namespace

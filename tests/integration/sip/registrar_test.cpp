@@ -379,6 +379,50 @@ TEST_F(Register, saysThatAFlowIsKept)
     EXPECT_FALSE(none.has("Require"));
 }
 
+TEST_F(Register, saysThatAFlowOverUdpIsKeptAndLeavesItsTimerToThePhone)
+{
+    auto one = request({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1"});
+    const auto unasked = askWith(one);
+    EXPECT_EQ(unasked.status(), 200);
+    EXPECT_FALSE(unasked.has("Require"));
+
+    auto two = request({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1"});
+    const auto flow = askWith(two.set("Supported", "path, outbound"));
+    EXPECT_EQ(flow.status(), 200);
+    EXPECT_EQ(flow.header("Require"), "outbound");
+    EXPECT_FALSE(flow.has("Flow-Timer")) << "120 s are more than NATs keep";
+}
+
+/// Through proxies in front of us.
+class RegisterThroughAnEdge : public Register {
+protected:
+    SipText answerTo(const std::string& path, const std::string& field)
+    {
+        auto one = request({"<sip:bob@192.0.2.1>;+sip.instance=\"<urn:uuid:1>\";reg-id=1"});
+        one.headers.emplace_back("Via", "SIP/2.0/UDP phone.invalid;branch=z9hG4bK1");
+        one.headers.emplace_back("Path", path);
+        return askWith(one.set(field, "outbound"));
+    }
+};
+
+TEST_F(RegisterThroughAnEdge, saysThatTheFlowIsKeptWhenTheEdgeDoes)
+{
+    const auto kept = answerTo("<sip:inner;lr>, <sip:token@edge;lr;ob>", "Supported");
+    EXPECT_EQ(kept.status(), 200);
+    EXPECT_EQ(kept.header("Require"), "outbound");
+    EXPECT_FALSE(kept.has("Flow-Timer")) << "the edge's affair";
+    EXPECT_EQ(answerTo("<sip:token@edge;lr;ob>", "Require").header("Require"), "outbound");
+}
+
+TEST_F(RegisterThroughAnEdge, saysNothingOfItWhenTheEdgeDoesNot)
+{
+    const auto plain = answerTo("<sip:inner;lr;ob>, <sip:edge;lr>", "Supported");
+    EXPECT_EQ(plain.status(), 200);
+    EXPECT_FALSE(plain.has("Require"));
+    const auto required = answerTo("<sip:edge;lr>", "Require");
+    EXPECT_EQ(required.status(), 439);
+}
+
 TEST_F(Register, readsOptionTagsWithoutCase)
 {
     SipSocket phone{server_.at(SipTransport::Tcp)};

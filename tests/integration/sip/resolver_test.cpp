@@ -360,23 +360,58 @@ TEST_F(Failover, triesTheNextServerWhenOneDoesNotAnswer)
     EXPECT_EQ(answer_->status, 200);
 }
 
-TEST_F(Failover, asksNothingWhileTheConnectionLives)
-{
-    SipSocket device{{SipTransport::Tcp, "127.0.0.1", own_.port}};
-    serve("_sip._tcp.pair.test", device, device);
-    int asked = 0;
-    for (int i = 0; i < 3; ++i) {
+/// By the URI that names the transport, and by the one whose records do.
+class LivingConnection : public Failover, public ::testing::WithParamInterface<const char*> {
+protected:
+    /// The answer of the device to a request to it.
+    void deliver(SipSocket& device)
+    {
         answer_.reset();
-        asked = i == 1 ? names_.questions() : asked;
-        request("sip:pair.test;transport=tcp");
+        request(GetParam());
         const auto arrival = arrivalAt(device);
         ASSERT_TRUE(arrival);
         device.answer(*arrival, arrival->message.answer(200, "OK").print());
         ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     }
+    /// Questions that a request to somebody else costs, who is not there.
+    int questionsFor(const std::string& name)
+    {
+        const auto before = names_.questions();
+        answer_.reset();
+        request("sip:" + name + ":5060");
+        EXPECT_TRUE(turnUntil([&] { return answer_.has_value(); }));
+        return names_.questions() - before;
+    }
+    /// The resolver keeps a thousand names: what it knew before is asked for anew after these.
+    void makeTheResolverForget()
+    {
+        EXPECT_GT(questionsFor("control.test"), 0);
+        for (int i = 0; i < 1'000; ++i) {
+            questionsFor("n" + std::to_string(i) + ".test");
+        }
+        EXPECT_GT(questionsFor("control.test"), 0) << "so it is known that it forgets";
+    }
+};
+
+TEST_P(LivingConnection, isUsedWithoutAnyQuestion)
+{
+    SipSocket device{{SipTransport::Tcp, "127.0.0.1", own_.port}};
+    names_.naptr("pair.test", 10, "SIP+D2T", "_sip._tcp.pair.test");
+    serve("_sip._tcp.pair.test", device, device);
+    deliver(device);
+    makeTheResolverForget();
+    const auto asked = names_.questions();
+    deliver(device);
     EXPECT_EQ(names_.questions(), asked);
     EXPECT_EQ(agent_->connections(), 1U);
 }
+
+INSTANTIATE_TEST_SUITE_P(To,
+                         LivingConnection,
+                         ::testing::Values("sip:pair.test;transport=tcp", "sip:pair.test"),
+                         [](const auto& one) {
+                             return std::string(one.index == 0 ? "aTransport" : "noTransport");
+                         });
 
 TEST_F(Failover, triesTheNextHopWhenTheOneOfALivingConnectionRefuses)
 {

@@ -50,6 +50,22 @@ TEST(DeliveryRoute, goesToTheContactOfAHostThatRegistersFromAnotherPort)
     EXPECT_FALSE(route.neverChangesToTcp);
 }
 
+TEST(DeliveryRoute, isTheFlowOverUdpOfADeviceThatHasAskedForIt)
+{
+    auto registered =
+        binding("sip:bob@10.0.0.2:5062", "10.0.0.2:41000", "udp", "udp:192.0.2.1:5060");
+    registered.instance = "urn:uuid:1";
+    registered.regId = "1";
+    const auto route = routeToDevice(registered).value();
+    EXPECT_EQ(route.nextHop, "sip:10.0.0.2:41000;transport=udp") << "RFC 5626";
+    EXPECT_TRUE(route.neverChangesToTcp) << "nobody listens for TCP at that port";
+    registered.source = "10.0.0.2:5062";
+    EXPECT_FALSE(routeToDevice(registered)->neverChangesToTcp);
+    registered.source = "10.0.0.2:41000";
+    registered.flow.clear();  // a proxy has brought it
+    EXPECT_EQ(routeToDevice(registered)->nextHop, "sip:10.0.0.2:5062");
+}
+
 TEST(DeliveryRoute, goesToWhereTheRegisterCameFromBehindANat)
 {
     auto registered = binding("sip:bob@192.168.1.7", "198.51.100.4:41000", "udp");

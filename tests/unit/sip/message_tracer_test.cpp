@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <sys/resource.h>
 
 namespace restante::sip {
 namespace {
@@ -46,6 +47,42 @@ TEST_F(Tracer, beginsANewFileWhenTheOldOneIsFull)
     // 1,000,000 bytes hold 19 of them with their headers.
     EXPECT_EQ(packetsOf(file_ + ".1").size(), 19U);
     EXPECT_EQ(packetsOf(file_).size(), 6U);
+}
+
+/// As long as it lives this process can open no file.
+class NoFiles {
+public:
+    NoFiles()
+    {
+        EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+        const rlimit none{0, before_.rlim_max};
+        EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+    }
+    NoFiles(const NoFiles&) = delete;
+    NoFiles& operator=(const NoFiles&) = delete;
+    ~NoFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
+TEST_F(Tracer, goesOnWhenANewFileCouldNotBeMadeForATime)
+{
+    const auto tracer = open();
+    const std::string bytes(50'000, 'x');
+    for (int i = 0; i < 19; ++i) {
+        trace(*tracer, bytes);
+    }
+    {
+        const NoFiles none;
+        trace(*tracer, bytes);
+        trace(*tracer, bytes);
+    }
+    EXPECT_EQ(packetsOf(file_ + ".1").size(), 19U);
+    trace(*tracer, "later");
+    ASSERT_TRUE(std::filesystem::exists(file_));
+    ASSERT_EQ(packetsOf(file_).size(), 1U);
+    EXPECT_EQ(packetsOf(file_).front().bytes, "later");
 }
 
 TEST_F(Tracer, doesNotGoOverItsLimitWhenTheOldFileCannotBeMovedAway)
