@@ -60,7 +60,7 @@ public:
         asked = true;
         MemoryJobStore::claimMailbox(std::move(claim), std::move(done));
     }
-    void finish(Lease lease, Done<void> done) override
+    void finish(Lease lease, Done<std::uint64_t> done) override
     {
         ++finishes;
         if (away) {
