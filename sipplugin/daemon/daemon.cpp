@@ -221,7 +221,7 @@ Result<void> Daemon::Parts::openSip()
     digestBackend = std::move(*opened);
     auto started = sip::Plugin::start(
         {loop, core->redis.queue(), core->due, core->redis.inspector(), core->redis.connection(),
-         redis->url(), config.redis.prefix, digestBackend.get(),
+         core->redis.shards(), redis->url(), config.redis.prefix, digestBackend.get(),
          [this] { return core->redis.serving().has_value(); }},
         {.sip = sip::settingsOf(config), .soleOwner = redis->embedded() != nullptr});
     if (!started) {

@@ -51,6 +51,13 @@ bool AllDevicesRun::tryAbsorb(NoDevice noDevice)
     return true;
 }
 
+void AllDevicesRun::keepLeases()
+{
+    for (const auto& [device, run] : active_) {
+        run->keepLeases();
+    }
+}
+
 void AllDevicesRun::lookUp(NoDevice noDevice)
 {
     lookUpAgain_ = lookingUp_ || stopped_;

@@ -68,7 +68,7 @@ public:
         digestBackend_ = std::move(*digestBackend);
         auto plugin =
             Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), redis_.connection(),
-                           url, config.redis.prefix, digestBackend_.get(),
+                           redis_.shards(), url, config.redis.prefix, digestBackend_.get(),
                            [this] { return redis_.serving().has_value(); }},
                           {settingsOf(config), false});
         if (!plugin) {

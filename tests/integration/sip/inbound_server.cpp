@@ -75,7 +75,9 @@ public:
           queue(store, clock, {}),
           forwarder(loop),
           connection(loop, {start.redis}),
-          bindings(connection, clock, {{"rst", 1}, settings.registration.maxContacts}),
+          shards(redis::shardQueues(loop, connection, clock, "rst", 1)),
+          bindings({connection, shards, store, clock},
+                   {{"rst", 1}, settings.registration.maxContacts}),
           agent(opened(settings)),
           domains(settings.domain, agent->listening()),
           receiver({queue, forwarder, [](const std::string&) {}}, settings),
@@ -83,7 +85,13 @@ public:
                     clock,
                     domains,
                     settings,
-                    [this](const std::string& aor, const auto&) { registered.push_back(aor); }),
+                    {[](const std::string&) { return BindingUpdate::Take{}; },
+                     [this](const std::string& aor, const Result<Arrival>& arrival) {
+                         if (arrival) {
+                             registered.push_back(aor);
+                         }
+                     },
+                     [this](const std::string& aor) { registered.push_back(aor); }}),
           users(start.users.empty() ? nullptr : auth::UserFile::open(start.users).value()),
           nonces(connection, "rst"),
           authenticator(
@@ -110,6 +118,7 @@ public:
     DelayQueue queue;
     NotingRelay forwarder;
     redis::Connection connection;
+    redis::ShardQueues shards;
     RedisBindingStore bindings;
     std::unique_ptr<Agent> agent;
     LocalDomains domains;
