@@ -98,7 +98,7 @@ void DeliveryRun::findDevices()
             }
             handleDevices(*found);
             if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
-                result_.postponedUntil = now() + kNoDeviceKnown;
+                result_.postponedUntil = now() + kAbsenceCacheTime;
                 return endUnsent(*result_.postponedUntil);
             }
             begin();
@@ -232,8 +232,8 @@ void DeliveryRun::advance()
 /// As many as the window lets.
 void DeliveryRun::sendNext()
 {
-    while (!over_ && !stopped_ && firstMayBeSent() && sent_.size() < settings_.window &&
-           mayOffer() && !isPaced()) {
+    while (!over_ && !stopped_ && skipUnsendable() && sent_.size() < settings_.window &&
+           mayOffer() && !waitsForRate()) {
         waiting_.front().device = device_;
         sent_.splice(sent_.end(), waiting_, waiting_.begin());
         send(sent_.back());
@@ -245,9 +245,9 @@ bool DeliveryRun::mayOffer() const
     return pendingStoreCalls_ < settings_.unconfirmed && repeatedMoves_ == 0 && leaseChecks_ == 0;
 }
 
-/// Whether there is a first one and it is ours to send. What has expired is buried. What is no
-/// longer ours is left to others, and what is behind it with it: from here it would overtake.
-bool DeliveryRun::firstMayBeSent()
+/// Buries expired messages at the front. True when the next one can be sent; a lost lease ends the
+/// run, because what is behind would overtake it.
+bool DeliveryRun::skipUnsendable()
 {
     while (!over_ && !waiting_.empty()) {
         const auto& first = waiting_.front().claimed;
@@ -284,8 +284,9 @@ DeliveryRun::Messages::iterator DeliveryRun::underWay(const std::string& id)
                                 [&](const auto& message) { return message.claimed.job.id == id; });
 }
 
-/// Whether the next message has to wait for its time; then it is looked at again when that comes.
-bool DeliveryRun::isPaced()
+/// Whether the next message has to wait for its rate. Reserves its slot; when it has to wait, the
+/// timer goes on with it then.
+bool DeliveryRun::waitsForRate()
 {
     const auto at = now();
     reservedSlot_ = reservedSlot_ ? reservedSlot_ : limits_.pace.reserve(at);
@@ -295,7 +296,7 @@ bool DeliveryRun::isPaced()
         limits_.pace.sent(recipient_, at);
         return false;
     }
-    paceTimer_.arm(earliest - at, guarded([this] { advance(); }));
+    rateTimer_.arm(earliest - at, guarded([this] { advance(); }));
     return true;
 }
 
@@ -328,24 +329,24 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
         }
         onlyRegisterHelps_ = onlyRegisterHelps_ && next == routes_.size();
         if (found->refused) {
-            return leaveForOthers(*found, answer);
+            return postponeForOtherDevices(*found, answer);
         }
         postpone(extract(sent_, found), lease, answer);
         return advance();
     }
-    if (verdict == Verdict::Dead && refusedHere(*found, answer)) {
+    if (verdict == Verdict::Dead && offerToOtherDevices(*found, answer)) {
         return;
     }
     const auto job = extract(sent_, found);
     if (verdict == Verdict::Delivered) {
-        if (parts_.live != nullptr) {
-            parts_.live->taken(id, answer);
+        if (parts_.deferredResponses != nullptr) {
+            parts_.deferredResponses->taken(id, answer);
         }
         finish(job, lease);
     } else {
         log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.print());
         const auto reason =
-            tellsRefusal(id, answer) ? relayedRefusalReason(answer) : refusalBy(answer);
+            relayRefusal(id, answer) ? relayedRefusalReason(answer) : refusalBy(answer);
         record(lease, {Fate::Refused, reason});
     }
     advance();
@@ -353,15 +354,15 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
 
 /// Whether the sender waits for it and has it now. Before the message is buried: then what is
 /// remembered of it is true, and a crash in between costs an offer more.
-bool DeliveryRun::tellsRefusal(const std::string& id, const DeviceAnswer& answer)
+bool DeliveryRun::relayRefusal(const std::string& id, const DeviceAnswer& answer)
 {
-    return parts_.live != nullptr && source_->endsWhatIsRefused() &&
-           parts_.live->refused(id, answer);
+    return parts_.deferredResponses != nullptr && source_->refusalIsFinal() &&
+           parts_.deferredResponses->refused(id, answer);
 }
 
 /// What one device refuses another may take, unless the first has spoken for its user (6xx). True
 /// when the message has gone to another, or waits for one that is away.
-bool DeliveryRun::refusedHere(LeasedMessage& message, const DeviceAnswer& answer)
+bool DeliveryRun::offerToOtherDevices(LeasedMessage& message, const DeviceAnswer& answer)
 {
     if (answer.status >= 600) {
         return false;
@@ -378,12 +379,12 @@ bool DeliveryRun::refusedHere(LeasedMessage& message, const DeviceAnswer& answer
     if (device_ == 0 && next >= routes_.size()) {
         return false;
     }
-    leaveForOthers(message, answer);
+    postponeForOtherDevices(message, answer);
     return true;
 }
 
 /// One device has refused it, others are away: it waits for those, and what is behind it does not.
-void DeliveryRun::leaveForOthers(LeasedMessage& message, const DeviceAnswer& answer)
+void DeliveryRun::postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer)
 {
     onlyRegisterHelps_ = false;
     claimsNoMore_ = true;
@@ -442,11 +443,11 @@ void DeliveryRun::postponeWithoutDevice()
     const auto next = now() + settings_.noDeviceRetry;
     result_.postponedUntil = next;
     requeue(next);
-    lookUpAgain();
+    releaseIfRegistered();
 }
 
 /// Another daemon may have released the mailbox meanwhile, which our hold has undone.
-void DeliveryRun::lookUpAgain()
+void DeliveryRun::releaseIfRegistered()
 {
     runUntilStored([this](Done<MessagesLeft> done) {
         parts_.bindings.lookup(
@@ -523,7 +524,7 @@ void DeliveryRun::checkLeases()
         runUntilStored([this, lease = leaseOf(message)](Done<MessagesLeft> done) {
             source_->touch(lease, kKeptLease,
                            guarded([this, id = lease.id, done](const Result<TimePoint>& deadline) {
-                               noteLease(id, deadline);
+                               updateLease(id, deadline);
                                if (!deadline && isTemporary(deadline.error().code)) {
                                    return done(tl::unexpected(deadline.error()));
                                }
@@ -548,7 +549,7 @@ void DeliveryRun::planTouches()
                    : now() + std::max((soonest - now()) / 3, kLeastPauseOfLeases);
 }
 
-void DeliveryRun::keepLeases()
+void DeliveryRun::scheduleLeaseRenewal()
 {
     if (now() < touchAt_) {
         return;
@@ -564,11 +565,11 @@ void DeliveryRun::keepLeases()
 void DeliveryRun::touch(const ClaimedJob& job)
 {
     source_->touch(leaseOf(job), kKeptLease, guarded([this, id = job.job.id](const auto& deadline) {
-                       noteLease(id, deadline);
+                       updateLease(id, deadline);
                    }));
 }
 
-void DeliveryRun::noteLease(const std::string& id, const Result<TimePoint>& deadline)
+void DeliveryRun::updateLease(const std::string& id, const Result<TimePoint>& deadline)
 {
     for (auto* messages : {&waiting_, &sent_}) {
         for (auto& one : *messages) {
@@ -578,7 +579,7 @@ void DeliveryRun::noteLease(const std::string& id, const Result<TimePoint>& dead
             if (deadline) {
                 one.claimed.leaseEnds = *deadline;
             } else if (!isTemporary(deadline.error().code)) {
-                one.claimed.leaseEnds = TimePoint{};  // not ours any more: see firstMayBeSent()
+                one.claimed.leaseEnds = TimePoint{};  // not ours any more: see skipUnsendable()
             }
         }
     }
@@ -589,7 +590,7 @@ void DeliveryRun::endIfOver()
     if (!over_ || !sent_.empty() || pendingStoreCalls_ > 0 || !onEnded_) {
         return;
     }
-    paceTimer_.cancel();
+    rateTimer_.cancel();
     reportClaimed();
     if (std::exchange(tellsOwner_, false)) {
         parts_.owners->tell(owner_, {recipient_, noDevice_ == NoDevice::Postpone});

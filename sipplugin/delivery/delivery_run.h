@@ -15,8 +15,9 @@
 
 namespace restante::sip {
 
-/// How long an absence is remembered: another daemon may take the REGISTER.
-inline constexpr Millis kNoDeviceKnown{5'000};
+/// How long it is remembered that a recipient has no device; short, because the REGISTER may go to
+/// another daemon.
+inline constexpr Millis kAbsenceCacheTime{5'000};
 
 /// How often leases are looked at. Short beside the shortest of them, a device's of 15 s.
 inline constexpr Millis kLeaseTick{1'000};
@@ -47,7 +48,7 @@ public:
     /// must follow for it.
     virtual bool tryAbsorb(NoDevice noDevice) = 0;
     /// Keeps what it has in hand; called every kLeaseTick.
-    virtual void keepLeases() = 0;
+    virtual void scheduleLeaseRenewal() = 0;
 };
 
 /// One run over one mailbox: claims it batch by batch and offers each message to the recipient's
@@ -56,10 +57,10 @@ public:
 ///
 /// A message is finished when a device has taken it and buried when one refuses it for good. When
 /// no device can be reached, it is held until its next attempt, and what was claimed behind it goes
-/// back untried and uncounted. When every device is reached by nothing but a flow of other daemons,
-/// the one of them that lives is told instead (docs/decisions/0030). Leases are extended while a
-/// run lasts; a message whose lease has been lost all the same is not sent, nor is what is behind
-/// it, which goes back, too: a later run has all of them in order. While the store cannot
+/// back untried and uncounted. When each device can be reached only over flows of other daemons,
+/// the first of these that is alive is told to deliver (docs/decisions/0030). Leases are extended
+/// while a run lasts; a message whose lease has been lost all the same is not sent, nor is what is
+/// behind it, which goes back, too: a later run has all of them in order. While the store cannot
 /// take what became of a message no other one is offered, and afterwards each lease is asked for
 /// first: the store may have come back as another. *One loop.*
 class DeliveryRun final : public MailboxRun, public std::enable_shared_from_this<DeliveryRun> {
@@ -69,9 +70,10 @@ public:
         DelayQueue& queue;
         BindingStore& bindings;
         Uac& uac;
-        SenderReports* reports = nullptr;   ///< told before a message is finished; null = nobody is
-        DeferredResponses* live = nullptr;  ///< told what a device answers; null = nobody waits
-        FlowOwners* owners = nullptr;       ///< null: no other daemon works on this store
+        SenderReports* reports = nullptr;  ///< told before a message is finished; null = nobody is
+        DeferredResponses* deferredResponses =
+            nullptr;                   ///< told what a device answers; null = nobody waits
+        FlowOwners* owners = nullptr;  ///< null: no other daemon works on this store
     };
     /// What the runs of a daemon share.
     struct Limits {
@@ -90,14 +92,14 @@ public:
         /// After which the mailbox of a recipient without a device is looked at again.
         Millis noDeviceRetry{900'000};
         ResponsePolicy policy = {};
-        /// Whether a daemon that alone reaches the recipient is told; else its devices are left to
-        /// themselves. Two that tell each other of what neither may send yet would never end.
+        /// Whether the daemon that owns the only flow is told to deliver. Off for a run that was
+        /// itself begun by such a message: two daemons could tell each other for ever.
         bool tellsOwners = true;
         /// `sip.hold`: a mailbox that waits for a REGISTER is tried after this all the same.
         Millis holdRetry{std::chrono::hours{6}};
     };
-    /// Shared with the answers of the store. Settings must outlive the run. `bindings` of this
-    /// moment need not be looked up; none = they are.
+    /// Answers of the store share ownership of the run. `settings` must outlive it. `bindings`:
+    /// those of the recipient if they are known already; none = they are looked up.
     DeliveryRun(Parts parts,
                 Limits limits,
                 const Settings& settings,
@@ -115,7 +117,7 @@ public:
           settings_(settings),
           recipient_(std::move(recipient)),
           source_(std::move(source)),
-          paceTimer_(parts.loop),
+          rateTimer_(parts.loop),
           routes_(std::move(routes))
     {
     }
@@ -130,7 +132,7 @@ public:
                std::function<void(RunResult)> onEnded) override;
     void stop() override;
     bool tryAbsorb(NoDevice) override { return false; }
-    void keepLeases() override;
+    void scheduleLeaseRenewal() override;
 
 private:
     using Move = std::function<void(Done<MessagesLeft>)>;
@@ -158,26 +160,26 @@ private:
     void endUnsent(TimePoint next);
     void advance();
     void sendNext();
-    bool firstMayBeSent();
+    bool skipUnsendable();
     /// By our clock. A process that hung past the end of the lease must not go on with the message:
     /// another daemon may be at it.
     bool leaseStands(const LeasedMessage& message) const
     {
         return message.claimed.leaseEnds > now();
     }
-    bool isPaced();
+    bool waitsForRate();
     void send(const LeasedMessage& message);
     void handleAnswer(const std::string& id, const DeviceAnswer& answer);
-    bool refusedHere(LeasedMessage& message, const DeviceAnswer& answer);
-    bool tellsRefusal(const std::string& id, const DeviceAnswer& answer);
+    bool offerToOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);
+    bool relayRefusal(const std::string& id, const DeviceAnswer& answer);
     void finish(const ClaimedJob& claimed, const Lease& lease);
     void postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer);
     void record(const Lease& lease, MessageFate fate);
     ClaimedJob extract(Messages& from, Messages::iterator which);
     Messages::iterator underWay(const std::string& id);
-    void leaveForOthers(LeasedMessage& message, const DeviceAnswer& answer);
+    void postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);
     void postponeWithoutDevice();
-    void lookUpAgain();
+    void releaseIfRegistered();
     void requeue(TimePoint next);
     enum class Try { First, Again };
     void runUntilStored(Move move, Millis pause = Millis{100}, Try which = Try::First);
@@ -185,7 +187,7 @@ private:
     bool mayOffer() const;
     void planTouches();
     void touch(const ClaimedJob& job);
-    void noteLease(const std::string& id, const Result<TimePoint>& deadline);
+    void updateLease(const std::string& id, const Result<TimePoint>& deadline);
     void endIfOver();
     void reportClaimed();
 
@@ -207,7 +209,7 @@ private:
     NoDevice noDevice_ = NoDevice::Postpone;
     std::function<void()> onClaimed_;
     std::function<void(RunResult)> onEnded_;
-    Timer paceTimer_;
+    Timer rateTimer_;
     TimePoint touchAt_ = TimePoint::max();  ///< when the leases in hand are extended next
 
     std::vector<DeliveryRoute> routes_;

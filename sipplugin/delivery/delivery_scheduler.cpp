@@ -216,7 +216,7 @@ void DeliveryScheduler::begin(const std::string& recipient,
 void DeliveryScheduler::tickLeases()
 {
     for (const auto& [recipient, entry] : active_) {
-        entry.run->keepLeases();
+        entry.run->scheduleLeaseRenewal();
     }
     if (!active_.empty()) {
         leaseTimer_.arm(kLeaseTick, [this] { tickLeases(); });

@@ -39,7 +39,7 @@ public:
     virtual void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) = 0;
     /// Whether a message that is Refused has ended: nobody else is asked.
-    virtual bool endsWhatIsRefused() const noexcept = 0;
+    virtual bool refusalIsFinal() const noexcept = 0;
     /// Answers how many messages wait behind it or are in somebody's hand; none = that is not
     /// known.
     virtual void record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done) = 0;
@@ -58,7 +58,7 @@ public:
 
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
-    bool endsWhatIsRefused() const noexcept override { return true; }
+    bool refusalIsFinal() const noexcept override { return true; }
     void record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done) override;
     void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
 
@@ -85,7 +85,7 @@ public:
 
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
-    bool endsWhatIsRefused() const noexcept override { return false; }
+    bool refusalIsFinal() const noexcept override { return false; }
     void record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done) override;
     void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
 

@@ -4,7 +4,7 @@
 -- nobody asks in vain. What its topic's pause or limits hold back is parked: tried again when they give way, or in a
 -- minute.
 --
--- Needs  topic_limits: kReaperTurn restricted quotaOf; lease: termsOf notePast roomOf spend; devices: kGrace;
+-- Needs  topic_limits: kReaperTurn restricted quotaOf; lease: termsOf notePast roomOf useQuota; devices: kGrace;
 --        outbox: append wake tryMailbox; topic: topicOf
 -- Gives  guardMailboxes claimOldest appendClaims
 --#include lib/lease.lua
@@ -167,7 +167,7 @@ local function claimOldest(recipient, max, most)
     local reply, latest = lease(live)
     for topic, its in pairs(scored) do
         if #its > 0 then
-            spend(topic, its)
+            useQuota(topic, its)
         end
     end
     postpone(recipient, latest)
