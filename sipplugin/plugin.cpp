@@ -273,7 +273,15 @@ private:
             settings_.sip);
         registrar_ = std::make_unique<Registrar>(
             bindings_, clock, *domains_, settings_.sip,
-            [this](const std::string& aor, const auto& bindings) { registered(aor, bindings); });
+            Registrar::Deliveries{
+                [this](const std::string& aor) { return scheduler_->expect(aor); },
+                [this](const std::string& aor, Result<Arrival> arrival) {
+                    if (arrival && summaries_) {
+                        summaries_->changed(aor);
+                    }
+                    scheduler_->arrived(aor, std::move(arrival));
+                },
+                [this](const std::string& aor) { registered(aor); }});
         SipRequestGuard::Parts guard{clock, *domains_, settings_.sip.trusted, {}, {}, nullptr,
                                      {},    {},        parts_.storeServes};
         if (settings_.sip.mwi) {
@@ -373,16 +381,16 @@ private:
         }
     }
 
-    /// First in the store, where it outlives us and other daemons see it.
-    void registered(const std::string& aor, const std::vector<Binding>& bindings = {})
+    /// They can be reached, which no REGISTER has stored. First in the store, where it outlives us
+    /// and other daemons see it.
+    void registered(const std::string& aor)
     {
         if (summaries_) {
             summaries_->changed(aor);
         }
         scheduler_->forgetUnreachable(aor);
         parts_.queue.store().releaseMailbox(
-            aor,
-            callbackGuard_.guard([this, aor, bindings](const Result<std::uint64_t>& releasedCount) {
+            aor, callbackGuard_.guard([this, aor](const Result<std::uint64_t>& releasedCount) {
                 if (!releasedCount) {
                     log::warning("sip", "the mailbox of {} is not released: {}", aor,
                                  releasedCount.error().message);
@@ -392,7 +400,7 @@ private:
                             kReleaseAgain, callbackGuard_.guard([this, aor] { registered(aor); }));
                     }
                 } else if (*releasedCount > 0) {
-                    scheduler_->schedule(aor, DeliveryScheduler::Cause::Registered, {}, bindings);
+                    scheduler_->schedule(aor, DeliveryScheduler::Cause::Registered);
                 }
             }));
     }
@@ -409,7 +417,8 @@ private:
     Settings settings_;
     const MailboxKeys keys_{parts_.prefix, parts_.queue.settings().shards};
     RedisBindingStore bindings_{
-        parts_.redis, parts_.queue.clock(), {keys_, settings_.sip.registration.maxContacts}};
+        {parts_.redis, parts_.shards, parts_.queue.store(), parts_.queue.clock()},
+        {keys_, settings_.sip.registration.maxContacts}};
     ReportWatermark reportWatermark_{parts_.redis, parts_.prefix};
     RedisMailboxSizes mailboxSizes_{parts_.redis, keys_};
     SenderQuotas senderQuotas_{parts_.redis, parts_.queue.clock(), keys_};

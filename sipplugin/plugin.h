@@ -3,6 +3,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/store/script_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/auth/digest_backend.h"
 #include "sipplugin/settings/sip_settings.h"
@@ -21,6 +22,7 @@ public:
         DueWatcher& due;  ///< told what to watch; the host runs LeaseReaper
         JobInspector& inspector;
         redis::Connection& redis;                ///< to the queue's store
+        const redis::ShardQueues& shards;        ///< of the same
         redis::RedisUrl url;                     ///< of the same, for connections of its own
         std::string prefix;                      ///< `redis.prefix`
         DigestBackend* digestBackend = nullptr;  ///< null: who is not trusted is answered 403

@@ -63,6 +63,7 @@ public:
     ServingGate* gate() noexcept { return gate_.get(); }
     const Clock& clock() const noexcept { return clock_; }
     JobStore& store() noexcept { return store_; }
+    const ShardQueues& shards() const noexcept { return store_.shards(); }
     JobInspector& inspector() noexcept { return inspector_; }
     DelayQueue& queue() noexcept { return queue_; }
 

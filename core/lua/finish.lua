@@ -14,8 +14,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     note       what the worker tells of the attempt, for the journal; may be empty
     who        packed (lib/outbox.lua): the operator who does it; "" = a worker
 
-Returns  for each job "ok" | "gone" (no such job)
-         | "stale <state> <attempts begun>" (leased again since, or not leased)
+Returns  for each job "ok", of a mailbox job "ok <messages>" (that its mailbox holds when all of these have ended)
+         | "gone" (no such job) | "stale <state> <attempts begun>" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it); or one "ok" for all
 
 Touches  lease past error taken j:* box:* boxes ahead held_bytes done origin index finished:* events; busy:* parked:* wake, where topics have
@@ -23,7 +23,8 @@ Touches  lease past error taken j:* box:* boxes ahead held_bytes done origin ind
 
 Why      The token, not the lease's presence, decides: a slow worker must not finish a job that
          another one is delivering now. The record is read only for the limits of topics, for the index and for
-         ids of callers, which is why the recipient comes along.
+         ids of callers, which is why the recipient comes along. Whoever empties a mailbox is told when it is
+         empty, and need not claim once more to find that out.
 ]]
 --#include lib/topic.lua
 --#include lib/index.lua
@@ -67,7 +68,7 @@ end
 local deadlines = call('ZMSCORE', K .. 'lease', unpack(asked))
 local past = size.past > 0 and call('HMGET', K .. 'past', unpack(asked)) or {}
 
-local replies, ids, boxes, finished = {}, {}, {}, {}
+local replies, ids, boxes, finished, left = {}, {}, {}, {}, {}
 local forgotten, kept, named = {}, {}, {}
 local reserved = {}  -- the bytes of messages that may have a place in `ahead`
 local byWorkers, byOperators = {}, {}
@@ -139,7 +140,8 @@ for recipient, messages in pairs(boxes) do
             end
         end
     end
-    if call('EXISTS', K .. 'box:' .. recipient) == 0 then
+    left[recipient] = call('ZCARD', K .. 'box:' .. recipient)
+    if left[recipient] == 0 then
         call('ZREM', K .. 'boxes', recipient)
     end
 end
@@ -159,5 +161,14 @@ if next(byOperators) then
     end
 else
     append('finish', #kept == 0 and groups or byHash(ids))
+end
+if next(left) then
+    for n = 1, #asked do
+        local waiting = left[ARGV[kFirst + (n - 1) * kStride + 2]]
+        if waiting and replies[n] == 'ok' then
+            replies[n] = 'ok ' .. waiting
+        end
+    end
+    return replies
 end
 return #ids == #asked and 'ok' or replies

@@ -287,7 +287,10 @@ private:
                 lease.recipient.clear();
             }
             return store_->hold({lease}, std::move(done));
-        case Verb::Finish: return store_->finish(lease, std::move(done));
+        case Verb::Finish:
+            return store_->finish(lease, [done = std::move(done)](const auto& left) {
+                done(left.map([](std::uint64_t) {}));
+            });
         case Verb::Bury:
             return store_->bury(lease, action_.reason.empty() ? "given up" : action_.reason,
                                 std::move(done));

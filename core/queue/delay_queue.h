@@ -59,7 +59,13 @@ public:
     {
         store_.claim(std::move(request), std::move(done));
     }
-    void finish(Lease lease, Done<void> done) { store_.finish(std::move(lease), std::move(done)); }
+    void finish(Lease lease, Done<void> done)
+    {
+        store_.finish(std::move(lease),
+                      [done = std::move(done)](const Result<std::uint64_t>& left) {
+                          done(left.map([](std::uint64_t) {}));
+                      });
+    }
     /// The attempt failed: waits for the next interval of the job's schedule, at least `notBefore`
     /// (a peer's Retry-After), or dies with `error` when there is no next one. A sip job waits in
     /// its recipient's mailbox. `note` is what the worker tells of the attempt: Lease::note.

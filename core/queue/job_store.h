@@ -290,8 +290,10 @@ public:
     /// Stale when another delivery run serves it since. A message that a device has ends as done
     /// when its lifetime is over.
     virtual void mark(DeviceMark mark, Done<TimePoint> done) = 0;
-    /// leased -> done. Works when the store is out of memory.
-    virtual void finish(Lease lease, Done<void> done) = 0;
+    /// leased -> done. Answers how many messages the lease's recipient still has in the mailbox,
+    /// those included that are leased; 0 for a job that is in none. Works when the store is out of
+    /// memory.
+    virtual void finish(Lease lease, Done<std::uint64_t> done) = 0;
     /// leased, scheduled, ready, held or dead -> done: the attempt succeeded although it had been
     /// given up. Stale when another one has been made since or is under way.
     virtual void finishLate(Lease lease, Done<void> done) = 0;

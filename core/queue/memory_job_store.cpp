@@ -208,9 +208,13 @@ ClaimedJob MemoryJobStore::leaseOut(JobSlot& slot)
     return {entry.job, entry.failedAttempts + 1, due, entry.spot.score, entry.forgotten};
 }
 
-void MemoryJobStore::finish(Lease lease, Done<void> done)
+void MemoryJobStore::finish(Lease lease, Done<std::uint64_t> done)
 {
-    answer(std::move(done), leased(lease).map([&](JobSlot* slot) { endWell(*slot); }));
+    answer(std::move(done), leased(lease).map([&](JobSlot* slot) {
+        endWell(*slot);
+        const auto box = mailboxes_.find(lease.recipient);
+        return box == mailboxes_.end() ? std::uint64_t{0} : box->second.ids.size();
+    }));
 }
 
 void MemoryJobStore::finishLate(Lease lease, Done<void> done)

@@ -48,7 +48,7 @@ public:
     {
         answer(std::move(done), marked(mark));
     }
-    void finish(Lease lease, Done<void> done) override;
+    void finish(Lease lease, Done<std::uint64_t> done) override;
     void finishLate(Lease lease, Done<void> done) override;
     void retry(RetryRequest request, Done<void> done) override;
     void touch(Lease lease, Millis ttr, Done<TimePoint> done) override;

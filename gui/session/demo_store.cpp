@@ -294,10 +294,20 @@ void DemoStore::importJob(ImportRequest request, Done<PushOutcome> done)
     MemoryJobStore::importJob(std::move(request), std::move(recording));
 }
 
-void DemoStore::finish(Lease lease, Done<void> done)
+void DemoStore::finish(Lease lease, Done<std::uint64_t> done)
 {
-    operate("finish", {lease.id, lease.actor, lease.reason}, std::move(done),
-            [this, lease](Done<void> then) { MemoryJobStore::finish(lease, std::move(then)); });
+    const auto left = std::make_shared<std::uint64_t>(0);
+    operate(
+        "finish", {lease.id, lease.actor, lease.reason},
+        [left, done = std::move(done)](const Result<void>& finished) {
+            done(finished.map([&] { return *left; }));
+        },
+        [this, lease, left](const Done<void>& then) {
+            MemoryJobStore::finish(lease, [left, then](const Result<std::uint64_t>& answer) {
+                *left = answer.value_or(0);
+                then(answer.map([](std::uint64_t) {}));
+            });
+        });
 }
 
 void DemoStore::bury(Lease lease, std::string reason, Done<void> done)

@@ -39,7 +39,7 @@ public:
 
     void push(PushRequest request, Done<PushOutcome> done) override;
     void importJob(ImportRequest request, Done<PushOutcome> done) override;
-    void finish(Lease lease, Done<void> done) override;
+    void finish(Lease lease, Done<std::uint64_t> done) override;
     void bury(Lease lease, std::string reason, Done<void> done) override;
     void hold(HoldRequest request, Done<void> done) override;
     void release(OperatorAction action, Done<void> done) override;

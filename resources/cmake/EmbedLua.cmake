@@ -1,6 +1,6 @@
 # Writes OUTPUT, a C++ table of SCRIPTS: { name, text, SHA-1 of the text }, sorted by name, as the
 # function NAMESPACE::scripts() that HEADER declares. A line `--#include lib/x.lua` is replaced by
-# that file of the script's folder, because Redis knows no modules; so are such lines in it. What is
+# that file of the script's folder, or of PARTS, because Redis knows no modules; so are such lines in it. What is
 # there already is not put in once more.
 if(NOT NAMESPACE)
     set(NAMESPACE restante::redis)
@@ -22,7 +22,11 @@ foreach(script IN LISTS SCRIPTS)
         list(FIND included "${part}" known)
         if(known EQUAL -1)
             list(APPEND included "${part}")
-            file(READ "${folder}/${part}" body)
+            if(PARTS AND NOT EXISTS "${folder}/${part}")
+                file(READ "${PARTS}/${part}" body)
+            else()
+                file(READ "${folder}/${part}" body)
+            endif()
         endif()
         string(FIND "${text}" "${line}" begin)
         string(LENGTH "${line}" length)

@@ -202,8 +202,8 @@ Result<void> Daemon::Parts::openSip()
     digestBackend =
         TRY(openDigestBackend(loop, core->redis.clock(), core->redis.connection(), config));
     plugin = TRY(sip::Plugin::start({loop, core->redis.queue(), core->due, core->redis.inspector(),
-                                     core->redis.connection(), redis->url(), config.redis.prefix,
-                                     digestBackend.get(),
+                                     core->redis.connection(), core->redis.shards(), redis->url(),
+                                     config.redis.prefix, digestBackend.get(),
                                      [this] { return core->redis.serving().has_value(); }},
                                     {.sip = sip::settingsOf(config, core->redis.memory()),
                                      .soleOwner = redis->embedded() != nullptr}));

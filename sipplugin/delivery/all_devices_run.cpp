@@ -51,6 +51,13 @@ bool AllDevicesRun::tryAbsorb(NoDevice noDevice)
     return true;
 }
 
+void AllDevicesRun::scheduleLeaseRenewal()
+{
+    for (const auto& [device, run] : active_) {
+        run->scheduleLeaseRenewal();
+    }
+}
+
 void AllDevicesRun::lookUp(NoDevice noDevice)
 {
     lookUpAgain_ = lookingUp_ || stopped_;

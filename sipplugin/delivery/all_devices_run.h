@@ -41,6 +41,7 @@ public:
                std::function<void(RunResult)> onEnded) override;
     void stop() override;
     bool tryAbsorb(NoDevice noDevice) override;
+    void scheduleLeaseRenewal() override;
 
 private:
     /// What leads to one device, best first.

@@ -61,6 +61,15 @@ DeliveryRun::~DeliveryRun()
     }
 }
 
+void DeliveryRun::adopt(std::vector<ClaimedJob> messages)
+{
+    for (auto& claimed : messages) {
+        const auto cost = limits_.memory.costOf(claimed);
+        limits_.memory.acquire(cost);
+        waiting_.push_back({std::move(claimed), cost});
+    }
+}
+
 void DeliveryRun::start(NoDevice noDevice,
                         std::function<void()> onClaimed,
                         std::function<void(RunResult)> onEnded)
@@ -85,14 +94,12 @@ void DeliveryRun::findDevices()
         canonicalAor(recipient_).value_or(recipient_), guarded([this](const auto& found) {
             if (!found) {
                 log::warning("sip", "no delivery to {}: {}", recipient_, found.error().message);
-                over_ = true;
-                return endIfOver();
+                return endUnsent(now());
             }
             handleDevices(*found);
             if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
-                over_ = true;
                 result_.postponedUntil = now() + kAbsenceCacheTime;
-                return endIfOver();
+                return endUnsent(*result_.postponedUntil);
             }
             begin();
         }));
@@ -144,15 +151,18 @@ void DeliveryRun::handOver(const std::string& owner)
 {
     owner_ = owner;
     if (noDevice_ == NoDevice::LeaveAlone) {
-        over_ = true;
         tellsOwner_ = settings_.tellsOwners;
-        return endIfOver();
+        return endUnsent(now() + kHandedOver);
     }
     claim();  // of a mailbox that is due the next attempt must move on
 }
 
 void DeliveryRun::claim()
 {
+    if (!waiting_.empty()) {
+        goOn();
+        return reportClaimed();
+    }
     // Who is not reached from here needs but one message, to carry the next attempt.
     const bool one = routes_.empty() || !owner_.empty();
     const auto grant = limits_.memory.grant(one ? 1 : settings_.batch);
@@ -174,22 +184,32 @@ void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
 {
     tellsOwner_ = !owner_.empty() && !over_ && !stopped_ && !batch.empty();
     over_ = over_ || batch.empty() || tellsOwner_;
-    for (auto& claimed : batch) {
-        const auto cost = limits_.memory.costOf(claimed);
-        limits_.memory.acquire(cost);
-        waiting_.push_back({std::move(claimed), cost});
-    }
+    adopt(std::move(batch));
     if (over_) {
         // Of a batch that came after stop(), or for the owner, who can claim it then.
         requeue(tellsOwner_ ? now() + kHandedOver : now());
         return endIfOver();
     }
-    scheduleLeaseRenewal();
+    goOn();
+}
+
+/// With what is in hand.
+void DeliveryRun::goOn()
+{
+    planTouches();
     if (routes_.empty()) {
         postponeWithoutDevice();
     } else {
         advance();
     }
+}
+
+/// Before anything was sent: what was claimed already is tried again at `next`.
+void DeliveryRun::endUnsent(TimePoint next)
+{
+    over_ = true;
+    requeue(next);
+    endIfOver();
 }
 
 void DeliveryRun::advance()
@@ -201,8 +221,10 @@ void DeliveryRun::advance()
     sendNext();
     // The store gives out nothing while one of the mailbox's messages is leased.
     if (!over_ && !stopped_ && waiting_.empty() && sent_.empty() && pendingStoreCalls_ == 0) {
-        over_ = claimsNoMore_;
-        claimsNoMore_ ? endIfOver() : claim();
+        // What comes behind the last message is told to us by whoever stores it, or finds the
+        // mailbox free.
+        over_ = claimsNoMore_ || left_ == MessagesLeft{0};
+        over_ ? endIfOver() : claim();
     }
     endIfOver();
 }
@@ -212,10 +234,8 @@ void DeliveryRun::sendNext()
 {
     while (!over_ && !stopped_ && skipUnsendable() && sent_.size() < settings_.window &&
            mayOffer() && !waitsForRate()) {
-        auto next = std::move(waiting_.front());
-        waiting_.pop_front();
-        next.device = device_;
-        sent_.push_back(std::move(next));
+        waiting_.front().device = device_;
+        sent_.splice(sent_.end(), waiting_, waiting_.begin());
         send(sent_.back());
     }
 }
@@ -250,8 +270,7 @@ bool DeliveryRun::skipUnsendable()
 }
 
 /// It is ours no longer, nor is its memory.
-ClaimedJob DeliveryRun::extract(std::deque<LeasedMessage>& from,
-                                std::deque<LeasedMessage>::iterator which)
+ClaimedJob DeliveryRun::extract(Messages& from, Messages::iterator which)
 {
     limits_.memory.release(which->cost);
     auto claimed = std::move(which->claimed);
@@ -259,7 +278,7 @@ ClaimedJob DeliveryRun::extract(std::deque<LeasedMessage>& from,
     return claimed;
 }
 
-std::deque<DeliveryRun::LeasedMessage>::iterator DeliveryRun::underWay(const std::string& id)
+DeliveryRun::Messages::iterator DeliveryRun::underWay(const std::string& id)
 {
     return std::ranges::find_if(sent_,
                                 [&](const auto& message) { return message.claimed.job.id == id; });
@@ -386,17 +405,17 @@ void DeliveryRun::finish(const ClaimedJob& claimed, const Lease& lease)
     if (reports == nullptr || !reports->concerns(claimed.job, Disposition::Delivered)) {
         return record(lease, {Fate::Delivered});
     }
-    runUntilStored([this, reports, job = claimed.job, lease](Done<void> done) {
-        reports->reportDelivered(job, guarded([this, lease, done](const auto& told) {
+    runUntilStored([this, reports, job = claimed.job, lease](Done<MessagesLeft> done) {
+        reports->reportDelivered(job, guarded([this, lease, done](const Result<void>& told) {
                                      told ? source_->record(lease, {Fate::Delivered}, done)
-                                          : done(told);
+                                          : done(tl::unexpected(told.error()));
                                  }));
     });
 }
 
 void DeliveryRun::record(const Lease& lease, MessageFate fate)
 {
-    runUntilStored([this, lease, fate = std::move(fate)](Done<void> done) {
+    runUntilStored([this, lease, fate = std::move(fate)](Done<MessagesLeft> done) {
         source_->record(lease, fate, std::move(done));
     });
 }
@@ -430,7 +449,7 @@ void DeliveryRun::postponeWithoutDevice()
 /// Another daemon may have released the mailbox meanwhile, which our hold has undone.
 void DeliveryRun::releaseIfRegistered()
 {
-    runUntilStored([this](Done<void> done) {
+    runUntilStored([this](Done<MessagesLeft> done) {
         parts_.bindings.lookup(
             canonicalAor(recipient_).value_or(recipient_), guarded([this, done](auto found) {
                 if (!found) {
@@ -441,10 +460,11 @@ void DeliveryRun::releaseIfRegistered()
                     return routeToDevice(binding).has_value();
                 });
                 if (!usable) {
-                    return done({});
+                    return done(MessagesLeft{});
                 }
-                parts_.queue.store().releaseMailbox(
-                    recipient_, [done](const auto& released) { done(released.map([](auto) {})); });
+                parts_.queue.store().releaseMailbox(recipient_, [done](const auto& released) {
+                    done(released.map([](auto) { return MessagesLeft{}; }));
+                });
             }));
     });
 }
@@ -454,7 +474,7 @@ void DeliveryRun::requeue(TimePoint next)
     while (!waiting_.empty()) {
         const auto claimed = extract(waiting_, waiting_.begin());
         auto lease = std::make_shared<Lease>(leaseOf(claimed));
-        runUntilStored([this, lease, ends = claimed.leaseEnds, next](Done<void> done) {
+        runUntilStored([this, lease, ends = claimed.leaseEnds, next](Done<MessagesLeft> done) {
             source_->record(*lease, {Fate::Untried, "", next}, std::move(done));
             lease->ends = ends;  // of a repetition: see Lease
         });
@@ -467,7 +487,8 @@ void DeliveryRun::runUntilStored(Move move, Millis pause, Try which)
 {
     ++pendingStoreCalls_;
     repeatedMoves_ += which == Try::Again ? 1 : 0;
-    move(guarded([this, move, pause, which](const auto& moved) {
+    move(guarded([this, move, pause, which](const Result<MessagesLeft>& moved) {
+        left_ = moved.value_or(MessagesLeft{});
         if (!moved && isTemporary(moved.error().code)) {
             log::debug("sip", "{}: {}", recipient_, moved.error().message);
             repeatedMoves_ += which == Try::First ? 1 : 0;
@@ -500,7 +521,7 @@ void DeliveryRun::checkLeases()
     }
     for (const auto& message : waiting_) {
         ++leaseChecks_;
-        runUntilStored([this, lease = leaseOf(message)](Done<void> done) {
+        runUntilStored([this, lease = leaseOf(message)](Done<MessagesLeft> done) {
             source_->touch(lease, kKeptLease,
                            guarded([this, id = lease.id, done](const Result<TimePoint>& deadline) {
                                updateLease(id, deadline);
@@ -508,13 +529,13 @@ void DeliveryRun::checkLeases()
                                    return done(tl::unexpected(deadline.error()));
                                }
                                --leaseChecks_;
-                               done({});  // what is not ours any more has been noted
+                               done(MessagesLeft{});  // what is not ours any more has been noted
                            }));
         });
     }
 }
 
-void DeliveryRun::scheduleLeaseRenewal()
+void DeliveryRun::planTouches()
 {
     auto soonest = TimePoint::max();
     for (const auto* messages : {&waiting_, &sent_}) {
@@ -523,17 +544,22 @@ void DeliveryRun::scheduleLeaseRenewal()
         }
     }
     // A third leaves room for a store that is away for a while.
-    const auto pause = std::max((soonest - now()) / 3, kLeastPauseOfLeases);
-    leaseTimer_.arm(pause, [this] {
-        for (const auto* messages : {&waiting_, &sent_}) {
-            for (const auto& one : *messages) {
-                touch(one.claimed);
-            }
+    touchAt_ = soonest == TimePoint::max()
+                   ? soonest
+                   : now() + std::max((soonest - now()) / 3, kLeastPauseOfLeases);
+}
+
+void DeliveryRun::scheduleLeaseRenewal()
+{
+    if (now() < touchAt_) {
+        return;
+    }
+    for (const auto* messages : {&waiting_, &sent_}) {
+        for (const auto& one : *messages) {
+            touch(one.claimed);
         }
-        if (!waiting_.empty() || !sent_.empty()) {
-            scheduleLeaseRenewal();
-        }
-    });
+    }
+    planTouches();
 }
 
 void DeliveryRun::touch(const ClaimedJob& job)
@@ -564,7 +590,6 @@ void DeliveryRun::endIfOver()
     if (!over_ || !sent_.empty() || pendingStoreCalls_ > 0 || !onEnded_) {
         return;
     }
-    leaseTimer_.cancel();
     rateTimer_.cancel();
     reportClaimed();
     if (std::exchange(tellsOwner_, false)) {

@@ -11,13 +11,16 @@
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/registration/binding_store.h"
 
-#include <deque>
+#include <list>
 
 namespace restante::sip {
 
 /// How long it is remembered that a recipient has no device; short, because the REGISTER may go to
 /// another daemon.
 inline constexpr Millis kAbsenceCacheTime{5'000};
+
+/// How often leases are looked at. Short beside the shortest of them, a device's of 15 s.
+inline constexpr Millis kLeaseTick{1'000};
 
 /// One effort to empty a mailbox. *One loop.*
 class MailboxRun {
@@ -44,6 +47,8 @@ public:
     /// A message or a device has come: takes it into this run if it can. False when another run
     /// must follow for it.
     virtual bool tryAbsorb(NoDevice noDevice) = 0;
+    /// Keeps what it has in hand; called every kLeaseTick.
+    virtual void scheduleLeaseRenewal() = 0;
 };
 
 /// One run over one mailbox: claims it batch by batch and offers each message to the recipient's
@@ -112,7 +117,6 @@ public:
           settings_(settings),
           recipient_(std::move(recipient)),
           source_(std::move(source)),
-          leaseTimer_(parts.loop),
           rateTimer_(parts.loop),
           routes_(std::move(routes))
     {
@@ -120,14 +124,18 @@ public:
     /// Gives back its part of the memory; the leases are not ours to give back any more.
     ~DeliveryRun() override;
 
+    /// These were claimed for it, and are the oldest. Before start().
+    void adopt(std::vector<ClaimedJob> messages);
+
     void start(NoDevice noDevice,
                std::function<void()> onClaimed,
                std::function<void(RunResult)> onEnded) override;
     void stop() override;
     bool tryAbsorb(NoDevice) override { return false; }
+    void scheduleLeaseRenewal() override;
 
 private:
-    using Move = std::function<void(Done<void>)>;
+    using Move = std::function<void(Done<MessagesLeft>)>;
     /// A message on which we have the lease; under way when it has a device.
     struct LeasedMessage {
         ClaimedJob claimed;
@@ -137,6 +145,8 @@ private:
             {};                ///< what has come of it so far: DeviceAnswer::attemptRecords
         bool refused = false;  ///< by a device that is there
     };
+    /// An empty one costs nothing, and what is sent moves from one to another as it is.
+    using Messages = std::list<LeasedMessage>;
 
     void findDevices();
     void handleDevices(const std::vector<Binding>& bindings);
@@ -146,6 +156,8 @@ private:
     void handOver(const std::string& owner);
     void claim();
     void handleBatch(std::vector<ClaimedJob> batch);
+    void goOn();
+    void endUnsent(TimePoint next);
     void advance();
     void sendNext();
     bool skipUnsendable();
@@ -163,8 +175,8 @@ private:
     void finish(const ClaimedJob& claimed, const Lease& lease);
     void postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer);
     void record(const Lease& lease, MessageFate fate);
-    ClaimedJob extract(std::deque<LeasedMessage>& from, std::deque<LeasedMessage>::iterator which);
-    std::deque<LeasedMessage>::iterator underWay(const std::string& id);
+    ClaimedJob extract(Messages& from, Messages::iterator which);
+    Messages::iterator underWay(const std::string& id);
     void postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);
     void postponeWithoutDevice();
     void releaseIfRegistered();
@@ -173,7 +185,7 @@ private:
     void runUntilStored(Move move, Millis pause = Millis{100}, Try which = Try::First);
     void checkLeases();
     bool mayOffer() const;
-    void scheduleLeaseRenewal();
+    void planTouches();
     void touch(const ClaimedJob& job);
     void updateLease(const std::string& id, const Result<TimePoint>& deadline);
     void endIfOver();
@@ -197,17 +209,18 @@ private:
     NoDevice noDevice_ = NoDevice::Postpone;
     std::function<void()> onClaimed_;
     std::function<void(RunResult)> onEnded_;
-    Timer leaseTimer_;
     Timer rateTimer_;
+    TimePoint touchAt_ = TimePoint::max();  ///< when the leases in hand are extended next
 
     std::vector<DeliveryRoute> routes_;
-    std::size_t device_ = 0;             ///< of routes_: the first that has not failed in this run
-    std::deque<LeasedMessage> waiting_;  ///< claimed, in order
-    std::deque<LeasedMessage> sent_;     ///< under way, in the order in which they left
+    std::size_t device_ = 0;  ///< of routes_: the first that has not failed in this run
+    Messages waiting_;        ///< claimed, in order
+    Messages sent_;           ///< under way, in the order in which they left
     std::optional<TimePoint> reservedSlot_;  ///< in the daemon's rate, of the next message
     std::size_t pendingStoreCalls_ = 0;      ///< moves that the store has not answered yet
     std::size_t repeatedMoves_ = 0;          ///< of these, those that it could not take so far
     std::size_t leaseChecks_ = 0;    ///< of these, those that ask whether a lease still stands
+    MessagesLeft left_;              ///< after the last move that the store has answered
     bool onlyRegisterHelps_ = true;  ///< each device has said that only a REGISTER helps
     bool stopped_ = false;
     bool claimsNoMore_ = false;  ///< what is left would be claimed before what is behind it

@@ -32,7 +32,8 @@ DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings
     : parts_(parts),
       settings_(std::move(settings)),
       pace_(settings_.pace, settings_.perSecond),
-      memory_(settings_.memory)
+      memory_(settings_.memory),
+      leaseTimer_(parts.loop)
 {
     // Of the proxy they say that it is not set up for us, or that it lets nothing through to
     // contacts: an operator repairs that, and no backlog should die of it.
@@ -66,6 +67,10 @@ void DeliveryScheduler::schedule(const std::string& recipient,
     if (draining_ || isPostponed(recipient, cause)) {
         return onClaimed();
     }
+    if (auto awaited = arriving_.find(recipient); awaited != arriving_.end()) {
+        awaited->second.meanwhile.push_back({cause, std::move(onClaimed)});
+        return;
+    }
     if (auto entry = active_.find(recipient); entry != active_.end()) {
         return join(entry->second, cause, std::move(onClaimed));
     }
@@ -81,8 +86,71 @@ void DeliveryScheduler::schedule(const std::string& recipient,
 
 bool DeliveryScheduler::mayBegin() const
 {
-    return open_ && active_.size() < settings_.maxConcurrent &&
-           (memory_.hasRoom() || active_.empty());
+    const auto busy = active_.size() + arriving_.size();
+    return open_ && busy < settings_.maxConcurrent && (memory_.hasRoom() || busy == 0);
+}
+
+BindingUpdate::Take DeliveryScheduler::expect(const std::string& recipient)
+{
+    if (settings_.everyDevice || draining_ || !mayBegin() || active_.contains(recipient) ||
+        arriving_.contains(recipient)) {
+        return {};
+    }
+    const auto grant = memory_.grant(settings_.run.batch);
+    arriving_[recipient].reserved = grant.reserved;
+    return {grant.messages, grant.recordBytes};
+}
+
+void DeliveryScheduler::arrived(const std::string& recipient, Result<Arrival> arrival)
+{
+    auto awaited = arriving_.extract(recipient);
+    if (!awaited.empty()) {
+        memory_.release(awaited.mapped().reserved);
+    }
+    if (arrival) {
+        forgetUnreachable(recipient);
+        deliver(recipient, std::move(*arrival));
+    }
+    if (!awaited.empty()) {
+        for (auto& one : awaited.mapped().meanwhile) {
+            schedule(recipient, one.cause, std::move(one.onClaimed));
+        }
+    }
+    beginNext();
+    reportDrained();
+}
+
+void DeliveryScheduler::deliver(const std::string& recipient, Arrival arrival)
+{
+    if (arrival.messages.empty()) {
+        if (arrival.waiting > 0) {
+            schedule(recipient, Cause::Registered, {}, arrival.bindings);
+        }
+        return;
+    }
+    if (draining_) {
+        return giveBack(recipient, std::move(arrival.messages));
+    }
+    const auto run = std::make_shared<DeliveryRun>(parts_, DeliveryRun::Limits{pace_, memory_},
+                                                   settings_.run, recipient, arrival.bindings);
+    run->adopt(std::move(arrival.messages));
+    begin(
+        recipient, Cause::Registered, [] {}, run);
+}
+
+/// Once: what the store cannot take back now comes when the leases have ended.
+void DeliveryScheduler::giveBack(const std::string& recipient, std::vector<ClaimedJob> messages)
+{
+    givingBack_ += messages.size();
+    for (const auto& message : messages) {
+        parts_.queue.store().hold({.lease = {message.job.id, message.attempt, recipient},
+                                   .nextAttempt = parts_.queue.clock().now(),
+                                   .counted = false},
+                                  callbackGuard_.guard([this](const Result<void>& /*held*/) {
+                                      --givingBack_;
+                                      reportDrained();
+                                  }));
+    }
 }
 
 std::shared_ptr<MailboxRun> DeliveryScheduler::newRun(const std::string& recipient,
@@ -125,7 +193,17 @@ void DeliveryScheduler::begin(const std::string& recipient,
                               std::function<void()> onClaimed,
                               const std::vector<Binding>& bindings)
 {
-    auto run = newRun(recipient, cause, bindings);
+    begin(recipient, cause, std::move(onClaimed), newRun(recipient, cause, bindings));
+}
+
+void DeliveryScheduler::begin(const std::string& recipient,
+                              Cause cause,
+                              std::function<void()> onClaimed,
+                              std::shared_ptr<MailboxRun> run)
+{
+    if (!leaseTimer_.armed()) {
+        leaseTimer_.arm(kLeaseTick, [this] { tickLeases(); });
+    }
     auto& entry = active_[recipient];
     entry.run = run;
     entry.awaitClaim.push_back(std::move(onClaimed));
@@ -133,6 +211,16 @@ void DeliveryScheduler::begin(const std::string& recipient,
     run->start(
         noDevice, [this, recipient] { handleClaimed(recipient); },
         [this, recipient](const MailboxRun::RunResult& result) { finish(recipient, result); });
+}
+
+void DeliveryScheduler::tickLeases()
+{
+    for (const auto& [recipient, entry] : active_) {
+        entry.run->scheduleLeaseRenewal();
+    }
+    if (!active_.empty()) {
+        leaseTimer_.arm(kLeaseTick, [this] { tickLeases(); });
+    }
 }
 
 void DeliveryScheduler::handleClaimed(const std::string& recipient)
@@ -207,7 +295,7 @@ void DeliveryScheduler::drain(std::function<void()> drained)
 
 void DeliveryScheduler::reportDrained()
 {
-    if (draining_ && active_.empty() && drained_) {
+    if (draining_ && active_.empty() && arriving_.empty() && givingBack_ == 0 && drained_) {
         std::exchange(drained_, {})();
     }
 }

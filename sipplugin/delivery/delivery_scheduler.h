@@ -48,6 +48,13 @@ public:
                   std::function<void()> onClaimed = {},
                   const std::vector<Binding>& bindings = {});
 
+    /// Somebody registers: how much of their mailbox is to be claimed in the same step, so that a
+    /// run begins with that; nothing when none can begin at once. arrived() follows, and what is
+    /// scheduled for them meanwhile waits for it.
+    BindingUpdate::Take expect(const std::string& recipient);
+    /// They have registered, or could not; what is leased for them is delivered, or given back.
+    void arrived(const std::string& recipient, Result<Arrival> arrival);
+
     /// Whether a message that is stored for them now is tried soon.
     bool tries(const std::string& recipient) const;
 
@@ -67,6 +74,15 @@ private:
         bool deviceCame = false;
         bool messageCame = false;
     };
+    /// What is scheduled while the store registers somebody.
+    struct AwaitedArrival {
+        struct Scheduled {
+            Cause cause;
+            std::function<void()> onClaimed;
+        };
+        std::size_t reserved = 0;  ///< of the memory, for what may come
+        std::vector<Scheduled> meanwhile = {};
+    };
     struct QueuedRun {
         std::string recipient;
         Cause cause;
@@ -81,6 +97,13 @@ private:
                Cause cause,
                std::function<void()> onClaimed,
                const std::vector<Binding>& bindings);
+    void begin(const std::string& recipient,
+               Cause cause,
+               std::function<void()> onClaimed,
+               std::shared_ptr<MailboxRun> run);
+    void deliver(const std::string& recipient, Arrival arrival);
+    void giveBack(const std::string& recipient, std::vector<ClaimedJob> messages);
+    void tickLeases();
     void handleClaimed(const std::string& recipient);
     void finish(const std::string& recipient, const MailboxRun::RunResult& result);
     void join(ActiveRun& entry, Cause cause, std::function<void()> onClaimed);
@@ -95,6 +118,9 @@ private:
     DeliveryRateLimiter pace_;
     MemoryBudget memory_;
     std::unordered_map<std::string, ActiveRun> active_;
+    std::unordered_map<std::string, AwaitedArrival> arriving_;
+    std::size_t givingBack_ = 0;  ///< messages of which the store has not said so yet
+    Timer leaseTimer_;            ///< ticks while there are runs
     std::deque<QueuedRun> queue_;
     std::unordered_set<std::string> queued_;  ///< the recipients in queue_
     /// Found unreachable, until they register or their mailbox is due.

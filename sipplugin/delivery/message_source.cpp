@@ -11,6 +11,15 @@ namespace {
 /// it is through with, and a touch every third of it, make it longer.
 constexpr Millis kLease{15'000};
 
+/// The handler of a move that does not say what is left.
+template <class T>
+Done<T> leftUnknown(Done<MessagesLeft> done)
+{
+    return [done = std::move(done)](const Result<T>& moved) {
+        moved ? done(MessagesLeft{}) : done(tl::unexpected(moved.error()));
+    };
+}
+
 /// Why a message is dead that has no further attempt.
 std::string usedUp(const MessageFate& fate)
 {
@@ -26,22 +35,27 @@ void MailboxSource::claim(std::uint32_t max,
     queue_.store().claimMailbox({recipient_, max, maxBytes}, std::move(done));
 }
 
-void MailboxSource::record(const Lease& lease, const MessageFate& fate, Done<void> done)
+void MailboxSource::record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done)
 {
     using Kind = MessageFate::Kind;
     const bool isCounted = fate.kind == Kind::Unreachable;
     switch (fate.kind) {
-    case Kind::Delivered: return queue_.finish(lease, std::move(done));
-    case Kind::Refused: return queue_.bury(lease, fate.error, std::move(done));
-    case Kind::Expired: return queue_.bury(lease, "expired", std::move(done));
+    case Kind::Delivered:
+        return queue_.store().finish(
+            lease, [done = std::move(done)](const Result<std::uint64_t>& left) {
+                done(left.map([](std::uint64_t messages) { return MessagesLeft{messages}; }));
+            });
+    case Kind::Refused: return queue_.bury(lease, fate.error, leftUnknown<void>(std::move(done)));
+    case Kind::Expired: return queue_.bury(lease, "expired", leftUnknown<void>(std::move(done)));
     case Kind::Unreachable:
     case Kind::Untried: break;
     }
     assert(fate.kind != Kind::Untried || fate.next);
     if (!fate.next) {
-        return queue_.bury(lease, usedUp(fate), std::move(done));
+        return queue_.bury(lease, usedUp(fate), leftUnknown<void>(std::move(done)));
     }
-    queue_.store().hold({lease, *fate.next, fate.error, isCounted}, std::move(done));
+    queue_.store().hold({lease, *fate.next, fate.error, isCounted},
+                        leftUnknown<void>(std::move(done)));
 }
 
 void MailboxSource::touch(const Lease& lease, Millis length, Done<TimePoint> done)
@@ -80,7 +94,7 @@ DeviceMark DeviceSource::markOf(const Lease& lease) const
     return mark;
 }
 
-void DeviceSource::record(const Lease& lease, const MessageFate& fate, Done<void> done)
+void DeviceSource::record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done)
 {
     using Kind = MessageFate::Kind;
     auto mark = markOf(lease);
@@ -98,14 +112,12 @@ void DeviceSource::record(const Lease& lease, const MessageFate& fate, Done<void
         mark.error = usedUp(fate);
     } else {
         if (std::exchange(left_, true) && fate.kind == Kind::Untried) {
-            return loop_.post([done = std::move(done)] { done({}); });
+            return loop_.post([done = std::move(done)] { done(MessagesLeft{}); });
         }
         mark.fate = DeviceMark::Fate::GaveUp;
         mark.next = fate.next;
     }
-    store_.mark(std::move(mark), [done = std::move(done)](const Result<TimePoint>& marked) {
-        done(marked.map([](TimePoint) {}));
-    });
+    store_.mark(std::move(mark), leftUnknown<TimePoint>(std::move(done)));
 }
 
 /// The lease is the device's: one mark is good for all its messages.

@@ -6,6 +6,7 @@
 #include "core/queue/job_store.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -26,6 +27,9 @@ struct MessageFate {
     std::optional<TimePoint> next = {};  ///< Untried, Unreachable: tried again then; else never
 };
 
+/// In a mailbox, after a message of it was recorded.
+using MessagesLeft = std::optional<std::uint64_t>;
+
 /// Messages of one mailbox. Calls are answered once, never from inside. *One loop.*
 class MessageSource {
 public:
@@ -36,7 +40,9 @@ public:
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) = 0;
     /// Whether a message that is Refused has ended: nobody else is asked.
     virtual bool refusalIsFinal() const noexcept = 0;
-    virtual void record(const Lease& lease, const MessageFate& fate, Done<void> done) = 0;
+    /// Answers how many messages wait behind it or are in somebody's hand; none = that is not
+    /// known.
+    virtual void record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done) = 0;
     /// Keeps it for `length`; answers until when.
     virtual void touch(const Lease& lease, Millis length, Done<TimePoint> done) = 0;
 };
@@ -53,7 +59,7 @@ public:
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
     bool refusalIsFinal() const noexcept override { return true; }
-    void record(const Lease& lease, const MessageFate& fate, Done<void> done) override;
+    void record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done) override;
     void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
 
 private:
@@ -80,7 +86,7 @@ public:
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
     bool refusalIsFinal() const noexcept override { return false; }
-    void record(const Lease& lease, const MessageFate& fate, Done<void> done) override;
+    void record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done) override;
     void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
 
 private:

@@ -69,7 +69,7 @@ public:
         digestBackend_ = TRY(DigestBackend::open(config, redis_.connection()));
         plugin_ =
             TRY(Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), redis_.connection(),
-                               url, config.redis.prefix, digestBackend_.get(),
+                               redis_.shards(), url, config.redis.prefix, digestBackend_.get(),
                                [this] { return redis_.serving().has_value(); }},
                               {settingsOf(config, redis_.memory()), false}));
         addresses_ = plugin_->addresses();

@@ -7,9 +7,7 @@
 
 namespace restante::sip {
 
-namespace {
-
-const redis::Script& scriptOf(std::string_view name)
+const redis::Script& script(std::string_view name)
 {
     const auto all = scripts();
     const auto found = std::ranges::find(all, name, &redis::Script::name);
@@ -17,15 +15,13 @@ const redis::Script& scriptOf(std::string_view name)
     return *found;
 }
 
-}  // namespace
-
 void evaluate(redis::Connection& connection,
               std::string_view name,
               std::size_t keys,
               std::vector<std::string> arguments,
               Done<redis::Reply> done)
 {
-    const auto& script = scriptOf(name);
+    const auto& called = script(name);
     const auto send =
         [&connection, count = std::to_string(keys),
          arguments = std::make_shared<std::vector<std::string>>(std::move(arguments))](
@@ -34,10 +30,10 @@ void evaluate(redis::Connection& connection,
             args.insert(args.end(), arguments->begin(), arguments->end());
             connection.command(args, std::move(answered));
         };
-    send("EVALSHA", script.sha1,
-         [send, &script, done = std::move(done)](Result<redis::Reply> reply) {
+    send("EVALSHA", called.sha1,
+         [send, &called, done = std::move(done)](Result<redis::Reply> reply) {
              if (!reply && reply.error().message.starts_with("NOSCRIPT")) {
-                 return send("EVAL", script.text, done);
+                 return send("EVAL", called.text, done);
              }
              done(std::move(reply));
          });

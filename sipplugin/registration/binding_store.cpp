@@ -2,94 +2,79 @@
 
 #include "core/base/log.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/store/store_answers.h"
 #include "sipplugin/lua/script.h"
+#include "sipplugin/registration/binding_record.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <iterator>
 
 namespace restante::sip {
 
 namespace {
 
-using nlohmann::json;
-
-std::string recordOf(const Binding& binding)
-{
-    const json record{{"contact", binding.contact},
-                      {"instance", binding.instance},
-                      {"reg_id", binding.regId},
-                      {"q", binding.q},
-                      {"path", binding.path},
-                      {"source", binding.source},
-                      {"flow", binding.flow},
-                      {"behind_nat", binding.behindNat},
-                      {"transport", binding.transport},
-                      {"call_id", binding.callId},
-                      {"cseq", binding.cseq},
-                      {"updated_ms", toEpochMs(binding.updated)},
-                      {"expires_ms", toEpochMs(binding.expires)}};
-    // A byte that is not UTF-8 must not keep somebody from registering.
-    return record.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-Binding bindingOf(const json& record)
-{
-    Binding binding;
-    binding.contact = record.at("contact");
-    binding.instance = record.at("instance");
-    binding.regId = record.at("reg_id");
-    binding.q = record.at("q");
-    binding.path = record.at("path").get<std::vector<std::string>>();
-    binding.source = record.at("source");
-    binding.flow = record.value("flow", "");
-    binding.behindNat = record.at("behind_nat");
-    binding.transport = record.at("transport");
-    binding.callId = record.at("call_id");
-    binding.cseq = record.at("cseq");
-    binding.updated = fromEpochMs(record.at("updated_ms"));
-    binding.expires = fromEpochMs(record.at("expires_ms"));
-    return binding;
-}
-
-/// `records` are those of `update.put`.
-std::vector<std::string> argumentsOf(const std::string& key,
-                                     TimePoint now,
-                                     std::size_t most,
-                                     const BindingUpdate& update,
-                                     const std::vector<std::string>& records)
-{
-    const auto shard = key.substr(0, key.find("}:") + 2);
-    std::vector<std::string> arguments{key,
-                                       shard + "events",
-                                       shard + "journal",
-                                       shard + "told:" + key.substr(shard.size()),
-                                       std::to_string(toEpochMs(now)),
-                                       update.callId,
-                                       std::to_string(update.cseq),
-                                       update.removeAll ? "all" : "some",
-                                       std::to_string(most),
-                                       std::to_string(update.put.size())};
-    for (std::size_t i = 0; i < update.put.size(); ++i) {
-        arguments.push_back(keyOf(update.put[i]));
-        arguments.push_back(records[i]);
-    }
-    for (const auto& binding : update.remove) {
-        arguments.push_back(keyOf(binding));
-        arguments.push_back(binding.regId);
-    }
-    return arguments;
-}
-
-tl::unexpected<Error> updateRefusal(const std::string& word, const std::string& aor)
+tl::unexpected<Error> updateRefusal(std::string_view word, const std::string& aor)
 {
     if (word == "stale") {
         return failure(
             ErrorCode::Stale,
             fmt::format("register {}: a later request of the same Call-ID has been here", aor));
     }
-    return failure(ErrorCode::Conflict,
-                   fmt::format("register {}: too many contacts; remove one first", aor));
+    if (word == "full") {
+        return failure(ErrorCode::Conflict,
+                       fmt::format("register {}: too many contacts; remove one first", aor));
+    }
+    return failure(ErrorCode::Internal, fmt::format("register {}: {}", aor, word));
+}
+
+tl::unexpected<Error> closing()
+{
+    return failure(ErrorCode::Unavailable, "bindings: the store is being closed");
+}
+
+void sortByPreference(std::vector<Binding>& bindings)
+{
+    std::ranges::sort(bindings, [](const Binding& a, const Binding& b) {
+        return a.q != b.q ? a.q > b.q : a.updated > b.updated;
+    });
+}
+
+/// Of a contact that stands twice the last counts.
+void dropRepeated(std::vector<Binding>& put)
+{
+    for (auto one = put.begin(); one != put.end();) {
+        const bool repeated = std::any_of(
+            one + 1, put.end(), [&](const Binding& later) { return keyOf(later) == keyOf(*one); });
+        one = repeated ? put.erase(one) : one + 1;
+    }
+}
+
+/// Those of arrive.lua.
+std::vector<std::string> argumentsOf(const BindingUpdate& update, std::size_t most)
+{
+    std::vector<std::string> arguments{update.aor,
+                                       !update.kept       ? "none"
+                                       : update.removeAll ? "all"
+                                                          : "some",
+                                       update.callId,
+                                       std::to_string(update.cseq),
+                                       std::to_string(most),
+                                       update.reachable ? "1" : "0",
+                                       std::to_string(update.take.messages),
+                                       std::to_string(update.take.recordBytes)};
+    if (!update.kept) {
+        arguments.emplace_back("0");
+        return arguments;
+    }
+    arguments.push_back(std::to_string(update.put.size() + update.remove.size()));
+    for (const auto& binding : update.put) {
+        arguments.insert(arguments.end(), {keyOf(binding), "", encodeBinding(binding)});
+    }
+    for (const auto& binding : update.remove) {
+        arguments.insert(arguments.end(), {keyOf(binding), binding.regId, ""});
+    }
+    return arguments;
 }
 
 }  // namespace
@@ -101,73 +86,81 @@ std::string keyOf(const Binding& binding)
 
 void RedisBindingStore::lookup(std::string aor, Done<std::vector<Binding>> done)
 {
-    const auto key = settings_.keys.key("aor", aor);
-    connection_.command({"HVALS", key}, passLiving(std::move(done)));
-}
-
-void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> done)
-{
-    std::vector<std::string> records;
-    auto written = std::make_shared<std::vector<Written>>();
-    for (const auto& binding : update.put) {
-        records.push_back(recordOf(binding));
-        written->push_back({records.back(), binding});
-    }
-    auto arguments = argumentsOf(settings_.keys.key("aor", update.aor), clock_.now(),
-                                 settings_.maxContacts, update, records);
-    evaluate(connection_, "register", 4, std::move(arguments),
-             [aor = std::move(update.aor), done,
-              pass = passLiving(done, std::move(written))](Result<redis::Reply> reply) {
-                 if (reply && reply->text() != nullptr) {
-                     return done(updateRefusal(*reply->text(), aor));
-                 }
-                 pass(std::move(reply));
-             });
-}
-
-std::function<void(Result<redis::Reply>)>
-RedisBindingStore::passLiving(Done<std::vector<Binding>> done, WrittenPtr written)
-{
-    return [this, alive = callbackGuard_.watch(), done = std::move(done),
-            written = std::move(written)](Result<redis::Reply> reply) {
-        if (alive.expired()) {
-            return done(failure(ErrorCode::Unavailable, "bindings: the store is being closed"));
-        }
-        done(reply.and_then([&](const redis::Reply& records) { return living(records, written); }));
-    };
-}
-
-Result<std::vector<Binding>> RedisBindingStore::living(const redis::Reply& records,
-                                                       const WrittenPtr& written) const
-{
-    const auto bindingIn = [&](const std::string& text) {
-        if (written) {
-            const auto found = std::ranges::find(*written, text, &Written::record);
-            if (found != written->end()) {
-                return found->binding;
+    parts_.connection.command(
+        {"HVALS", settings_.keys.key("aor", aor)},
+        [this, alive = callbackGuard_.watch(), done = std::move(done)](Result<redis::Reply> reply) {
+            if (alive.expired()) {
+                return done(closing());
             }
-        }
-        return bindingOf(json::parse(text, nullptr, false));
-    };
+            done(reply.and_then([this](const redis::Reply& records) {
+                return living(records).map([](std::vector<Binding> bindings) {
+                    sortByPreference(bindings);
+                    return bindings;
+                });
+            }));
+        });
+}
+
+void RedisBindingStore::update(BindingUpdate update, Done<Arrival> done)
+{
+    const auto arguments = argumentsOf(update, settings_.maxContacts);
+    const auto shard = shardOfMailbox(update.aor, settings_.keys.shards);
+    dropRepeated(update.put);
+    const auto subject = redis::ScriptSubject::ofMailbox(update.aor);
+    parts_.shards[shard]->add(script("arrive"), subject, arguments,
+                              [this, alive = callbackGuard_.watch(), aor = update.aor,
+                               put = std::move(update.put),
+                               done = std::move(done)](const Result<redis::Reply>& reply) mutable {
+                                  if (alive.expired()) {
+                                      return done(closing());
+                                  }
+                                  done(reply.and_then([&](const redis::Reply& answer) {
+                                      return arrivalOf(answer, aor, std::move(put));
+                                  }));
+                              });
+}
+
+Result<Arrival> RedisBindingStore::arrivalOf(const redis::Reply& reply,
+                                             const std::string& aor,
+                                             std::vector<Binding> put) const
+{
+    if (reply.text() != nullptr) {
+        return updateRefusal(*reply.text(), aor);
+    }
+    std::vector<redis::DamagedJob> damaged;
+    Arrival arrival;
+    arrival.waiting = redis::numberOf(reply.at(1));
+    arrival.messages = redis::claimedJobsOf(reply.at(2), damaged);
+    for (const auto& job : damaged) {
+        log::error("sip", "buried: {}", job.reason);
+        parts_.jobs.bury({.id = job.id, .recipient = aor}, job.reason, [](const auto&) {});
+    }
+    auto others = living(reply.at(0));
+    if (!others) {
+        return tl::unexpected(others.error());
+    }
+    arrival.bindings = std::move(*others);
+    std::ranges::move(put, std::back_inserter(arrival.bindings));
+    sortByPreference(arrival.bindings);
+    return arrival;
+}
+
+Result<std::vector<Binding>> RedisBindingStore::living(const redis::Reply& records) const
+{
     const auto* texts = records.array();
     if (texts == nullptr) {
         return failure(ErrorCode::Internal, "bindings: Redis answered something else than a list");
     }
     std::vector<Binding> bindings;
     for (const auto& one : *texts) {
-        try {
-            auto binding = bindingIn(one.text() != nullptr ? *one.text() : "");
-            if (binding.expires > clock_.now()) {
-                bindings.push_back(std::move(binding));
-            }
-        } catch (const json::exception&) {
-            return failure(ErrorCode::Internal,
-                           "bindings: a record in Redis cannot be read; delete its aor key");
+        auto binding = decodeBinding(one.textOrEmpty());
+        if (!binding) {
+            return tl::unexpected(binding.error());
+        }
+        if (binding->expires > parts_.clock.now()) {
+            bindings.push_back(std::move(*binding));
         }
     }
-    std::ranges::sort(bindings, [](const Binding& a, const Binding& b) {
-        return a.q != b.q ? a.q > b.q : a.updated > b.updated;
-    });
     return bindings;
 }
 

@@ -3,14 +3,14 @@
 #include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/queue/job_store.h"
+#include "core/redis/store/script_queue.h"
 #include "sipplugin/message/mailbox_keys.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <vector>
-
-namespace restante::redis {
-class Connection;
-struct Reply;
-}  // namespace restante::redis
 
 namespace restante::sip {
 
@@ -38,12 +38,30 @@ std::string keyOf(const Binding& binding);
 
 /// What one REGISTER asks for, applied whole or not at all.
 struct BindingUpdate {
+    /// How much of a mailbox may be given out. No message = none.
+    struct Take {
+        std::uint32_t messages = 0;
+        std::size_t recordBytes = 0;  ///< of the store's records; one is given out in any case
+    };
+
     std::string aor;  ///< canonical
     std::string callId;
     std::uint32_t cseq = 0;
     std::vector<Binding> put;
     std::vector<Binding> remove;  ///< by keyOf(); with a reg-id only the one that has it
     bool removeAll = false;       ///< Contact: *
+    bool kept = true;             ///< false: a hint, of which nothing is written down
+    bool reachable = false;       ///< the mailbox is released
+    Take take = {};               ///< of the mailbox, if it is released
+};
+
+/// What a REGISTER has led to. *Value.*
+struct Arrival {
+    std::vector<Binding> bindings = {};  ///< that live afterwards, in the order of lookup()
+    std::uint64_t waiting = 0;           ///< messages in the mailbox that was released
+    /// The oldest of them, leased to the caller. None when there are none, when somebody else is at
+    /// the mailbox, or when their topic gives nothing out.
+    std::vector<ClaimedJob> messages = {};
 };
 
 /// Calls are answered once, on the loop, never from inside the call. *One loop.*
@@ -54,46 +72,43 @@ public:
     /// The living bindings, highest q first, then the most recently updated.
     virtual void lookup(std::string aor, Done<std::vector<Binding>> done) = 0;
 
-    /// Answers the bindings that live afterwards, in the same order. Stale when it touches one of a
-    /// later request of the same Call-ID; Conflict when it puts more than an AoR may have; of
-    /// others those updated longest ago give way. A success means stored.
-    virtual void update(BindingUpdate update, Done<std::vector<Binding>> done) = 0;
+    /// Stale when it touches a binding of a later request of the same Call-ID; Conflict when it
+    /// puts more than an AoR may have; of others those updated longest ago give way. A success
+    /// means stored.
+    virtual void update(BindingUpdate update, Done<Arrival> done) = 0;
 };
 
 /// Bindings in Redis, one HASH an AoR: `<prefix>:{sN}:aor:<aor>`, N = the shard of its mailbox;
-/// the key expires with its last binding. Borrows connection and clock. *One loop.*
+/// the key expires with its last binding. A REGISTER is one item of the script `arrive`, so many of
+/// them share a call. *One loop.*
 class RedisBindingStore final : public BindingStore {
 public:
+    /// Borrowed.
+    struct Parts {
+        redis::Connection& connection;
+        const redis::ShardQueues& shards;
+        JobStore& jobs;  ///< buries messages that cannot be read
+        const Clock& clock;
+    };
     struct Settings {
         MailboxKeys keys;
         std::size_t maxContacts = 10;  ///< of one AoR
     };
-    RedisBindingStore(redis::Connection& connection, const Clock& clock, Settings settings)
-        : connection_(connection),
-          clock_(clock),
+    RedisBindingStore(Parts parts, Settings settings)
+        : parts_(parts),
           settings_(std::move(settings))
     {
     }
 
     void lookup(std::string aor, Done<std::vector<Binding>> done) override;
-    void update(BindingUpdate update, Done<std::vector<Binding>> done) override;
+    void update(BindingUpdate update, Done<Arrival> done) override;
 
 private:
-    /// Reading what has just been written would cost more than the rest of a REGISTER.
-    struct Written {
-        std::string record;
-        Binding binding;
-    };
-    using WrittenPtr = std::shared_ptr<const std::vector<Written>>;
+    Result<std::vector<Binding>> living(const redis::Reply& records) const;
+    Result<Arrival>
+    arrivalOf(const redis::Reply& reply, const std::string& aor, std::vector<Binding> put) const;
 
-    /// An answer that passes its living bindings on to `done`, unless the store is gone by then.
-    std::function<void(Result<redis::Reply>)> passLiving(Done<std::vector<Binding>> done,
-                                                         WrittenPtr written = {});
-    Result<std::vector<Binding>> living(const redis::Reply& records,
-                                        const WrittenPtr& written) const;
-
-    redis::Connection& connection_;
-    const Clock& clock_;
+    Parts parts_;
     Settings settings_;
     CallbackGuard callbackGuard_;
 };

@@ -176,33 +176,64 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
         return done(refusal(439, "First Hop Lacks Outbound Support",
                             "no believed Path (sip.edges) says with ;ob that a proxy keeps flows"));
     }
-    auto answered = callbackGuard_.guard(
-        [this, aor = *aor, reachable = parsed.reachable, extras = extrasOf(request, parsed),
-         connection = connectionOf(request),
-         done = std::move(done)](Result<std::vector<Binding>> bindings) {
-            const auto keep = bindings ? connectionKeepOf(connection, aor, *bindings, clock_.now())
-                                       : std::nullopt;
-            if (!bindings && registersAreMirrored() && !isTemporary(bindings.error().code)) {
-                bindings = std::vector<Binding>{};  // the server's contacts count, not ours
-            }
-            if (!bindings) {
-                return done(answerToRegister(bindings.error(), aor, logLimiter_));
-            }
-            if (reachable) {
-                registered_(aor, *bindings);
-            }
-            auto answer = listing(*bindings);
-            answer.headers.insert(answer.headers.end(), extras.begin(), extras.end());
-            answer.keepConnection = keep;
-            done(std::move(answer));
-        });
+    Asked asked{*aor, extrasOf(request, parsed), connectionOf(request)};
+    const bool mayOnlyHint = registersAreMirrored() && parsed.reachable;
     if (parsed.exceedsContacts) {
-        answered(failure(ErrorCode::Conflict, "it names more contacts than a user may have"));
-    } else if (request.listed("Contact").empty()) {
-        bindings_.lookup(*aor, std::move(answered));
-    } else {
-        bindings_.update(std::move(parsed.update), std::move(answered));
+        answerArrival(failure(ErrorCode::Conflict, "it names more contacts than a user may have"),
+                      asked, done);
+        if (mayOnlyHint) {
+            deliveries_.hinted(*aor);
+        }
+        return;
     }
+    if (request.listed("Contact").empty()) {
+        return bindings_.lookup(
+            *aor, callbackGuard_.guard([this, asked = std::move(asked), done = std::move(done)](
+                                           Result<std::vector<Binding>> bindings) {
+                answerArrival(std::move(bindings).map([](std::vector<Binding> found) {
+                    return Arrival{std::move(found)};
+                }),
+                              asked, done);
+            }));
+    }
+    parsed.update.kept = readsBindings();
+    parsed.update.reachable = parsed.reachable;
+    if (parsed.reachable) {
+        parsed.update.take = deliveries_.expect(*aor);
+    }
+    bindings_.update(
+        std::move(parsed.update),
+        callbackGuard_.guard([this, asked = std::move(asked), reachable = parsed.reachable,
+                              mayOnlyHint, done = std::move(done)](Result<Arrival> arrival) {
+            // A phone that gets a message before it knows that it is registered may refuse it.
+            answerArrival(arrival, asked, done);
+            const bool isRefused = !arrival && !isTemporary(arrival.error().code);
+            if (reachable) {
+                deliveries_.arrived(asked.aor, std::move(arrival));
+            }
+            if (mayOnlyHint && isRefused) {
+                deliveries_.hinted(asked.aor);
+            }
+        }));
+}
+
+void Registrar::answerArrival(const Result<Arrival>& arrival,
+                              const Asked& asked,
+                              const Respond& done)
+{
+    // Of a copy the server's contacts count, not ours.
+    const bool isHint = !arrival && registersAreMirrored() && !isTemporary(arrival.error().code);
+    if (!arrival && !isHint) {
+        return done(answerToRegister(arrival.error(), asked.aor, logLimiter_));
+    }
+    const auto bindings = arrival ? arrival->bindings : std::vector<Binding>{};
+    auto answer = listing(bindings);
+    answer.headers.insert(answer.headers.end(), asked.extras.begin(), asked.extras.end());
+    if (arrival) {
+        answer.keepConnection =
+            connectionKeepOf(asked.connection, asked.aor, bindings, clock_.now());
+    }
+    done(std::move(answer));
 }
 
 Registrar::ParsedRegister Registrar::parse(const ReceivedRequest& request, std::string aor) const

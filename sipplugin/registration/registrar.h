@@ -15,24 +15,32 @@ namespace restante::sip {
 ///
 /// With `sip.proxy` a REGISTER is a copy of one that the server there has accepted: a hint that
 /// somebody can be reached. It is taken also where our own rules (shortest expiry, most contacts,
-/// order of CSeq, scheme of the contact) would have refused it.
+/// order of CSeq, scheme of the contact) would have refused it; and it is not written down where
+/// messages go to the address of record, for then nobody reads it.
 class Registrar {
 public:
-    /// An AoR can be reached, with its bindings: after it is stored, before the 200 leaves.
-    using Registered =
-        std::function<void(const std::string& aor, const std::vector<Binding>& bindings)>;
+    /// What follows when somebody can be reached.
+    struct Deliveries {
+        /// How much of their mailbox is wanted in the step that registers them.
+        std::function<BindingUpdate::Take(const std::string& aor)> expect;
+        /// Called once for each call of expect(), after the answer to the REGISTER has left; with
+        /// the error when nothing was stored.
+        std::function<void(const std::string& aor, Result<Arrival> arrival)> arrived;
+        /// A hint that could not be stored by our own rules: their mailbox is as it was.
+        std::function<void(const std::string& aor)> hinted;
+    };
 
     Registrar(BindingStore& bindings,
               const Clock& clock,
               const LocalDomains& domains,
               Config::Sip settings,
-              Registered registered)
+              Deliveries deliveries)
         : bindings_(bindings),
           clock_(clock),
           domains_(domains),
           settings_(std::move(settings)),
           logLimiter_(clock),
-          registered_(std::move(registered))
+          deliveries_(std::move(deliveries))
     {
     }
 
@@ -47,7 +55,18 @@ private:
         bool exceedsContacts = false;   ///< more than a user may have; the rest is not read
         std::vector<std::string> path;  ///< of every contact
     };
+    /// What the answer needs of a request when the store has answered.
+    struct Asked {
+        std::string aor;
+        std::vector<std::pair<std::string, std::string>> extras;
+        std::string connection;  ///< connectionOf() it
+    };
     bool registersAreMirrored() const { return !settings_.proxy.empty(); }
+    bool readsBindings() const
+    {
+        return !registersAreMirrored() || settings_.devices == Config::Devices::All;
+    }
+    void answerArrival(const Result<Arrival>& arrival, const Asked& asked, const Respond& done);
     ParsedRegister parse(const ReceivedRequest& request, std::string aor) const;
     void addContact(const ReceivedRequest& request,
                     std::string_view contact,
@@ -63,7 +82,7 @@ private:
     const LocalDomains& domains_;
     Config::Sip settings_;
     LogRateLimiter logLimiter_;
-    Registered registered_;
+    Deliveries deliveries_;
     CallbackGuard callbackGuard_;
 };
 

@@ -32,6 +32,23 @@ TEST_P(Finish, emptiesTheMailbox)
     EXPECT_TRUE(claimMailbox(kBob).empty());
 }
 
+TEST_P(Finish, tellsHowManyMessagesTheMailboxStillHolds)
+{
+    const auto left = [this](const Lease& lease) {
+        return await<std::uint64_t>([&](auto done) { store().finish(lease, done); });
+    };
+    for (int i = 0; i < 3; ++i) {
+        held(messageTo(kBob));
+    }
+    const auto claimed = claimMailbox(kBob, 2);
+    ASSERT_EQ(claimed.size(), 2U);
+    EXPECT_EQ(left(leaseOf(claimed[0])), 2U) << "one is leased, one waits";
+    EXPECT_EQ(left(leaseOf(claimed[1])), 1U);
+    EXPECT_REFUSED(left(leaseOf(claimed[1])), NotFound);
+    EXPECT_EQ(left(leaseOf(claimMailbox(kBob).at(0))), 0U);
+    EXPECT_EQ(left(leaseOf(leased(order()))), 0U);
+}
+
 TEST_P(Finish, keepsTheJobWhileRetentionLasts)
 {
     open({.retentionDone = 1h});

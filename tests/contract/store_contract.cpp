@@ -124,7 +124,8 @@ std::vector<ClaimedJob> StoreContract::claimMailbox(const std::string& recipient
 
 Result<void> StoreContract::finish(Lease lease)
 {
-    return await<void>([&](auto done) { store().finish(lease, done); });
+    return await<std::uint64_t>([&](auto done) { store().finish(lease, done); })
+        .map([](std::uint64_t) {});
 }
 
 Result<void> StoreContract::finishLate(Lease lease)

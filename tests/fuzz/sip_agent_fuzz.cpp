@@ -42,13 +42,14 @@ public:
     {
         loop_.post([done = std::move(done), found = kept_[aor]] { done(found); });
     }
-    void update(sip::BindingUpdate update, Done<std::vector<sip::Binding>> done) override
+    void update(sip::BindingUpdate update, Done<sip::Arrival> done) override
     {
         if (kept_.size() > 1'000) {
             kept_.clear();
         }
         kept_[update.aor] = update.put;
-        loop_.post([done = std::move(done), put = std::move(update.put)] { done(put); });
+        loop_.post(
+            [done = std::move(done), put = std::move(update.put)] { done(sip::Arrival{put}); });
     }
 
 private:
@@ -142,7 +143,13 @@ struct Host {
                     .value()),
           domains({"example.com"}, agent->listening()),
           receiver({queue, forwarder, [](const std::string&) {}}, settings),
-          registrar(contacts, clock, domains, settings, [](const std::string&, const auto&) {}),
+          registrar(contacts,
+                    clock,
+                    domains,
+                    settings,
+                    {[](const std::string&) { return sip::BindingUpdate::Take{}; },
+                     [](const std::string&, const Result<sip::Arrival>&) {},
+                     [](const std::string&) {}}),
           guard(std::make_unique<sip::SipRequestGuard>(sip::SipRequestGuard::Parts{
               clock, domains, std::vector<TrustedPeer>{TrustedPeer::parse("127.0.0.1").value()},
               [this](const auto& request, auto done) { receiver.handle(request, done); },

@@ -71,7 +71,7 @@ class FlakyStore final : public MemoryJobStore {
 public:
     FlakyStore(EventLoop& loop, const Clock& clock) : MemoryJobStore(loop, clock), loop_(loop) {}
 
-    void finish(Lease lease, Done<void> done) override
+    void finish(Lease lease, Done<std::uint64_t> done) override
     {
         ++finishes;
         notes.push_back(lease.note);

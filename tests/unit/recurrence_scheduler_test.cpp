@@ -88,8 +88,8 @@ protected:
         });
         for (const auto& job : *jobs) {
             sent_.push_back(printRfc3339(job.due).substr(5, 11));
-            EXPECT_TRUE(
-                await<void>([&](auto done) { store_.finish(leaseOf(job), std::move(done)); }));
+            EXPECT_TRUE(await<std::uint64_t>(
+                [&](auto done) { store_.finish(leaseOf(job), std::move(done)); }));
         }
     }
     std::vector<JobView> jobs(JobState state)

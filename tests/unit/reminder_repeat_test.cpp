@@ -84,8 +84,8 @@ TEST_F(ReminderAgain, isTheOneThatHasBeenSentByThen)
         store_.claim({Channel::Webhook, {}, 1}, std::move(done));
     });
     ASSERT_EQ(claimed->size(), 1U);
-    ASSERT_TRUE(
-        await<void>([&](auto done) { store_.finish(leaseOf(claimed->front()), std::move(done)); }));
+    ASSERT_TRUE(await<std::uint64_t>(
+        [&](auto done) { store_.finish(leaseOf(claimed->front()), std::move(done)); }));
     EXPECT_EQ(create(wish).status, PushStatus::AlreadyThere);
     EXPECT_TRUE(jobs().empty());
 }

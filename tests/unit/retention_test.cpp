@@ -34,7 +34,7 @@ protected:
             store_.claim({Channel::Pull, {"t"}, 1}, std::move(done));
         });
         ASSERT_TRUE(claimed && claimed->size() == 1);
-        ASSERT_TRUE(await<void>([&](auto done) {
+        ASSERT_TRUE(await<std::uint64_t>([&](auto done) {
             store_.finish({id, claimed->front().attempt, ""}, std::move(done));
         }));
     }

@@ -1,6 +1,6 @@
 -- The outbox and the wake-ups.
 --
--- Gives  eventsKept rowOf attemptNotes keepNote unpackWho append groupByActor appendGroups leads wake setScore
+-- Gives  journaled eventsKept rowOf attemptNotes keepNote unpackWho append groupByActor appendGroups leads wake setScore
 --        tryMailbox addTo
 --#include lib/base.lua
 

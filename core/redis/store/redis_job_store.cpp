@@ -237,13 +237,13 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     auto answer = answerOf(&pushOutcomeOf, job.id, std::move(done));
     auto& shard = shardOf(job.id);
     if (mailbox) {
-        shard.add(script("push_mailbox"), job.id,
+        shard.add(script("push_mailbox"), {job.id, job.recipient},
                   {job.id, printMs(request.due), record_, mailboxWishOf(request, settings_.shards),
                    request.onceKey},
                   std::move(answer));
         return;
     }
-    shard.add(script("push"), job.id,
+    shard.add(script("push"), {job.id, mayNeedMailbox ? job.recipient : std::string_view()},
               {job.id, arrival_.score(request.due), record_, wishOf(request, settings_.shards)},
               std::move(answer));
 }
@@ -271,7 +271,7 @@ template <class T>
 void RedisJobStore::claimFromBox(const std::shared_ptr<BoxClaim<T>>& claim)
 {
     shardOfBox(claim->recipient)
-        .add(script(claim->script), {}, claim->arguments,
+        .add(script(claim->script), ScriptSubject::ofMailbox(claim->recipient), claim->arguments,
              [this, claim](const Result<Reply>& reply) {
                  if (!reply) {
                      return claim->done(tl::unexpected(reply.error()));
@@ -319,14 +319,15 @@ void RedisJobStore::lackingDevices(DeviceQuery query, Done<std::vector<std::stri
                                        std::to_string(query.devices.size())};
     arguments.insert(arguments.end(), query.devices.begin(), query.devices.end());
     shardOfBox(query.recipient)
-        .add(script("lacking_devices"), {}, arguments, mapped<Reply>(std::move(done), textsOf));
+        .add(script("lacking_devices"), ScriptSubject::ofMailbox(query.recipient), arguments,
+             mapped<Reply>(std::move(done), textsOf));
 }
 
 void RedisJobStore::mark(DeviceMark mark, Done<TimePoint> done)
 {
-    // About no job in particular: it must not pass a claim of the same device.
+    // About the mailbox: it must not pass a claim of the same device.
     shardOfBox(mark.recipient)
-        .add(script("mark"), {},
+        .add(script("mark"), ScriptSubject::ofMailbox(mark.recipient),
              {mark.id, mark.recipient, mark.device, std::to_string(mark.token), wordOf(mark.fate),
               mark.error, printMs(mark.next), std::to_string(mark.lease.count()),
               std::to_string(mark.keep.count()), shortNote(mark.note)},
@@ -352,34 +353,42 @@ void RedisJobStore::fetchSlots(const Result<Reply>& reply,
 
 /// Does `name`, a literal, to the job.
 void RedisJobStore::add(std::string_view name,
-                        std::string_view id,
+                        ScriptSubject subject,
                         Arguments arguments,
                         Done<void> done)
 {
     const auto read = [name](const Reply& reply, std::string_view about) {
         return outcomeOf(reply, about, name);
     };
-    shardOf(id).add(script(name), id, arguments, answerOf(read, std::string(id), std::move(done)));
+    shardOf(subject.job)
+        .add(script(name), subject, arguments,
+             answerOf(read, std::string(subject.job), std::move(done)));
 }
 
 /// An attempt is over, whatever the journal says: done in any case, and confirmed where it can be.
+template <class T>
+Done<T> RedisJobStore::whenConfirmed(const Lease& lease, Done<T> done) const
+{
+    return settings_.confirms == Confirms::Everything ? onceCommitted(lease.id, std::move(done))
+                                                      : std::move(done);
+}
+
 void RedisJobStore::end(std::string_view name,
                         const Lease& lease,
                         Arguments arguments,
                         Done<void> done)
 {
-    add(name, lease.id, arguments,
-        settings_.confirms == Confirms::Everything ? onceCommitted(lease.id, std::move(done))
-                                                   : std::move(done));
+    add(name, {lease.id, lease.recipient}, arguments, whenConfirmed(lease, std::move(done)));
 }
 
-void RedisJobStore::finish(Lease lease, Done<void> done)
+void RedisJobStore::finish(Lease lease, Done<std::uint64_t> done)
 {
-    end("finish", lease,
+    shardOf(lease.id).add(
+        script("finish"), {lease.id, lease.recipient},
         {lease.id, std::to_string(lease.attempt), lease.recipient, flag(settings_.keepDone),
          flag(mayBeChosen(lease.id, settings_.shards)), shortNote(lease.note),
          whoOf(lease.actor, lease.reason)},
-        std::move(done));
+        answerOf(&messagesLeftOf, lease.id, whenConfirmed(lease, std::move(done))));
 }
 
 void RedisJobStore::finishLate(Lease lease, Done<void> done)
@@ -400,7 +409,7 @@ void RedisJobStore::retry(RetryRequest request, Done<void> done)
 
 void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 {
-    shardOf(lease.id).add(script("touch"), lease.id,
+    shardOf(lease.id).add(script("touch"), {lease.id, lease.recipient},
                           {lease.id, std::to_string(lease.attempt), std::to_string(ttr.count())},
                           answerOf(&deadlineOf, lease.id, std::move(done)));
 }
@@ -471,8 +480,8 @@ void RedisJobStore::purge(OperatorAction action, Done<void> done)
 
 void RedisJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> done)
 {
-    shardOfBox(recipient).add(script("release_mailbox"), {}, {recipient},
-                              mapped<Reply>(std::move(done), numberOf));
+    shardOfBox(recipient).add(script("release_mailbox"), ScriptSubject::ofMailbox(recipient),
+                              {recipient}, mapped<Reply>(std::move(done), numberOf));
 }
 
 void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
@@ -485,7 +494,7 @@ void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
     case ReapVerdict::Fate::Hold: fate = "hold"; break;
     case ReapVerdict::Fate::Dead: fate = "dead"; break;
     }
-    add("reap", lease.id,
+    add("reap", {lease.id, lease.recipient},
         {lease.id, std::to_string(lease.attempt), fate, lease.recipient, next, verdict.reason},
         std::move(done));
 }

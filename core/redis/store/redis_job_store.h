@@ -70,13 +70,16 @@ public:
     /// Whoever still waits for the journal is not answered any more.
     ~RedisJobStore() override;
 
+    /// For scripts of others about the same mailboxes, so that they share its order and its calls.
+    const ShardQueues& shards() const noexcept { return shards_; }
+
     void push(PushRequest request, Done<PushOutcome> done) override;
     void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done) override;
     void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override;
     void lackingDevices(DeviceQuery query, Done<std::vector<std::string>> done) override;
     void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) override;
     void mark(DeviceMark mark, Done<TimePoint> done) override;
-    void finish(Lease lease, Done<void> done) override;
+    void finish(Lease lease, Done<std::uint64_t> done) override;
     void finishLate(Lease lease, Done<void> done) override;
     void retry(RetryRequest request, Done<void> done) override;
     void touch(Lease lease, Millis ttr, Done<TimePoint> done) override;
@@ -148,7 +151,9 @@ private:
     void limitOthers(const std::shared_ptr<LimitRound>& round);
     void bury(const std::vector<DamagedJob>& damaged);
     void lookAtAll();
-    void add(std::string_view name, std::string_view id, Arguments arguments, Done<void> done);
+    void add(std::string_view name, ScriptSubject subject, Arguments arguments, Done<void> done);
+    template <class T>
+    Done<T> whenConfirmed(const Lease& lease, Done<T> done) const;
     void end(std::string_view name, const Lease& lease, Arguments arguments, Done<void> done);
     void move(std::string_view name, std::string_view id, Arguments arguments, Done<void> done);
 

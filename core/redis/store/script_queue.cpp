@@ -13,6 +13,7 @@
 #include <deque>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace restante::redis {
@@ -29,6 +30,8 @@ constexpr std::size_t kBytesPerCall = 1'048'576;
 constexpr std::size_t kCallsAhead = 1;
 /// A full call gains nothing by waiting, so it may queue at the server.
 constexpr std::size_t kFullCallsAhead = 4;
+/// A queue that is longer has full calls enough, and each one looked at costs every item.
+constexpr std::size_t kLookedBack = 16;
 
 /// What is counted of one script.
 struct Counts {
@@ -41,23 +44,65 @@ struct Counts {
     metrics::Counter& failed;
 };
 
+/// Hashes of what a ScriptSubject names; without a value where it names none.
+struct SubjectKey {
+    explicit SubjectKey(const ScriptSubject& subject)
+        : job(hashOf(subject.job)),
+          mailbox(hashOf(subject.mailbox))
+    {
+    }
+    static std::optional<std::size_t> hashOf(std::string_view name)
+    {
+        return name.empty() ? std::nullopt : std::optional(std::hash<std::string_view>{}(name));
+    }
+
+    std::optional<std::size_t> job;
+    std::optional<std::size_t> mailbox;
+};
+
 struct Batch {
     const Script* script = nullptr;
     std::chrono::steady_clock::time_point sent{};
     PackedWords arguments;
-    std::vector<std::size_t> jobs;  ///< hash of each item's id
+    std::vector<std::size_t> jobs;       ///< hash of each item's id
+    std::vector<std::size_t> mailboxes;  ///< hash of each item's recipient
     std::vector<ScriptQueue::Answer> answers;
-    std::size_t weight = 0;  ///< jobs that it may move
-    bool ofNoJob = false;    ///< holds an item about no job in particular
+    std::size_t weight = 0;       ///< jobs that it may move
+    bool ofAnything = false;      ///< holds an item that names neither job nor mailbox
+    bool ofJobsAnywhere = false;  ///< holds one that names no mailbox
+    bool ofWholeMailbox = false;  ///< holds one that names no job
     bool repeated = false;
 
     bool full() const noexcept
     {
         return weight >= kJobsPerCall || arguments.bytes.size() >= kBytesPerCall;
     }
-    bool concerns(std::size_t job) const noexcept
+    static bool has(const std::vector<std::size_t>& all, std::size_t one) noexcept
     {
-        return ofNoJob || std::find(jobs.begin(), jobs.end(), job) != jobs.end();
+        return std::find(all.begin(), all.end(), one) != all.end();
+    }
+    /// Whether one of its items may be about what that one is about.
+    bool concerns(const SubjectKey& key) const noexcept
+    {
+        if (ofAnything || (!key.job && !key.mailbox)) {
+            return true;
+        }
+        if ((!key.mailbox && ofWholeMailbox) || (!key.job && ofJobsAnywhere)) {
+            return true;
+        }
+        return (key.job && has(jobs, *key.job)) || (key.mailbox && has(mailboxes, *key.mailbox));
+    }
+    void note(const SubjectKey& key)
+    {
+        if (key.job) {
+            jobs.push_back(*key.job);
+        }
+        if (key.mailbox) {
+            mailboxes.push_back(*key.mailbox);
+        }
+        ofAnything = ofAnything || (!key.job && !key.mailbox);
+        ofJobsAnywhere = ofJobsAnywhere || (key.job && !key.mailbox);
+        ofWholeMailbox = ofWholeMailbox || (key.mailbox && !key.job);
     }
     void answerAll(const Error& error)
     {
@@ -116,20 +161,17 @@ public:
     void nameToken(std::string key) { token_ = std::move(key); }
 
     void add(const Script& script,
-             std::string_view job,
+             const ScriptSubject& subject,
              std::span<const std::string_view> arguments,
              Answer answer,
              std::size_t weight)
     {
-        Batch& batch = batchFor(script, job);
+        const SubjectKey key(subject);
+        Batch& batch = batchFor(script, key);
         batch.arguments.add(arguments);
         batch.weight += weight;
         batch.answers.push_back(std::move(answer));
-        if (job.empty()) {
-            batch.ofNoJob = true;
-        } else {
-            batch.jobs.push_back(std::hash<std::string_view>{}(job));
-        }
+        batch.note(key);
         if (!std::exchange(flushPosted_, true)) {
             loop_.post(whileAlive(*this, [](Impl& self) {
                 self.flushPosted_ = false;
@@ -151,17 +193,18 @@ private:
     using Batches = std::deque<std::shared_ptr<Batch>>;
 
     /// The latest waiting call of the script that the item may join without overtaking another item
-    /// about its job.
-    Batch& batchFor(const Script& script, std::string_view job)
+    /// that may be about the same.
+    Batch& batchFor(const Script& script, const SubjectKey& key)
     {
-        const auto hash = std::hash<std::string_view>{}(job);
-        for (auto batch = waiting_.rbegin(); batch != waiting_.rend(); ++batch) {
+        auto looked = kLookedBack;
+        for (auto batch = waiting_.rbegin(); batch != waiting_.rend() && looked > 0; ++batch) {
             if ((*batch)->script == &script && !(*batch)->full()) {
                 return **batch;
             }
-            if (job.empty() || (*batch)->concerns(hash)) {
+            if ((*batch)->concerns(key)) {
                 break;
             }
+            --looked;
         }
         waiting_.push_back(std::make_shared<Batch>());
         waiting_.back()->script = &script;
@@ -334,12 +377,12 @@ void ScriptQueue::nameToken(std::string key)
 }
 
 void ScriptQueue::add(const Script& script,
-                      std::string_view job,
+                      ScriptSubject subject,
                       std::span<const std::string_view> arguments,
                       Answer answer,
                       std::size_t weight)
 {
-    impl_->add(script, job, arguments, std::move(answer), weight);
+    impl_->add(script, subject, arguments, std::move(answer), weight);
 }
 
 ShardQueues shardQueues(EventLoop& loop,

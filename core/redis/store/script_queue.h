@@ -7,6 +7,7 @@
 #include "core/redis/client/connection.h"
 #include "core/redis/store/script.h"
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,15 +23,40 @@ namespace restante::redis {
 
 class ServingGate;
 
+/// What an item is about: items about the same are executed in the order in which they were given.
+/// One that names neither a job nor a mailbox may be about any. *Value*, borrows its texts.
+struct ScriptSubject {
+    ScriptSubject() = default;
+    /// A job that may lie in any mailbox, or none; with `recipient`, not empty, in that one's.
+    template <class Text>
+    requires std::convertible_to<const Text&, std::string_view>
+    ScriptSubject(const Text& id, std::string_view recipient = {})  // NOLINT: an id is a subject
+        : job(id),
+          mailbox(recipient)
+    {
+    }
+    /// A mailbox with all that is in it.
+    static ScriptSubject ofMailbox(std::string_view recipient)
+    {
+        ScriptSubject subject;
+        subject.mailbox = recipient;
+        return subject;
+    }
+
+    std::string_view job = {};
+    std::string_view mailbox = {};
+};
+
 /// Group commit for one shard. Items of the same script that are given in one turn of the loop, or
 /// while calls are in flight, go out in one EVALSHA; so callers that each wait for their own answer
 /// share a round trip, without a timer.
 ///
-/// Order: two items about the same job are executed in the order in which they were given, and an
-/// item about no job in particular (a claim) after and before whatever was given before and after
-/// it. The scripts answer with one element per item, or with one text for all of them. A call that
-/// fails as a whole answers all its items with that error. Scripts the server does not know are
-/// loaded and the call is repeated.
+/// Order: two items about the same job or mailbox are executed in the order in which they were
+/// given, and an item about neither in particular (a claim) after and before whatever was given
+/// before and after it. Of a job whose mailbox is not named, and of a mailbox, the one may be about
+/// the other. The scripts answer with one element per item, or with one text for all of them. A
+/// call that fails as a whole answers all its items with that error. Scripts the server does not
+/// know are loaded and the call is repeated.
 ///
 /// Borrows loop, connection and clock. *One loop.*
 class ScriptQueue {
@@ -54,29 +80,30 @@ public:
     /// Items that have no answer yet get Unavailable before it returns.
     ~ScriptQueue();
 
-    /// `job` is the id the item is about, empty for none in particular. `weight` is how many jobs
-    /// the item may move: calls are filled by weight. Everything is copied.
+    /// `weight` is how many jobs the item may move: calls are filled by weight. Everything is
+    /// copied.
     void add(const Script& script,
-             std::string_view job,
+             ScriptSubject subject,
              std::span<const std::string_view> arguments,
              Answer answer,
              std::size_t weight = 1);
     void add(const Script& script,
-             std::string_view job,
+             ScriptSubject subject,
              std::initializer_list<std::string_view> arguments,
              Answer answer,
              std::size_t weight = 1)
     {
-        add(script, job, std::span(arguments.begin(), arguments.size()), std::move(answer), weight);
+        add(script, subject, std::span(arguments.begin(), arguments.size()), std::move(answer),
+            weight);
     }
     void add(const Script& script,
-             std::string_view job,
+             ScriptSubject subject,
              const std::vector<std::string>& arguments,
              Answer answer,
              std::size_t weight = 1)
     {
         const std::vector<std::string_view> views(arguments.begin(), arguments.end());
-        add(script, job, std::span(views), std::move(answer), weight);
+        add(script, subject, std::span(views), std::move(answer), weight);
     }
 
     /// From the next call on each names this key as KEYS[2]; empty: none. For whoever knows the

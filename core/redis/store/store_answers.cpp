@@ -187,6 +187,16 @@ Result<void> outcomeOf(const Reply& reply, std::string_view id, std::string_view
     return status == "ok" ? Result<void>{} : tl::unexpected(errorOf(status, id, script));
 }
 
+Result<std::uint64_t> messagesLeftOf(const Reply& reply, std::string_view id)
+{
+    auto status = reply.textOrEmpty();
+    if (status == "ok" || status.starts_with("ok ")) {
+        takeField(status);
+        return leadingNumber<std::uint64_t>(status);
+    }
+    return tl::unexpected(errorOf(status, id, "finish"));
+}
+
 Result<PushOutcome> pushOutcomeOf(const Reply& reply, std::string_view id)
 {
     const auto status = reply.textOrEmpty();

@@ -22,6 +22,8 @@ Error errorOf(std::string_view status, std::string_view id, std::string_view scr
 
 /// "ok", or the error.
 Result<void> outcomeOf(const Reply& reply, std::string_view id, std::string_view script = {});
+/// finish: how many messages the mailbox still holds.
+Result<std::uint64_t> messagesLeftOf(const Reply& reply, std::string_view id);
 Result<PushOutcome> pushOutcomeOf(const Reply& reply, std::string_view id);
 /// touch: the new deadline.
 Result<TimePoint> deadlineOf(const Reply& reply, std::string_view id);

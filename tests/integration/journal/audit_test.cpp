@@ -289,7 +289,7 @@ TEST_F(Audit, tellsWorkersAndOperatorsOfOneCallApart)
     byOperator.actor = "olga";
     byOperator.reason = "done by hand\nall of it";
     int answered = 0;
-    const auto count = [&](const Result<void>& done) {
+    const auto count = [&](const Result<std::uint64_t>& done) {
         EXPECT_TRUE(done) << done.error().message;
         ++answered;
     };

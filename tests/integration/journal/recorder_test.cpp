@@ -62,7 +62,8 @@ TEST_P(Recorder, keepsWhatWorkersTellOfTheirAttempts)
     ASSERT_TRUE(await<void>([&](auto done) {
         queue_->store().hold({.lease = first, .nextAttempt = TimePoint{1ms}}, std::move(done));
     }));
-    ASSERT_TRUE(await<void>([&](auto done) { queue_->store().finish(second, std::move(done)); }));
+    ASSERT_TRUE(
+        await<std::uint64_t>([&](auto done) { queue_->store().finish(second, std::move(done)); }));
     first.note = "late: 200";
     ASSERT_TRUE(
         await<void>([&](auto done) { queue_->store().finishLate(first, std::move(done)); }));

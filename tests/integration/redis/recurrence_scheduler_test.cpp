@@ -87,7 +87,7 @@ protected:
         ASSERT_TRUE(due);
         for (const auto& job : *due) {
             sent_.push_back(job.job.id);
-            ASSERT_TRUE(await<void>(
+            ASSERT_TRUE(await<std::uint64_t>(
                 [&](auto done) { queue.redis.store().finish(leaseOf(job), std::move(done)); }));
         }
     }

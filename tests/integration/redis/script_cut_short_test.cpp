@@ -90,14 +90,14 @@ const std::vector<Move>& moves()
         {"finish",
          [](F& f) {
              const auto job = f.leased(f.plain());
-             f.must<void>([&](auto done) { f.store().finish(leaseOf(job), done); });
+             f.must<std::uint64_t>([&](auto done) { f.store().finish(leaseOf(job), done); });
              return job.job.id;
          },
          After::Ends},
         {"finishKept",
          [](F& f) {
              const auto job = f.leased(f.plain());
-             f.must<void>([&](auto done) { f.store().finish(leaseOf(job), done); });
+             f.must<std::uint64_t>([&](auto done) { f.store().finish(leaseOf(job), done); });
              return job.job.id;
          },
          After::Stays, true},
@@ -105,7 +105,7 @@ const std::vector<Move>& moves()
          [](F& f) {
              f.held(f.message());
              const auto job = f.claimBox().at(0);
-             f.must<void>([&](auto done) { f.store().finish(leaseOf(job), done); });
+             f.must<std::uint64_t>([&](auto done) { f.store().finish(leaseOf(job), done); });
              return job.job.id;
          },
          After::Ends},

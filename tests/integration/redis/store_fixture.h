@@ -62,7 +62,8 @@ protected:
     }
     Result<void> finish(const Lease& lease)
     {
-        return await<void>([&](auto done) { store_->finish(lease, done); });
+        return await<std::uint64_t>([&](auto done) { store_->finish(lease, done); })
+            .map([](std::uint64_t) {});
     }
 
     redis::Reply send(const std::vector<std::string>& command) const

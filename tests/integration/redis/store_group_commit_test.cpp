@@ -147,6 +147,78 @@ TEST_F(StoreGroupCommit, sendsLargeClaimsBesideEachOtherAndSmallOnesTogether)
     EXPECT_EQ(claims(4, 100), 4);
 }
 
+TEST_F(StoreGroupCommit, sendsTheMovesOfManyMailboxesTogether)
+{
+    const auto message = [this](const std::string& recipient) {
+        auto job = order();
+        job.topic = "sip";
+        job.channel = Channel::Sip;
+        job.recipient = recipient;
+        return job;
+    };
+    std::vector<std::string> recipients;
+    for (int i = 0; i < 20; ++i) {
+        recipients.push_back("sip:u" + std::to_string(i) + "@example.org");
+    }
+    const auto pushTo = [&](const std::string& recipient) {
+        store_->push({.job = message(recipient), .placement = Placement::Mailbox},
+                     counted<PushOutcome>());
+    };
+    // Each mailbox is filled, released, emptied and filled again, all asked for in one turn.
+    const auto cycles = [&] {
+        answers_ = 0;
+        std::size_t claimed = 0;
+        for (const auto& recipient : recipients) {
+            pushTo(recipient);
+            store_->releaseMailbox(recipient, counted<std::uint64_t>());
+            store_->claimMailbox({recipient, 1, 0}, [&](const auto& jobs) {
+                claimed += jobs->size();
+                store_->finish(leaseOf(jobs->at(0)), counted<std::uint64_t>());
+                pushTo(recipient);
+            });
+        }
+        EXPECT_TRUE(untilAnswered(80));
+        EXPECT_EQ(claimed, 20U);
+    };
+    cycles();  // the scripts are known from now on
+    for (const auto& recipient : recipients) {
+        const auto again = await<std::vector<ClaimedJob>>([&](auto done) {
+            store_->claimMailbox({recipient, 9, 0}, done);
+        });
+        ASSERT_EQ(again->size(), 1U) << recipient;
+        ASSERT_TRUE(finish(leaseOf(again->at(0))));
+    }
+    const auto before = scriptCalls();
+    cycles();
+    EXPECT_EQ(scriptCalls() - before, 5) << "push, release, claim; finish, push";
+}
+
+TEST_F(StoreGroupCommit, keepsTheOrderOfTheCallsForOneMailbox)
+{
+    auto job = order();
+    job.channel = Channel::Sip;
+    job.recipient = "sip:bob@example.org";
+    auto other = job;
+    other.id = ids_.generate(0);
+    std::vector<std::size_t> claimed;
+    const auto claim = [&] {
+        store_->claimMailbox({job.recipient, 9, 0},
+                             [&](const auto& jobs) { claimed.push_back(jobs->size()); });
+    };
+    claim();
+    store_->push({.job = job, .placement = Placement::Mailbox}, counted<PushOutcome>());
+    claim();
+    store_->push({.job = other, .placement = Placement::Mailbox}, counted<PushOutcome>());
+    store_->finish({job.id, 1, job.recipient}, counted<std::uint64_t>());
+    store_->trash({other.id, "olga", ""}, counted<void>());
+    claim();
+    store_->restore({other.id, "olga", ""}, counted<void>());
+    claim();
+    ASSERT_TRUE(untilAnswered(5));
+    ASSERT_TRUE(runUntil([&] { return claimed.size() == 4; }));
+    EXPECT_THAT(claimed, testing::ElementsAre(0, 1, 0, 1));
+}
+
 TEST_F(StoreGroupCommit, answersEachItemOfABatchByItself)
 {
     const auto known = order();

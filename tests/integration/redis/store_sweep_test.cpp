@@ -338,7 +338,7 @@ TEST_F(StoreSweepTest, takesNoJobThatMovesForALostOne)
             if (job.attempt == 1 && job.job.id.back() % 2 == 0) {
                 must<void>([&](auto done) { store().retry({leaseOf(job), now(), "busy"}, done); });
             } else {
-                must<void>([&](auto done) { store().finish(leaseOf(job), done); });
+                must<std::uint64_t>([&](auto done) { store().finish(leaseOf(job), done); });
                 ++finished;
             }
         }

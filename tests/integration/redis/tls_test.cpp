@@ -105,8 +105,8 @@ TEST_F(Tls, pushesClaimsAndFinishesAJobThatIsWokenFor)
     ASSERT_TRUE(claimed) << claimed.error().message;
     ASSERT_EQ(claimed->size(), 1U);
     EXPECT_EQ(claimed->front().job.body, job.body);
-    EXPECT_TRUE(
-        await<void>([&](auto done) { queue.store().finish(leaseOf(claimed->front()), done); }));
+    EXPECT_TRUE(await<std::uint64_t>(
+        [&](auto done) { queue.store().finish(leaseOf(claimed->front()), done); }));
 }
 
 TEST_F(Tls, comesBackByItselfWhenTheServerHasDiedAndIsBack)

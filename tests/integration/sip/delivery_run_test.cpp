@@ -38,9 +38,9 @@ public:
         }
         loop_.post([done = std::move(done), bindings] { done(bindings); });
     }
-    void update(BindingUpdate, Done<std::vector<Binding>> done) override
+    void update(BindingUpdate, Done<Arrival> done) override
     {
-        loop_.post([done = std::move(done)] { done(std::vector<Binding>{}); });
+        loop_.post([done = std::move(done)] { done(Arrival{}); });
     }
 
 private:
@@ -58,9 +58,10 @@ public:
     void claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob>> done) override
     {
         asked = true;
+        ++claims;
         MemoryJobStore::claimMailbox(std::move(claim), std::move(done));
     }
-    void finish(Lease lease, Done<void> done) override
+    void finish(Lease lease, Done<std::uint64_t> done) override
     {
         ++finishes;
         if (away) {
@@ -78,6 +79,7 @@ public:
     }
     EventLoop& loop;
     bool asked = false;
+    int claims = 0;
     bool away = false;
     bool forgetful = false;
     std::string forgotten;  ///< the id of a message that it has given to somebody else
@@ -204,6 +206,40 @@ TEST_F(Flush, thatIsStoppedWhileItClaimsGivesBackWhatItGets)
     turnUntil([&] { return ended; });
     EXPECT_EQ(jobs(JobState::Held).size(), 2U);
     EXPECT_EQ(jobs(JobState::Held).at(0).attempt, 0U);
+}
+
+TEST_F(Flush, asksOnlyForWhatItKnowsToBeThere)
+{
+    for (const auto& body : kTexts) {
+        keep(body);
+    }
+    bindings_.contact = uriOf(phone_);
+    phone_.answerWith([](const auto&) { return 200; });
+    settings_.batch = 4;
+    const auto flush =
+        std::make_shared<DeliveryRun>(DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
+                                      DeliveryRun::Limits{pace_, memory_}, settings_, kBob);
+    flush->start(
+        MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
+    turnUntil([&] { return ended_; });
+    EXPECT_EQ(phone_.bodies(), kTexts);
+    EXPECT_EQ(store_.claims, 2) << "six in batches of four, and nothing behind them";
+}
+
+TEST_F(Flush, asksOnceMoreWhenTheEndOfItsLastMessageDoesNotSayWhatIsLeft)
+{
+    keep("one");
+    keep("two");
+    bindings_.contact = uriOf(phone_);
+    phone_.answerWith([](const auto&) { return 603; });
+    const auto flush =
+        std::make_shared<DeliveryRun>(DeliveryRun::Parts{loop_, queue_, bindings_, uac_},
+                                      DeliveryRun::Limits{pace_, memory_}, settings_, kBob);
+    flush->start(
+        MailboxRun::NoDevice::Postpone, [] {}, [this](const auto&) { ended_ = true; });
+    turnUntil([&] { return ended_; });
+    EXPECT_EQ(jobs(JobState::Dead).size(), 2U);
+    EXPECT_EQ(store_.claims, 2);
 }
 
 TEST_F(Flush, goesOnWithWhatIsStillItsWhenTheStoreIsBack)

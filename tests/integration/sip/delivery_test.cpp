@@ -1,5 +1,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
+#include "core/redis/store/script.h"
+#include "sipplugin/lua/script.h"
 #include "tests/integration/sip/plugin_host.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/sip_phone.h"
@@ -7,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -64,6 +67,7 @@ protected:
         return worker.workUntil([&] { return jobs(state).empty(); }, 10s);
     }
 
+    RedisServer& redis_ = sharedRedis();  ///< which each call empties
     PluginHost host_{settings()};
 };
 
@@ -79,6 +83,38 @@ TEST_F(Delivery, bringsWhatWaitsInOrderOnceTheRecipientRegisters)
     EXPECT_EQ(bob.bodies(), numbered(100));
     EXPECT_TRUE(eventuallyNoneIs(bob, JobState::Leased));
     EXPECT_TRUE(jobs(JobState::Held).empty());
+}
+
+TEST_F(Delivery, costsTwoScriptCallsForWhoeverReturns)
+{
+    auto alice = phone("alice");
+    auto bob = phone("bob");
+    write(alice, bob.aor(), 1);
+    redis_.send({"CONFIG", "SET", "slowlog-log-slower-than", "0"});
+    redis_.send({"CONFIG", "SET", "slowlog-max-len", "10000"});
+    redis_.send({"SLOWLOG", "RESET"});
+    ASSERT_EQ(bob.registerFor(60s).status, 200);
+    ASSERT_TRUE(bob.receive(1));
+    ASSERT_TRUE(eventuallyNoneIs(bob, JobState::Leased));
+
+    std::map<std::string, int> calls;
+    const auto log = redis_.send({"SLOWLOG", "GET", "-1"});
+    redis_.send({"CONFIG", "SET", "slowlog-log-slower-than", "10000"});
+    for (const auto& entry : *log.array()) {
+        const auto& words = entry.at(3);
+        if (words.at(0).textOrEmpty() == "EVALSHA") {
+            ++calls[std::string(words.at(1).textOrEmpty())];
+        }
+    }
+    const auto callsOf = [&](const redis::Script& script) {
+        return calls[std::string(script.sha1)];
+    };
+    // One is refused at first: Redis has not seen the script before.
+    EXPECT_LE(callsOf(sip::script("arrive")), 2);
+    EXPECT_GE(callsOf(sip::script("arrive")), 1);
+    EXPECT_GE(callsOf(redis::script("finish")), 1);
+    EXPECT_EQ(callsOf(redis::script("release_mailbox")), 0);
+    EXPECT_EQ(callsOf(redis::script("claim_mailbox")), 0);
 }
 
 TEST_F(Delivery, bringsAThousandMessagesInOrderOneAtATime)

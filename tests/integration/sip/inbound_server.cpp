@@ -76,7 +76,9 @@ public:
           queue(store, clock, {}),
           forwarder(loop),
           connection(loop, {start.redis}),
-          bindings(connection, clock, {{"rst", 1}, settings.registration.maxContacts}),
+          shards(redis::shardQueues(loop, connection, clock, "rst", 1)),
+          bindings({connection, shards, store, clock},
+                   {{"rst", 1}, settings.registration.maxContacts}),
           agent(opened(start)),
           domains(settings.domain, agent->listening()),
           receiver({queue, forwarder, [](const std::string&) {}}, settings),
@@ -84,7 +86,13 @@ public:
                     clock,
                     domains,
                     settings,
-                    [this](const std::string& aor, const auto&) { registered.push_back(aor); }),
+                    {[](const std::string&) { return BindingUpdate::Take{}; },
+                     [this](const std::string& aor, const Result<Arrival>& arrival) {
+                         if (arrival) {
+                             registered.push_back(aor);
+                         }
+                     },
+                     [this](const std::string& aor) { registered.push_back(aor); }}),
           users(start.users.empty() ? nullptr : auth::UserFile::open(start.users).value()),
           nonces(connection, "rst"),
           authenticator(
@@ -111,6 +119,7 @@ public:
     DelayQueue queue;
     NotingRelay forwarder;
     redis::Connection connection;
+    redis::ShardQueues shards;
     RedisBindingStore bindings;
     std::unique_ptr<Agent> agent;
     LocalDomains domains;

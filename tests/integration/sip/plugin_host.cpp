@@ -33,8 +33,9 @@ struct Composition {
         while (!commands.ready() || !wakeUps.ready()) {
             loop.turn(Millis{10});
         }
-        auto started = sip::Plugin::start({loop, queue, due, inspector, commands, settings.redis,
-                                           "rst", nullptr, [this] { return commands.ready(); }},
+        auto started = sip::Plugin::start({loop, queue, due, inspector, commands, store.shards(),
+                                           settings.redis, "rst", nullptr,
+                                           [this] { return commands.ready(); }},
                                           {settings.sip, settings.soleOwner});
         if (!started) {
             throw std::runtime_error(started.error().message);

@@ -485,6 +485,33 @@ TEST_F(CopiedRegister, tellsThatSomebodyCanBeReached)
     EXPECT_THAT(server_.registered(), ElementsAre(kBob));
 }
 
+TEST_F(CopiedRegister, isNotWrittenDownBecauseNobodyReadsIt)
+{
+    const auto answer = askFor({"<sip:bob@192.0.2.1>;expires=600"});
+    EXPECT_EQ(answer.status(), 200);
+    EXPECT_THAT(answer.all("Contact"), ElementsAre(HasSubstr("192.0.2.1")));
+    EXPECT_THAT(found(kBob), IsEmpty());
+}
+
+/// Where each device gets its own copy through the proxy, their contacts are needed.
+class CopiedRegisterOfAllDevices : public Register {
+protected:
+    static SipSettings behindAServer()
+    {
+        auto settings = InboundServer::defaults();
+        settings.proxy = {"sip:192.0.2.9"};
+        settings.devices = Config::Devices::All;
+        return settings;
+    }
+    CopiedRegisterOfAllDevices() : Register(behindAServer()) {}
+};
+
+TEST_F(CopiedRegisterOfAllDevices, isWrittenDown)
+{
+    EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>"}).status(), 200);
+    EXPECT_THAT(found(kBob), ::testing::SizeIs(1));
+}
+
 TEST_F(CopiedRegister, isAHintAlsoWhereOurOwnRulesWouldRefuseIt)
 {
     EXPECT_EQ(askFor({"<sip:bob@192.0.2.1>;expires=5"}).status(), 200);

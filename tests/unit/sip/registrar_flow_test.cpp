@@ -23,7 +23,7 @@ constexpr auto kFlow = "daemon/7";
 class Contacts final : public BindingStore {
 public:
     void lookup(std::string /*aor*/, Done<std::vector<Binding>> done) override { done(kept); }
-    void update(BindingUpdate update, Done<std::vector<Binding>> done) override
+    void update(BindingUpdate update, Done<Arrival> done) override
     {
         if (broken) {
             done(failure(ErrorCode::Unavailable, "broken by the test"));
@@ -33,7 +33,7 @@ public:
             kept.clear();
         }
         kept.insert(kept.end(), update.put.begin(), update.put.end());
-        done(kept);
+        done(Arrival{kept});
     }
 
     std::vector<Binding> kept;
@@ -81,8 +81,13 @@ protected:
     test::ManualClock clock_;
     Contacts contacts_;
     LocalDomains domains_{{"example.com"}, {}};
-    Registrar registrar_{contacts_, clock_, domains_, Config::Sip{},
-                         [](const std::string&, const auto&) {}};
+    Registrar registrar_{contacts_,
+                         clock_,
+                         domains_,
+                         Config::Sip{},
+                         {[](const std::string&) { return BindingUpdate::Take{}; },
+                          [](const std::string&, const Result<Arrival>&) {},
+                          [](const std::string&) {}}};
 };
 
 TEST_F(RegisterByConnection, keepsItAsLongAsItsBinding)

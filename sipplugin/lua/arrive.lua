@@ -1,0 +1,247 @@
+#!lua flags=allow-oom
+--[[
+arrive -- somebody registers: their bindings, whole or not at all, and the first of what has waited for them.
+
+Transition   held -> leased; else the mailbox is due now        (docs/job-lifecycle.md, row "arrive")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  and the next two as of every script (core/lua/lib/base.lua), then for each REGISTER:
+    aor       whose bindings, and whose mailbox
+    scope     "all": every binding is removed first (Contact: *) | "some" | "none": nothing is kept of it
+    call_id
+    cseq
+    most      bindings an AoR may have
+    came      "1" = they can be reached now, "0" = only the bindings change
+    max       messages to be given out, 0 = none
+    bytes     of their records, 0 = any; one is given out in any case
+    contacts  how many follow; for each:
+        key     of the binding: its instance, else its contact
+        reg_id  of one that is removed: only the one that has it; "" = any
+        record  docs/redis-schema.md, "A binding"; "" = it is removed
+
+Returns  for each REGISTER a list: the records of the bindings that live beside those it puts; how many messages
+         the mailbox holds; what it gives out, as claim_mailbox answers it
+         | "stale" (a binding it touches was made by a later request of the same Call-ID, RFC 3261
+         section 10.3 step 7) | "full" (it puts more than an AoR may have)
+         | "failed <why>" (Redis refuses a key of this AoR; the others are done)
+
+Touches  aor:* told:aor:*; devices:* came:*; as claim_mailbox: box:* boxes held held_bytes lease past j:* events wake,
+         paused limits rate busy:* parked:*; reads journal slots:*
+
+Why      Two REGISTERs of one user may be on their way at once: order is decided where they meet.
+         A device has one binding, by its instance: its newest flow. The end of an older one, with another
+         reg-id, is not the end of that. An earlier version had a key for each reg-id: those go too.
+         Where there would be too many, those go that were refreshed longest ago: a phone that has a new
+         contact each time it starts must not lock its user out until its old ones expire.
+         Who comes back has mail more often than not where it matters, all at once after an outage: to release,
+         to claim and to be told would be three calls. Where nothing can be given out it is as release_mailbox:
+         whoever has messages leased learns that somebody came.
+]]
+--#include lib/mailbox.lua
+guardMailboxes()
+
+local kJson = string.byte('{')  -- with which the records of earlier versions begin
+local kRemembered = 86400000  -- ms, as in release_mailbox.lua
+local kFixed, kWidth = 9, 3
+
+-- What a registration is, without what each refresh changes: the end of its record.
+local function packIdentity(its)
+    local path = type(its.path) == 'table' and its.path or {}
+    local parts = {struct.pack('>I2B', tonumber(its.q) or 1000, its.behind_nat and 1 or 0)}
+    for _, name in ipairs({'transport', 'source', 'contact', 'instance', 'reg_id'}) do
+        local text = tostring(its[name] or '')
+        parts[#parts + 1] = struct.pack('>I4', #text)
+        parts[#parts + 1] = text
+    end
+    parts[#parts + 1] = struct.pack('>B', #path)
+    for _, server in ipairs(path) do
+        parts[#parts + 1] = struct.pack('>I4', #server)
+        parts[#parts + 1] = server
+    end
+    return concat(parts)
+end
+
+local function bindingOf(text)
+    if string.byte(text) == kJson then
+        local its = cjson.decode(text)
+        return {text = text, expires = its.expires_ms, updated = tonumber(its.updated_ms) or 0, cseq = its.cseq, call_id = its.call_id,
+                instance = its.instance, reg_id = its.reg_id, identity = packIdentity(its)}
+    end
+    local expires, updated, cseq, call_id, _, at = struct.unpack('>xI6I6I4I4c0I4c0', text)
+    local _, _, _, instance, reg_id = struct.unpack('>xxxI4c0I4c0I4c0I4c0I4c0', text, at)
+    return {text = text, expires = expires, updated = updated, cseq = cseq, call_id = call_id,
+            instance = instance, reg_id = reg_id, identity = sub(text, at)}
+end
+
+local function bindingsIn(key)
+    local living, dead, flat = {}, {}, call('HGETALL', key)
+    for i = 1, #flat, 2 do
+        local its = bindingOf(flat[i + 1])
+        if its.expires > now then
+            living[flat[i]] = its
+        else
+            dead[#dead + 1] = flat[i]
+        end
+    end
+    return living, dead, #flat
+end
+
+-- The keys of the living bindings that the contacts at ARGV[first] to ARGV[last] are about.
+local function touchedBy(living, scope, first, last)
+    local touched = {}
+    for key in pairs(scope == 'all' and living or {}) do
+        touched[key] = true
+    end
+    for i = first, last, kWidth do
+        local wanted, reg_id = ARGV[i], ARGV[i + 2] == '' and ARGV[i + 1] or ''
+        for key, its in pairs(living) do
+            if (key == wanted or its.instance == wanted) and (reg_id == '' or its.reg_id == reg_id) then
+                touched[key] = true
+            end
+        end
+    end
+    return touched
+end
+
+-- Those that give way to `puts` new ones, refreshed longest ago.
+local function makeWay(others, puts, most)
+    table.sort(others, function(a, b)
+        return a.updated < b.updated or (a.updated == b.updated and a.key < b.key)
+    end)
+    local gone = {}
+    for n = 1, #others + puts - most do
+        gone[others[n].key] = true
+    end
+    return gone
+end
+
+-- One entry of the event stream: the hash as it is, and until when it lives; 0 = it is gone. Only of what is new,
+-- other or removed, and of a refresh when less than half of its time is known to the journal: a phone that refreshes
+-- every minute costs no more than one that does so every half an hour. Never an error: what has been written would stay.
+local function tell(aor, identities, last, before)
+    local key, told = K .. 'aor:' .. aor, K .. 'told:aor:' .. aor
+    table.sort(identities)
+    local digest = #identities > 0 and redis.sha1hex(concat(identities)) or ''
+    local known = redis.pcall('GET', told)
+    if known == digest or (digest == '' and before == 0) then
+        return
+    end
+    local value = cmsgpack.pack(call('HGETALL', key))
+    redis.pcall('XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*', 't', 'setting', 'at', ARGV[1], 'key', 'aor:' .. aor,
+                'until', string.format('%.0f', last), 'value', value)
+    if digest == '' then
+        redis.pcall('DEL', told)
+    else
+        redis.pcall('SET', told, digest, 'PX', string.format('%.0f', math.max(1, (last - now) / 2)))
+    end
+end
+
+-- Changes the bindings; answers the records of those that stay as they were, or nil and why nothing is changed.
+local function register(aor, scope, call_id, cseq, most, first, last)
+    local key = K .. 'aor:' .. aor
+    local living, dead, before = bindingsIn(key)
+    local touched = touchedBy(living, scope, first, last)
+    for its in pairs(touched) do
+        if living[its].call_id == call_id and living[its].cseq > cseq then
+            return nil, 'stale'
+        end
+    end
+    local puts, hset = {}, {'HSET', key}
+    for i = first, last, kWidth do
+        if ARGV[i + 2] ~= '' then
+            puts[#puts + 1] = i
+            hset[#hset + 1] = ARGV[i]
+            hset[#hset + 1] = ARGV[i + 2]
+        end
+    end
+    if #puts > most then
+        return nil, 'full'
+    end
+    local others, gone = {}, {}
+    for name, its in pairs(living) do
+        if not touched[name] then
+            its.key = name
+            others[#others + 1] = its
+        end
+    end
+    if #puts > 0 and #others + #puts > most then
+        gone = makeWay(others, #puts, most)
+    end
+
+    local put, identities, ends, stay = {}, {}, 0, {}
+    for _, i in ipairs(puts) do
+        put[ARGV[i]] = bindingOf(ARGV[i + 2])  -- the last, if one contact stands twice
+    end
+    for _, its in pairs(put) do
+        identities[#identities + 1], ends = its.identity, math.max(ends, its.expires)
+    end
+    for _, its in ipairs(others) do
+        if not gone[its.key] then
+            stay[#stay + 1] = its.text
+            identities[#identities + 1], ends = its.identity, math.max(ends, its.expires)
+        else
+            dead[#dead + 1] = its.key
+        end
+    end
+    for name in pairs(touched) do
+        if not put[name] then
+            dead[#dead + 1] = name
+        end
+    end
+    if #puts > 0 then
+        call(unpack(hset))
+    end
+    local over = {}
+    for _, name in ipairs(dead) do
+        if not put[name] then
+            over[#over + 1] = name
+        end
+    end
+    if #over > 0 then
+        call('HDEL', key, unpack(over))
+    end
+    if ends > 0 then
+        call('PEXPIREAT', key, string.format('%.0f', ends))
+    end
+    if journaled() then
+        tell(aor, identities, ends, before)
+    end
+    return stay
+end
+
+-- Their mailbox: how many messages it holds, and those that are given out.
+local function open(aor, max, bytes)
+    local waiting = call('ZCARD', K .. 'box:' .. aor)
+    if waiting == 0 then
+        return 0, {}
+    end
+    openDevices(aor)
+    local messages = max > 0 and claimOldest(aor, max, bytes) or {}
+    if #messages < 2 then  -- none, or only the word that a topic wants a slot
+        call('SET', K .. 'came:' .. aor, ARGV[1], 'PX', kRemembered)
+        if max == 0 then
+            tryMailbox(aor, now)
+        end
+    end
+    return waiting, messages
+end
+
+local replies = answerLists(kFixed, kWidth, function(first, last, aor, scope, call_id, cseq, most, came, max, bytes)
+    local fine, answer = pcall(function()
+        local stay, refusal = {}, nil
+        if scope ~= 'none' then
+            stay, refusal = register(aor, scope, call_id, tonumber(cseq), tonumber(most), first, last)
+        end
+        if refusal then
+            return refusal
+        end
+        local waiting, messages = 0, {}
+        if came == '1' then
+            waiting, messages = open(aor, tonumber(max), tonumber(bytes))
+        end
+        return {stay, waiting, messages}
+    end)
+    return fine and answer or 'failed ' .. (type(answer) == 'table' and answer.err or tostring(answer))
+end)
+appendClaims()
+return replies
