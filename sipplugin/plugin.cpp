@@ -18,7 +18,7 @@
 #include "sipplugin/receipts/dead_letter_watcher.h"
 #include "sipplugin/receipts/deferred_responses.h"
 #include "sipplugin/receipts/sender_reports.h"
-#include "sipplugin/registration/regevent/regevent_subscriber.h"
+#include "sipplugin/regevent/regevent_subscriber.h"
 #include "sipplugin/registration/registrar.h"
 #include "sipplugin/trace/message_tracer.h"
 #include "sipplugin/trace/trace_follower.h"
