@@ -1,6 +1,7 @@
 #include "sipplugin/plugin.h"
 
 #include "core/base/log.h"
+#include "core/queue/job_search.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/delivery/due_deliveries.h"
 #include "sipplugin/delivery/flow_owners.h"

@@ -6,6 +6,7 @@
 #include "core/cli/connected_store.h"
 #include "core/json/job_json.h"
 #include "core/queue/topic.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/redis_job_store.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ Result<std::pair<std::string, std::string>> headerOf(const std::string& text)
                      start == std::string::npos ? std::string{} : text.substr(start)};
 }
 
-Result<PushOptions> orderOf(const PushLine& line, TimePoint now)
+Result<PushOptions> pushOf(const PushLine& line, TimePoint now)
 {
     if (auto free = checkNotReserved(line.job.topic); !free) {
         return tl::unexpected(free.error());
@@ -109,7 +110,7 @@ Result<PushOptions> orderOf(const PushLine& line, TimePoint now)
 
 Result<PushOutcome> stored(ConnectedStore& store, const PushLine& line)
 {
-    auto push = orderOf(line, store.now());
+    auto push = pushOf(line, store.now());
     if (!push) {
         return tl::unexpected(push.error());
     }

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/cli/command.h"
+#include "core/queue/topic_view.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // The way back: pushes and exported jobs, read from JSON.
 
 #include "core/base/encoding.h"
+#include "core/base/event_loop.h"
 #include "core/base/timestamp.h"
 #include "core/job/job_id.h"
 #include "core/json/document.h"

@@ -2,6 +2,7 @@
 
 #include "core/base/crypto.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "sipplugin/lua/script.h"
 
 #include <algorithm>

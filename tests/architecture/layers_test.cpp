@@ -83,7 +83,8 @@ Rows rowsOfCore()
         {"reminder", {"job", "queue", "schedule", "json", "config"}},
         {"assembly",
          {"queue", "config", "delivery/sms", "redis/client", "redis/server", "redis/store"}},
-        {"client", {"queue", "schedule", "config", "delivery", "redis/server", "assembly"}},
+        {"client",
+         {"queue", "schedule", "config", "delivery", "redis/client", "redis/server", "assembly"}},
         {"http/server", {}},
         {"http/api",
          {"job", "queue", "schedule", "json", "sms", "reminder", "delivery/sms", "redis/client",
@@ -196,6 +197,34 @@ std::vector<std::string> differencesFrom(const Rows& rows, const std::string& tr
         }
     }
     return differences;
+}
+/// Headers of core that may reach a quarter of the program and more, each with why.
+std::map<std::string, std::string> headersOfEverybody()
+{
+    const std::string contract = "how parts call each other and answer";
+    const std::string words = "the words for what everybody stores and moves";
+    const std::string port = "a port that the parts are built on; it names other values only";
+    const std::string plain = "knows nothing but the standard library and these";
+    return {
+        {"core/base/error.h", contract},
+        {"core/base/result.h", contract},
+        {"core/base/interface.h", contract},
+        {"core/base/clock.h", contract},
+        {"core/base/event_loop.h", contract},
+        {"core/base/log.h", plain},
+        {"core/base/text.h", plain},
+        {"core/base/network.h", plain},
+        {"core/job/job.h", words},
+        {"core/job/job_state.h", words},
+        {"core/job/retry_schedule.h", words},
+        {"core/job/job_id.h", words},
+        {"core/job/job_filter.h", words},
+        {"core/queue/topic.h", words},
+        {"core/queue/job_store.h", port},
+        {"core/queue/job_inspector.h", port},
+        {"core/queue/delay_queue.h", port},
+        {"core/redis/store/shard_queues.h", plain},
+    };
 }
 }  // namespace
 
@@ -348,6 +377,27 @@ TEST(Layers, headersStayLight)
         }
     }
     EXPECT_THAT(violations, testing::IsEmpty());
+}
+
+/// A header that reaches more has to become lighter, or be included by fewer headers: a type that
+/// is only named there is declared, and a value that others need moves to a header of its own.
+TEST(Layers, aHeaderOfCoreReachesLessThanAQuarterOfTheProgram)
+{
+    const auto reach = reachOfCoreHeaders();
+    ASSERT_GT(reach.programs, 300u);
+    std::vector<std::string> violations;
+    std::set<std::string> unneeded;
+    for (const auto& [header, reason] : headersOfEverybody()) {
+        unneeded.insert(header);
+    }
+    for (const auto& [header, files] : reach.of) {
+        if (files * 4 >= reach.programs && unneeded.erase(header) == 0) {
+            violations.push_back(header + " reaches " + std::to_string(files) + " of " +
+                                 std::to_string(reach.programs) + " files");
+        }
+    }
+    EXPECT_THAT(violations, testing::IsEmpty());
+    EXPECT_THAT(unneeded, testing::IsEmpty()) << "reach less than a quarter: strike them";
 }
 
 TEST(Layers, productionCodeKnowsNoTestCode)

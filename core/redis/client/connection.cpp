@@ -131,7 +131,7 @@ private:
     {
         master_ = bySentinels() ? "master " + printAddress(url.host, url.port) + ": " : "";
         pace_.arm(settings_.timeout, [this] {
-            lost({ErrorCode::Unavailable, master_ + whyNoWire()});
+            lost({ErrorCode::Unavailable, master_ + whyNotConnected()});
         });
         dialer_ = std::make_unique<StreamDialer>(loop_, url, [this](Result<ByteStream> stream) {
             dialer_.reset();
@@ -143,7 +143,7 @@ private:
         });
     }
 
-    std::string whyNoWire() const
+    std::string whyNotConnected() const
     {
         return dialer_ && dialer_->isInHandshake()
                    ? TlsError{TlsError::Kind::Silent}.print()

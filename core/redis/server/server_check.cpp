@@ -1,6 +1,9 @@
 #include "core/redis/server/server_check.h"
 
+#include "core/base/event_loop.h"
 #include "core/base/text.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 
 #include <algorithm>
 #include <utility>

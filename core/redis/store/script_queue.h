@@ -3,9 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/base/result_gathering.h"
-#include "core/redis/client/connection.h"
-#include "core/redis/store/script.h"
+#include "core/redis/store/shard_queues.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +18,10 @@
 
 namespace restante::redis {
 
+class Connection;
 class ServingGate;
+struct Reply;
+struct Script;
 
 /// Group commit for one shard. Items of the same script that are given in one turn of the loop, or
 /// while calls are in flight, go out in one EVALSHA; so callers that each wait for their own answer
@@ -88,9 +89,6 @@ private:
     std::shared_ptr<Impl> impl_;  ///< shared with the answers that the connection still owes
 };
 
-/// The shards of a store, in order. They outlive the answers to what they are asked, which their
-/// end gives, too.
-using ShardQueues = std::vector<std::unique_ptr<ScriptQueue>>;
 /// A queue for each shard of a store. `gate`, null for a tool's, outlives them.
 ShardQueues shardQueues(EventLoop& loop,
                         Connection& connection,
@@ -100,13 +98,6 @@ ShardQueues shardQueues(EventLoop& loop,
                         ServingGate* gate = nullptr,
                         std::uint32_t eventsKept = ScriptQueue::Settings{}.eventsKept);
 
-/// What questions to all shards need; all of it outlives their answers.
-struct ShardAccess {
-    EventLoop& loop;
-    const ShardQueues& queues;
-    const Clock& clock;
-};
-
 /// The handler of an answer that hands on what `read` makes of it, or its error.
 template <class From, class To, class Read>
 Done<From> mapped(Done<To> done, Read read)
@@ -114,21 +105,6 @@ Done<From> mapped(Done<To> done, Read read)
     return [done = std::move(done), read = std::move(read)](Result<From> from) {
         done(std::move(from).map(read));
     };
-}
-
-/// Asks every shard the same; `add` as of ResultGathering.
-template <class T, class Add>
-void askEveryShard(const ShardQueues& shards,
-                   const Script& script,
-                   const std::vector<std::string>& arguments,
-                   Done<T> done,
-                   Add add)
-{
-    auto all = std::make_shared<ResultGathering<T>>(std::move(done), shards.size());
-    for (const auto& shard : shards) {
-        shard->add(script, {}, arguments,
-                   [all, add](const Result<Reply>& reply) { all->take(reply, add); });
-    }
 }
 
 }  // namespace restante::redis
