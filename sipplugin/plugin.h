@@ -3,6 +3,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/redis_url.h"
 #include "core/redis/store/script_queue.h"
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/auth/digest_backend.h"

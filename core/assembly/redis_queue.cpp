@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "core/base/secret_file.h"
 #include "core/delivery/sms/sms_message.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
 #include "core/redis/store/serving_gate.h"
 

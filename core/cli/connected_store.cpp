@@ -3,6 +3,7 @@
 #include "core/assembly/redis_queue.h"
 #include "core/base/try.h"
 #include "core/delivery/sms/sms_message.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
 
 #include <array>

@@ -7,6 +7,7 @@
 #include "core/queue/delay_queue.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/redis_url.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/disciplined_clock.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/redis_job_store.h"

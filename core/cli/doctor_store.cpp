@@ -17,6 +17,7 @@
 #include "core/redis/server/server_check.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 #include "core/redis/store/store_sweep.h"
 

@@ -7,6 +7,8 @@
 #include "core/json/document.h"
 #include "core/json/export_json.h"
 #include "core/queue/job_import.h"
+#include "core/queue/job_search.h"
+#include "core/queue/topic_view.h"
 
 #include <array>
 #include <chrono>

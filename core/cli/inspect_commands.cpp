@@ -7,6 +7,7 @@
 #include "core/cli/table.h"
 #include "core/journal/sql/sql_journal.h"
 #include "core/json/job_json.h"
+#include "core/queue/job_search.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -7,6 +7,7 @@
 #include "core/cli/connected_store.h"
 #include "core/json/job_json.h"
 #include "core/queue/topic.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/redis_job_store.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ Result<std::pair<std::string, std::string>> headerOf(const std::string& text)
                      start == std::string::npos ? std::string{} : text.substr(start)};
 }
 
-Result<PushOptions> orderOf(const PushLine& line, TimePoint now)
+Result<PushOptions> pushOf(const PushLine& line, TimePoint now)
 {
     TRY(checkNotReserved(line.job.topic));
     PushOptions push;
@@ -98,7 +99,7 @@ Result<PushOptions> orderOf(const PushLine& line, TimePoint now)
 
 Result<PushOutcome> stored(ConnectedStore& store, const PushLine& line)
 {
-    auto push = TRY(orderOf(line, store.now()));
+    auto push = TRY(pushOf(line, store.now()));
     const auto channel = push.job.channel;
     auto outcome = store.prepare().and_then([&] {
         return store.await<PushOutcome>(

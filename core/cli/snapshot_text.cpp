@@ -3,6 +3,7 @@
 #include "core/cli/store_snapshot.h"
 #include "core/cli/table.h"
 #include "core/json/job_json.h"
+#include "core/queue/job_search.h"
 #include "core/redis/server/server_check.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/cli/command.h"
+#include "core/queue/topic_view.h"
 
 #include <algorithm>
 #include <fmt/format.h>

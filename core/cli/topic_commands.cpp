@@ -3,6 +3,7 @@
 #include "core/cli/connected_store.h"
 #include "core/cli/table.h"
 #include "core/json/job_json.h"
+#include "core/queue/topic_view.h"
 
 #include <algorithm>
 #include <fmt/format.h>

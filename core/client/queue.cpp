@@ -8,6 +8,7 @@
 #include "core/config/config_reader.h"
 #include "core/delivery/dispatcher.h"
 #include "core/queue/topic.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"

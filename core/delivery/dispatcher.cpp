@@ -5,6 +5,7 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/while_alive.h"
+#include "core/queue/topic_view.h"
 
 #include <algorithm>
 #include <array>

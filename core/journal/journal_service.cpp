@@ -11,7 +11,9 @@
 #include "core/journal/recovery/reconciler.h"
 #include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/sql/journal_health.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
 #include "core/redis/store/script_queue.h"
 
 #include <algorithm>

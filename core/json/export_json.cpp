@@ -1,6 +1,7 @@
 #include "core/json/export_json.h"
 
 #include "core/base/encoding.h"
+#include "core/base/event_loop.h"
 #include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/json/job_json.h"

@@ -4,6 +4,10 @@
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
+#include "core/json/document.h"
+#include "core/queue/job_history.h"
+#include "core/queue/topic.h"
+#include "core/queue/topic_view.h"
 
 #include <nlohmann/json.hpp>
 

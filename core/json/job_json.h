@@ -2,12 +2,16 @@
 
 #include "core/json/document.h"
 #include "core/queue/delay_queue.h"
-#include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+namespace restante {
+struct HistoryRow;
+struct TopicView;
+}  // namespace restante
 
 /// Jobs as JSON, in the words of docs/http-api.md; times both as RFC 3339 (`due`) and as ms
 /// (`due_ms`). The one place that knows these words. *Pure functions.*

@@ -1,6 +1,8 @@
 // The way back: pushes and exported jobs, read from JSON.
 
 #include "core/base/encoding.h"
+#include "core/base/event_loop.h"
+#include "core/base/timestamp.h"
 #include "core/base/try.h"
 #include "core/job/job_id.h"
 #include "core/json/document.h"

@@ -2,6 +2,7 @@
 
 #include "core/base/async_task.h"
 #include "core/base/clock.h"
+#include "core/queue/job_search.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/event_loop.h"
+#include "core/job/job_filter.h"
 #include "core/queue/job_inspector.h"
 #include "core/queue/job_store.h"
 

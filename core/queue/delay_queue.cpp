@@ -13,7 +13,7 @@ namespace restante {
 
 namespace {
 
-constexpr std::string_view kHouseRetry = "0s,2m,10m,10m,1h,2h,6h,15h";
+constexpr std::string_view kDefaultRetry = "0s,2m,10m,10m,1h,2h,6h,15h";
 constexpr std::string_view kLapsed = "the lease ended before the attempt did";
 /// A schedule that ends in 0s must not turn a device that is away into a busy loop.
 constexpr Millis kShortestEndlessWait{1'000};
@@ -36,7 +36,7 @@ DelayQueue::DelayQueue(JobStore& store, const Clock& clock, Settings settings)
     assert(settings_.shards >= 1);
     for (auto* schedule : {&settings_.sipRetry, &settings_.courierRetry}) {
         if (schedule->empty()) {
-            *schedule = *RetrySchedule::parse(kHouseRetry);
+            *schedule = *RetrySchedule::parse(kDefaultRetry);
         }
     }
 }

@@ -1,6 +1,7 @@
 #include "core/queue/job_import.h"
 
 #include "core/base/async_task.h"
+#include "core/queue/topic_view.h"
 
 #include <algorithm>
 #include <cassert>

@@ -2,6 +2,7 @@
 
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
+#include "core/queue/topic.h"
 
 #include <cstdint>
 #include <variant>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/interface.h"
-#include "core/queue/job_search.h"
 #include "core/queue/job_store.h"
 
 #include <cstdint>
@@ -12,6 +11,13 @@
 #include <vector>
 
 namespace restante {
+
+struct JobCount;
+struct JobSearch;
+struct RankPage;
+struct RankQuery;
+struct SearchPage;
+struct TopicView;
 
 /// What list() is asked for. Empty members do not restrict.
 struct JobQuery {
@@ -30,21 +36,21 @@ struct JobPage {
     std::string cursor;         ///< of the next page, empty at the end
 };
 
+/// The secondary indexes: every job with a biz_key is in the first, every job pushed with
+/// `Job::findBySender` in the second, in whatever state, until its record is forgotten.
+struct IndexQuery {
+    enum class Kind { BizKey, Sender };
+    Kind kind = Kind::BizKey;
+    std::string value = {};
+    std::string cursor = {};
+    std::uint32_t limit = 100;  ///< 1 - 1000
+};
+
 struct TopicCounts {
     Channel channel = Channel::Pull;
     std::string topic;
     std::uint64_t scheduled = 0;
     std::uint64_t ready = 0;
-};
-
-/// A topic with what holds it back.
-struct TopicView {
-    std::string topic;
-    std::vector<TopicCounts> channels;  ///< on which it has jobs that are scheduled or ready
-    /// Known while it has a concurrency limit; nobody counts it for the others.
-    std::optional<std::uint64_t> leased;
-    std::optional<TopicPause> pause;
-    TopicLimits limits;
 };
 
 /// Every state with a count of 0.

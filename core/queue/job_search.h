@@ -86,14 +86,4 @@ Result<void> check(const RankQuery& query);
 /// must be looked at one by one, or an index leads to them, so that only search() can.
 std::optional<RankQuery> rankQueryOf(const JobSearch& search);
 
-/// The secondary indexes: every job with a biz_key is in the first, every job pushed with
-/// `Job::findBySender` in the second, in whatever state, until its record is forgotten.
-struct IndexQuery {
-    enum class Kind { BizKey, Sender };
-    Kind kind = Kind::BizKey;
-    std::string value = {};
-    std::string cursor = {};
-    std::uint32_t limit = 100;  ///< 1 - 1000
-};
-
 }  // namespace restante

@@ -3,7 +3,6 @@
 #include "core/base/interface.h"
 #include "core/base/result.h"
 #include "core/job/job.h"
-#include "core/queue/topic.h"
 
 #include <chrono>
 #include <cstddef>
@@ -14,6 +13,9 @@
 #include <vector>
 
 namespace restante {
+
+struct TopicAction;
+struct TopicLimits;
 
 /// How long the id of a finished job is remembered, or up to twice that, if its job asks for it
 /// (Job::rememberId): a push of the same content is AlreadyThere, of other content a Conflict.
@@ -258,8 +260,8 @@ struct Wake {
     TimePoint due{};
 };
 
-/// The port to wherever jobs live: RedisJobStore, or MemoryJobStore in tests. Both pass
-/// tests/contract. One method = one Lua script = one row of docs/job-lifecycle.md.
+/// The port to wherever jobs live: RedisJobStore, or MemoryJobStore (tests, the console's --demo).
+/// Both pass tests/contract. One method = one Lua script = one row of docs/job-lifecycle.md.
 ///
 /// Every call is atomic, fenced and answered exactly once through `done`, on the loop's thread,
 /// never from inside the call. A success means stored. `Unavailable` means that nothing is known:

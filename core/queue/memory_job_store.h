@@ -2,7 +2,9 @@
 
 #include "core/base/event_loop.h"
 #include "core/queue/job_inspector.h"
+#include "core/queue/job_search.h"
 #include "core/queue/job_store.h"
+#include "core/queue/topic_view.h"
 
 #include <cstdint>
 #include <functional>

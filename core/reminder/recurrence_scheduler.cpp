@@ -137,9 +137,9 @@ private:
               const MisfireDecision& decision,
               const Settled& settled)
     {
-        auto order = occurrenceOf(series, claimed.job.id, *decision.push, queue_.settings().shards);
-        queue_.push(std::move(order), [weak = weak_from_this(), claimed, next = decision.next,
-                                       settled](const Result<PushOutcome>& stored) {
+        auto push = occurrenceOf(series, claimed.job.id, *decision.push, queue_.settings().shards);
+        queue_.push(std::move(push), [weak = weak_from_this(), claimed, next = decision.next,
+                                      settled](const Result<PushOutcome>& stored) {
             auto self = weak.lock();
             if (!self) {
                 return settled();

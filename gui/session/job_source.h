@@ -2,6 +2,8 @@
 
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
+#include "core/queue/job_search.h"
+#include "core/queue/topic_view.h"
 #include "core/redis/store/daemon_registry.h"
 #include "core/redis/store/store_activity.h"
 #include "gui/session/jobs_view.h"

@@ -1,6 +1,7 @@
 #include "gui/session/redis_store.h"
 
 #include "core/assembly/redis_queue.h"
+#include "core/redis/client/connection_settings.h"
 #include "gui/session/journal_reader.h"
 
 #include <utility>

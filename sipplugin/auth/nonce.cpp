@@ -4,6 +4,7 @@
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
 #include "sipplugin/lua/script.h"
 

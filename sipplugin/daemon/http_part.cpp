@@ -11,6 +11,7 @@
 #include "core/http/classic/api_classic.h"
 #include "core/http/server/asio_loop.h"
 #include "core/http/server/server.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
 #include "core/schedule/due_watcher.h"

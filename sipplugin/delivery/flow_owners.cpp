@@ -1,6 +1,7 @@
 #include "sipplugin/delivery/flow_owners.h"
 
 #include "core/base/log.h"
+#include "core/redis/client/reply.h"
 #include "sipplugin/lua/script.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/keys.h"
 
 #include <memory>

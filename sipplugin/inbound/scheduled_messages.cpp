@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "sipplugin/lua/script.h"
 #include "sipplugin/message/sip_date.h"
 

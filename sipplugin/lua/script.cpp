@@ -1,5 +1,8 @@
 #include "sipplugin/lua/script.h"
 
+#include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
+
 #include <algorithm>
 #include <cassert>
 #include <memory>

@@ -1,13 +1,17 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/redis/client/connection.h"
 #include "core/redis/store/script.h"
 
 #include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
+
+namespace restante::redis {
+class Connection;
+struct Reply;
+}  // namespace restante::redis
 
 namespace restante::sip {
 

@@ -3,6 +3,7 @@
 #include "core/base/async_task.h"
 #include "core/base/crypto.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
 
 #include <utility>

@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/cpim.h"
 #include "sipplugin/message/request_text.h"

@@ -3,7 +3,9 @@
 #include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
+#include "core/queue/job_search.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
 #include "sipplugin/receipts/deferred_responses.h"
 

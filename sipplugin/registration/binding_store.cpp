@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/store_answers.h"
 #include "sipplugin/lua/script.h"
 #include "sipplugin/registration/binding_record.h"

@@ -1,6 +1,7 @@
 #include "sipplugin/trace/trace_follower.h"
 
 #include "core/base/log.h"
+#include "core/redis/client/connection_settings.h"
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/redis_url.h"
 #include "core/redis/store/trace_requests.h"
 
 #include <string>

@@ -3,6 +3,7 @@
 #include "tests/architecture/tree.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <set>
 
@@ -33,6 +34,37 @@ FolderGraph graphOf(std::string_view tree, const FolderOf& folderOf)
     }
     return graph;
 }
+
+/// The includes of the project's files, each read once.
+class Includes {
+public:
+    /// Adds what `file` includes, and what that does.
+    void follow(const std::string& file, std::set<std::string>& met)
+    {
+        for (const auto& header : of(file)) {
+            if (met.insert(header).second) {
+                follow(header, met);
+            }
+        }
+    }
+
+private:
+    const std::vector<std::string>& of(const std::string& file)
+    {
+        const auto [known, isNew] = read_.try_emplace(file);
+        if (isNew) {
+            for (const auto& include : includesOf(file)) {
+                const auto path = include.substr(1, include.size() - 2);
+                if (include.front() == '"' && std::filesystem::exists(sourceRoot() / path)) {
+                    known->second.push_back(path);
+                }
+            }
+        }
+        return known->second;
+    }
+
+    std::map<std::string, std::vector<std::string>> read_;
+};
 
 /// Depth first: whoever is met again while it is still being visited closes a cycle.
 class CycleSearch {
@@ -92,6 +124,25 @@ FolderGraph wholeFoldersOf(std::string_view tree)
         const auto folder = directoryOf(path);
         return folder.substr(0, folder.find('/', std::min(folder.size(), length + 1)));
     });
+}
+
+Reach reachOfCoreHeaders()
+{
+    Includes includes;
+    Reach reach;
+    for (const char* tree : {"core", "sipplugin", "gui"}) {
+        for (const auto& file : filesBelow(tree, {".cpp"})) {
+            std::set<std::string> met;
+            includes.follow(file, met);
+            ++reach.programs;
+            for (const auto& header : met) {
+                if (header.starts_with("core/")) {
+                    ++reach.of[header];
+                }
+            }
+        }
+    }
+    return reach;
 }
 
 std::vector<std::string> cyclesIn(const FolderGraph& graph)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,6 +17,14 @@ using FolderGraph = std::map<std::string, std::map<std::string, std::string>>;
 FolderGraph foldersOf(std::string_view tree);
 /// The folders directly below a tree, each with all that is below it: both are core/redis.
 FolderGraph wholeFoldersOf(std::string_view tree);
+
+/// How many production files (.cpp of core, sipplugin and gui) each header of core reaches, by
+/// includes of includes: what is compiled again when it changes.
+struct Reach {
+    std::size_t programs = 0;  ///< all those files
+    std::map<std::string, std::size_t> of;
+};
+Reach reachOfCoreHeaders();
 
 /// Empty when no includes run in a cycle; else at least one cycle of each knot, told by its
 /// includes.

@@ -1,3 +1,4 @@
+#include "core/base/event_loop.h"
 #include "core/job/job_state.h"
 #include "core/redis/store/script.h"
 #include "sipplugin/lua/script.h"

@@ -42,15 +42,12 @@ std::vector<RegisteredTest> registeredTests()
 }
 }  // namespace
 
-TEST(Registration, everyTestHasAKnownLabelAndATimeOut)
+TEST(Registration, everyTestIsChosenByALabelAndHasATimeOut)
 {
-    const std::set<std::string> known{"unit", "redis", "http", "sip",          "journal", "gui",
-                                      "e2e",  "fault", "slow", "architecture", "lint"};
     const std::vector<RegisteredTest> tests = registeredTests();
     EXPECT_THAT(tests, testing::SizeIs(testing::Gt(10U)));
     for (const RegisteredTest& test : tests) {
-        EXPECT_THAT(test.labels, testing::SizeIs(1)) << test.name;
-        EXPECT_THAT(test.labels, testing::IsSubsetOf(known)) << test.name;
+        EXPECT_THAT(test.labels, testing::Not(testing::IsEmpty())) << test.name;
         EXPECT_GT(test.timeout, 0) << test.name;
     }
 }

@@ -1,6 +1,7 @@
 #include "tests/bench/queue_load.h"
 
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/disciplined_clock.h"
 #include "core/redis/store/redis_job_store.h"
 #include "core/schedule/due_watcher.h"

@@ -1,4 +1,6 @@
+#include "core/job/job_filter.h"
 #include "core/queue/delay_queue.h"
+#include "core/queue/job_search.h"
 #include "tests/contract/store_contract.h"
 
 namespace restante::test {

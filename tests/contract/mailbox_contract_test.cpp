@@ -1,3 +1,4 @@
+#include "core/queue/job_search.h"
 #include "tests/contract/store_contract.h"
 
 namespace restante::test {

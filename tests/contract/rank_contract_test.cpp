@@ -1,3 +1,5 @@
+#include "core/job/job_filter.h"
+#include "core/queue/job_search.h"
 #include "tests/contract/store_contract.h"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // Every store that must pass the contract. A new one gets a class here and a line in the list.
 
 #include "core/queue/memory_job_store.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/redis_job_store.h"
 #include "tests/contract/store_under_test.h"

@@ -1,3 +1,5 @@
+#include "core/queue/topic.h"
+#include "core/queue/topic_view.h"
 #include "tests/contract/store_contract.h"
 
 #include <algorithm>

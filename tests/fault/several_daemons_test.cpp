@@ -2,6 +2,7 @@
 // what was in its hands to the others when the lease ends, and nothing else.
 
 #include "core/client/queue.h"
+#include "core/queue/topic.h"
 #include "core/redis/store/event_entry.h"
 #include "tests/fault/workers.h"
 #include "tests/support/daemon.h"

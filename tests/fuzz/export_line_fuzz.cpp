@@ -1,4 +1,5 @@
 // A line of a file that `restantectl import` and the console's import read.
+#include "core/job/job_filter.h"
 #include "core/json/document.h"
 #include "core/json/export_json.h"
 #include "tests/fuzz/fuzz.h"

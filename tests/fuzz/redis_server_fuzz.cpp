@@ -5,6 +5,7 @@
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/client/node_inquiry.h"
 #include "tests/fuzz/fuzz.h"
 

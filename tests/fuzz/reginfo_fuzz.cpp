@@ -1,4 +1,4 @@
-#include "sipplugin/registration/regevent/reginfo.h"
+#include "sipplugin/regevent/reginfo.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)

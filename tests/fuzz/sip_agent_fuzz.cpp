@@ -10,7 +10,7 @@
 #include "sipplugin/inbound/message_receiver.h"
 #include "sipplugin/inbound/sip_request_guard.h"
 #include "sipplugin/mwi/message_summaries.h"
-#include "sipplugin/registration/regevent/regevent_subscriptions.h"
+#include "sipplugin/regevent/regevent_subscriptions.h"
 #include "sipplugin/registration/registrar.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transport/agent.h"

@@ -4,6 +4,7 @@
 #include "core/http/server/request_reader.h"
 #include "core/queue/memory_job_store.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
 #include "core/schedule/long_poll_queue.h"

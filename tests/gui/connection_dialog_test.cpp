@@ -1,3 +1,4 @@
+#include "core/queue/job_search.h"
 #include "core/redis/client/redis_url.h"
 #include "gui/base/preferences.h"
 #include "gui/session/profile_secrets.h"

@@ -1,3 +1,4 @@
+#include "core/redis/client/reply.h"
 #include "gui/session/store_session.h"
 #include "tests/gui/support/wait.h"
 

@@ -1,5 +1,6 @@
 // What is asked of ssh, and what its words mean. No ssh is run here.
 
+#include "core/redis/client/reply.h"
 #include "gui/session/tunnel_plan.h"
 
 #include <gmock/gmock.h>

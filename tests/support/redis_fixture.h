@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "tests/support/loop_fixture.h"
 #include "tests/support/redis_server.h"
 

@@ -1,3 +1,4 @@
+#include "core/job/job_filter.h"
 #include "core/json/document.h"
 #include "core/json/job_json.h"
 

@@ -4,6 +4,7 @@
 #include "core/delivery/sms/gateway.h"
 #include "core/delivery/webhook_request.h"
 #include "core/journal/sql/journal_url.h"
+#include "core/redis/client/reply.h"
 #include "tests/support/temp_dir.h"
 
 #include <gmock/gmock.h>

@@ -5,6 +5,8 @@
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/job/job_id.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
 
 #include <exception>

@@ -1,12 +1,17 @@
 #pragma once
 
+#include "core/base/clock.h"
+#include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/redis/client/connection.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace restante::redis {
+class Connection;
+}  // namespace restante::redis
 
 namespace restante::sms {
 

@@ -6,7 +6,9 @@
 #include "core/http/api/v1_api.h"
 #include "core/json/job_json.h"
 #include "core/queue/job_history.h"
+#include "core/queue/topic_view.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 
 #include <algorithm>
 #include <map>

@@ -3,6 +3,7 @@
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
 #include "core/queue/topic.h"
+#include "core/queue/topic_view.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -91,32 +91,32 @@ ordered_json wholeJson(const JobView& view)
 
 void push(const Services& services, const HttpCallPtr& call)
 {
-    auto order = classicPushOf(call->request().body);
-    if (!order) {
-        return call->respond(failed(order.error()));
+    auto push = classicPushOf(call->request().body);
+    if (!push) {
+        return call->respond(failed(push.error()));
     }
     const Done<PushOutcome> answer = [call](const Result<PushOutcome>& outcome) {
         call->respond(outcome ? success(outcome->id) : failed(outcome.error()));
     };
-    if (const auto covered = checkTopicAccess(call->request(), order->job.topic); !covered) {
+    if (const auto covered = checkTopicAccess(call->request(), push->job.topic); !covered) {
         return call->respond(classicFailure(403, covered.error().message));
     }
-    services->queue.push(*order, [services, call, order = *order,
-                                  answer](const Result<PushOutcome>& outcome) mutable {
-        const bool isThere = outcome ? outcome->status == PushStatus::AlreadyThere
-                                     : outcome.error().code == ErrorCode::Conflict;
-        if (!isThere) {
-            return answer(outcome);
-        }
-        // The queues before forgot a job that had ended at once, ours can be restored; its id
-        // may be used again all the same. Asked for only now, because most ids are new.
-        order.renew = true;
-        const auto id = order.job.id;
-        checkJobAccess(services->inspector, call->request(), id,
-                       onSuccess(answer, [services, order = std::move(order), answer] {
-                           services->queue.push(order, answer);
-                       }));
-    });
+    services->queue.push(
+        *push, [services, call, push = *push, answer](const Result<PushOutcome>& outcome) mutable {
+            const bool isThere = outcome ? outcome->status == PushStatus::AlreadyThere
+                                         : outcome.error().code == ErrorCode::Conflict;
+            if (!isThere) {
+                return answer(outcome);
+            }
+            // The queues before forgot a job that had ended at once, ours can be restored; its id
+            // may be used again all the same. Asked for only now, because most ids are new.
+            push.renew = true;
+            const auto id = push.job.id;
+            checkJobAccess(services->inspector, call->request(), id,
+                           onSuccess(answer, [services, push = std::move(push), answer] {
+                               services->queue.push(push, answer);
+                           }));
+        });
 }
 
 void pop(const Services& services, const HttpCallPtr& call, std::vector<std::string> topics)

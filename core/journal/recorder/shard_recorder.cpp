@@ -5,7 +5,9 @@
 #include "core/base/while_alive.h"
 #include "core/journal/outbox/shard_batch.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 

@@ -5,6 +5,7 @@
 #include "core/job/job_id.h"
 #include "core/journal/recovery/recover_script.h"
 #include "core/journal/recovery/shard_task.h"
+#include "core/redis/store/script.h"
 
 #include <algorithm>
 #include <deque>

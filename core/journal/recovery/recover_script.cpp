@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 #include "core/redis/store/job_codec.h"
+#include "core/redis/store/script.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include "core/journal/recovery/shard_restorer.h"
 #include "core/journal/recovery/shard_task.h"
 #include "core/journal/recovery/store_scan.h"
+#include "core/redis/store/script.h"
 
 #include <algorithm>
 #include <fmt/format.h>

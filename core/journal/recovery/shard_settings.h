@@ -3,10 +3,13 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/journal/sql/sql_thread.h"
-#include "core/redis/client/connection.h"
 
 #include <cstdint>
 #include <string>
+
+namespace restante::redis {
+class Connection;
+}  // namespace restante::redis
 
 namespace restante::journal {
 

@@ -2,7 +2,10 @@
 
 #include "core/base/async_task.h"
 #include "core/journal/recovery/shard_settings.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
 #include "core/redis/store/script_queue.h"
 
 #include <initializer_list>

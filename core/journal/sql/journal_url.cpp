@@ -2,6 +2,7 @@
 
 #include "core/base/encoding.h"
 #include "core/base/secret_file.h"
+#include "core/config/config.h"
 
 #include <fmt/format.h>
 #include <optional>

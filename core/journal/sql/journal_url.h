@@ -1,10 +1,13 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/config/config.h"
 
 #include <string>
 #include <string_view>
+
+namespace restante {
+struct Config;
+}  // namespace restante
 
 namespace restante::journal {
 

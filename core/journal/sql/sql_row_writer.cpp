@@ -1,5 +1,6 @@
 #include "core/journal/sql/sql_row_writer.h"
 
+#include "core/base/clock.h"
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 

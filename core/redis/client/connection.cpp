@@ -132,7 +132,7 @@ private:
     {
         master_ = bySentinels() ? "master " + printAddress(url.host, url.port) + ": " : "";
         attemptTimer_.arm(settings_.timeout, [this] {
-            lost({ErrorCode::Unavailable, master_ + whyNoWire()});
+            lost({ErrorCode::Unavailable, master_ + whyNotConnected()});
         });
         dialer_ = std::make_unique<StreamDialer>(loop_, url, [this](Result<ByteStream> stream) {
             dialer_.reset();
@@ -144,7 +144,7 @@ private:
         });
     }
 
-    std::string whyNoWire() const
+    std::string whyNotConnected() const
     {
         return dialer_ && dialer_->isInHandshake()
                    ? TlsError{TlsError::Kind::Silent}.print()

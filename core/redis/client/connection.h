@@ -2,8 +2,6 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/redis/client/redis_url.h"
-#include "core/redis/client/reply.h"
 
 #include <functional>
 #include <memory>
@@ -14,6 +12,7 @@
 namespace restante::redis {
 
 class ConnectionImpl;
+struct Reply;
 
 /// One asynchronous, pipelining connection on a loop. *One loop.*
 ///
@@ -35,13 +34,7 @@ class ConnectionImpl;
 /// Any callback may destroy it.
 class Connection {
 public:
-    struct Settings {
-        RedisUrl url;
-        Millis timeout{1'500};  ///< of one command; 503 must leave within 2 s
-        Millis firstBackOff{50};
-        Millis longestBackOff{1'000};
-        std::string name = "restante";  ///< CLIENT SETNAME
-    };
+    struct Settings;  ///< connection_settings.h
     using Args = std::vector<std::string_view>;
 
     Connection(EventLoop& loop, Settings settings);
@@ -74,11 +67,5 @@ public:
 private:
     std::unique_ptr<ConnectionImpl> impl_;
 };
-
-/// Whether Redis has refused, and this is how its refusal begins.
-inline bool isRefused(const Result<Reply>& reply, std::string_view word)
-{
-    return !reply && reply.error().message.starts_with(word);
-}
 
 }  // namespace restante::redis

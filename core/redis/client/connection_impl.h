@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
+#include "core/redis/client/reply.h"
 
 #include <cstddef>
 #include <functional>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/result.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +37,12 @@ struct Reply {
         return index < size() ? (*array())[index] : kNil;
     }
 };
+
+/// Whether Redis has refused, and this is how its refusal begins.
+inline bool isRefused(const Result<Reply>& reply, std::string_view word)
+{
+    return !reply && reply.error().message.starts_with(word);
+}
 
 /// Takes what stands before the next `separator`, and that; all when there is none.
 constexpr std::string_view takeField(std::string_view& rest, char separator = ' ') noexcept

@@ -1,7 +1,10 @@
 #include "core/redis/server/server_check.h"
 
+#include "core/base/event_loop.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
 
 #include <cstdint>
@@ -10,6 +9,8 @@
 #include <vector>
 
 namespace restante::redis {
+
+class Connection;
 
 /// Older ones do not know the flags of our scripts.
 constexpr int kOldestRedis = 7;

@@ -1,6 +1,8 @@
 #include "core/redis/store/commit_watch.h"
 
 #include "core/base/while_alive.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/serving_gate.h"
 #include "core/redis/store/store_answers.h"

@@ -2,13 +2,15 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/redis/client/connection.h"
+#include "core/redis/client/redis_url.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
 namespace restante::redis {
+
+class Connection;
 
 class ServingGate;
 

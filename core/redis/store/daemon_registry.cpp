@@ -3,7 +3,11 @@
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 
 #include <algorithm>
 #include <array>

@@ -3,14 +3,15 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/redis/client/connection.h"
-#include "core/redis/store/script_queue.h"
+#include "core/redis/store/shard_queues.h"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace restante::redis {
+
+class Connection;
 
 /// A daemon as the store knows it. *Value.*
 struct DaemonView {

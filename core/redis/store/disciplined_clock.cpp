@@ -1,7 +1,10 @@
 #include "core/redis/store/disciplined_clock.h"
 
 #include "core/base/log.h"
+#include "core/base/result.h"
 #include "core/base/text.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
-#include "core/redis/client/connection.h"
 
 #include <atomic>
 #include <chrono>
@@ -11,6 +10,8 @@
 #include <optional>
 
 namespace restante::redis {
+
+class Connection;
 
 /// Between which bounds Redis' clock lies, as offsets from the local monotonic one, learnt from
 /// samples. *Value.*

@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "core/base/result_gathering.h"
 #include "core/base/text.h"
+#include "core/redis/client/connection.h"
 #include "core/redis/store/job_codec.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/store_answers.h"

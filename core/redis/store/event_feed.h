@@ -2,7 +2,6 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/redis/client/connection.h"
 #include "core/redis/store/event_entry.h"
 #include "core/redis/store/keys.h"
 
@@ -18,6 +17,9 @@
 #include <vector>
 
 namespace restante::redis {
+
+class Connection;
+struct Reply;
 
 /// How far a follower has read: the position in each shard's stream. *Value.*
 struct EventPosition {

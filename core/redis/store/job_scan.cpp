@@ -1,8 +1,11 @@
 #include "core/redis/store/job_scan.h"
 
+#include "core/base/result_gathering.h"
 #include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/shard_questions.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/queue/job_inspector.h"
 #include "core/queue/job_search.h"
-#include "core/redis/store/script_queue.h"
+#include "core/redis/store/shard_queues.h"
 
 #include <algorithm>
 #include <cstdint>

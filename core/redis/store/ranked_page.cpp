@@ -1,7 +1,10 @@
+#include "core/base/result_gathering.h"
 #include "core/base/text.h"
 #include "core/redis/store/job_scan.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/rank_split.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>

@@ -2,8 +2,13 @@
 
 #include "core/base/text.h"
 #include "core/job/job_id.h"
+#include "core/queue/topic.h"
+#include "core/queue/topic_view.h"
+#include "core/redis/client/connection.h"
 #include "core/redis/store/job_scan.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/shard_questions.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
@@ -103,6 +108,8 @@ RedisJobInspector::RedisJobInspector(EventLoop& loop,
           shardQueues(loop, connection, clock, settings_.prefix, settings_.shards, settings_.gate))
 {
 }
+
+RedisJobInspector::~RedisJobInspector() = default;
 
 void RedisJobInspector::show(std::string id, Done<JobView> done)
 {

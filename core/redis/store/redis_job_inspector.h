@@ -2,10 +2,11 @@
 
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
+#include "core/base/result_gathering.h"
 #include "core/queue/job_inspector.h"
-#include "core/redis/client/connection.h"
-#include "core/redis/store/job_scan.h"
+#include "core/redis/store/shard_queues.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,7 +14,9 @@
 
 namespace restante::redis {
 
+class Connection;
 class ServingGate;
+struct ScannedJobs;
 
 /// The JobInspector in Redis, by scripts that only look. Each command is bounded; a filter that
 /// matches little reads on in further commands, between which others are served.
@@ -31,6 +34,7 @@ public:
                       Connection& connection,
                       const Clock& clock,
                       Settings settings);
+    ~RedisJobInspector() override;
 
     void show(std::string id, Done<JobView> done) override;
     void list(JobQuery query, Done<JobPage> done) override;
@@ -48,7 +52,9 @@ private:
     using Counting = ResultGathering<Counted>;
 
     void goThrough(const JobSearch& search, std::uint32_t limit, Done<ScannedJobs> done);
-    void count(const std::shared_ptr<Counting>& counting, std::size_t shard, Lanes lanes);
+    void count(const std::shared_ptr<Counting>& counting,
+               std::size_t shard,
+               std::vector<std::string> lanes);
 
     EventLoop& loop_;
     Connection& connection_;

@@ -3,10 +3,9 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/queue/job_store.h"
-#include "core/redis/client/connection.h"
 #include "core/redis/store/arrival_order.h"
 #include "core/redis/store/commit_watch.h"
-#include "core/redis/store/script_queue.h"
+#include "core/redis/store/shard_queues.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +20,9 @@
 #include <vector>
 
 namespace restante::redis {
+
+class Connection;
+struct Reply;
 
 struct DamagedJob;
 class SlotExchange;

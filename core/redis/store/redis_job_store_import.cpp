@@ -2,6 +2,8 @@
 #include "core/redis/store/job_codec.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/redis_job_store.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
 #include <fmt/format.h>

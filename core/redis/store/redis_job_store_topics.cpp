@@ -1,4 +1,7 @@
+#include "core/base/result_gathering.h"
 #include "core/redis/store/redis_job_store.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 #include "core/redis/store/slot_exchange.h"
 #include "core/redis/store/store_answers.h"
 

@@ -3,8 +3,11 @@
 #include "core/base/metrics.h"
 #include "core/base/process_name.h"
 #include "core/base/while_alive.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/client/request.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
 #include "core/redis/store/serving_gate.h"
 
 #include <algorithm>

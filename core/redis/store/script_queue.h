@@ -3,9 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/base/result_gathering.h"
-#include "core/redis/client/connection.h"
-#include "core/redis/store/script.h"
+#include "core/redis/store/shard_queues.h"
 
 #include <concepts>
 #include <cstddef>
@@ -21,7 +19,10 @@
 
 namespace restante::redis {
 
+class Connection;
 class ServingGate;
+struct Reply;
+struct Script;
 
 /// What an item is about: items about the same are executed in the order in which they were given.
 /// One that names neither a job nor a mailbox may be about any. *Value*, borrows its texts.
@@ -115,9 +116,6 @@ private:
     std::shared_ptr<Impl> impl_;  ///< shared with the answers that the connection still owes
 };
 
-/// The shards of a store, in order. They outlive the answers to what they are asked, which their
-/// end gives, too.
-using ShardQueues = std::vector<std::unique_ptr<ScriptQueue>>;
 /// A queue for each shard of a store. `gate`, null for a tool's, outlives them.
 ShardQueues shardQueues(EventLoop& loop,
                         Connection& connection,
@@ -127,13 +125,6 @@ ShardQueues shardQueues(EventLoop& loop,
                         ServingGate* gate = nullptr,
                         std::uint32_t eventsKept = ScriptQueue::Settings{}.eventsKept);
 
-/// What questions to all shards need; all of it outlives their answers.
-struct ShardAccess {
-    EventLoop& loop;
-    const ShardQueues& queues;
-    const Clock& clock;
-};
-
 /// The handler of an answer that hands on what `read` makes of it, or its error.
 template <class From, class To, class Read>
 Done<From> mapped(Done<To> done, Read read)
@@ -141,21 +132,6 @@ Done<From> mapped(Done<To> done, Read read)
     return [done = std::move(done), read = std::move(read)](Result<From> from) {
         done(std::move(from).map(read));
     };
-}
-
-/// Asks every shard the same; `add` as of ResultGathering.
-template <class T, class Add>
-void askEveryShard(const ShardQueues& shards,
-                   const Script& script,
-                   const std::vector<std::string>& arguments,
-                   Done<T> done,
-                   Add add)
-{
-    auto all = std::make_shared<ResultGathering<T>>(std::move(done), shards.size());
-    for (const auto& shard : shards) {
-        shard->add(script, {}, arguments,
-                   [all, add](const Result<Reply>& reply) { all->take(reply, add); });
-    }
 }
 
 }  // namespace restante::redis

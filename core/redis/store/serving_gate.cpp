@@ -2,7 +2,10 @@
 
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
 
 #include <algorithm>
 #include <fmt/format.h>

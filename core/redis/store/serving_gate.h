@@ -3,7 +3,6 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/redis/client/connection.h"
 #include "core/redis/store/script_queue.h"
 
 #include <cstdint>
@@ -14,6 +13,9 @@
 #include <vector>
 
 namespace restante::redis {
+
+class Connection;
+struct Reply;
 
 /// Whether each shard of the store may be served, as docs/journal.md, "Identity", defines it: its
 /// recorder has compared it with the journal since the server that answers now was started. While

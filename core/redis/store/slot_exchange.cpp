@@ -2,6 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/base/while_alive.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/queue/topic.h"
-#include "core/redis/store/script_queue.h"
+#include "core/redis/store/shard_queues.h"
 
 #include <cstdint>
 #include <functional>

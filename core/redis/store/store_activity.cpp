@@ -1,8 +1,12 @@
 #include "core/redis/store/store_activity.h"
 
+#include "core/base/result_gathering.h"
 #include "core/base/text.h"
+#include "core/queue/job_search.h"
 #include "core/redis/store/event_entry.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/shard_questions.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
@@ -96,6 +100,8 @@ StoreActivityReader::StoreActivityReader(EventLoop& loop,
       shards_(shardQueues(loop, connection, clock, settings.prefix, settings.shards))
 {
 }
+
+StoreActivityReader::~StoreActivityReader() = default;
 
 void StoreActivityReader::activity(Done<StoreActivity> done)
 {

@@ -6,9 +6,7 @@
 #include "core/job/job.h"
 #include "core/job/job_state.h"
 #include "core/queue/job_inspector.h"
-#include "core/redis/client/connection.h"
-#include "core/redis/store/keys.h"
-#include "core/redis/store/script_queue.h"
+#include "core/redis/store/shard_queues.h"
 
 #include <cstdint>
 #include <functional>
@@ -18,6 +16,9 @@
 #include <utility>
 
 namespace restante::redis {
+
+class Connection;
+struct StoreAddress;
 
 /// What is going on with a store that is not served (docs/journal.md, "Identity"). *Value.*
 struct Restoring {
@@ -61,6 +62,7 @@ public:
                         Connection& connection,
                         const Clock& clock,
                         Settings settings);
+    ~StoreActivityReader();
 
     void activity(Done<StoreActivity> done);
     /// The topics of the first `most` jobs of each shard that are `state`: leased, held, dead,

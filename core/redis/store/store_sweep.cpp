@@ -5,7 +5,9 @@
 #include "core/base/metrics.h"
 #include "core/base/text.h"
 #include "core/base/while_alive.h"
+#include "core/redis/client/connection.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_answers.h"
 

@@ -3,8 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
-#include "core/redis/client/connection.h"
-#include "core/redis/store/script_queue.h"
+#include "core/redis/store/shard_queues.h"
 
 #include <cstdint>
 #include <functional>
@@ -13,6 +12,9 @@
 #include <vector>
 
 namespace restante::redis {
+
+class Connection;
+class ServingGate;
 
 /// What a sweep has looked at and found; without Mode::Look it has put right all but what is
 /// unreadable. *Value.*

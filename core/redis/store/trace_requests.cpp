@@ -2,7 +2,9 @@
 
 #include "core/base/text.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/script.h"
 #include "core/redis/store/script_queue.h"
 
 #include <utility>

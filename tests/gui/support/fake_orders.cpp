@@ -1,5 +1,6 @@
 // What verbs do to the jobs of the fake store.
 
+#include "core/redis/client/reply.h"
 #include "tests/gui/support/fake_backend.h"
 
 #include <QTimer>

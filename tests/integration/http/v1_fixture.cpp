@@ -2,6 +2,7 @@
 
 #include "core/http/api/openapi_document.h"
 #include "core/http/classic/api_classic.h"
+#include "core/redis/client/connection_settings.h"
 
 #include <future>
 #include <utility>

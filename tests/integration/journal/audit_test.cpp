@@ -2,6 +2,7 @@
 #include "core/journal/sql/sql_session.h"
 #include "core/journal/sql/sql_thread.h"
 #include "core/queue/bulk_action.h"
+#include "core/queue/topic.h"
 #include "core/redis/store/script_queue.h"
 #include "core/redis/store/trace_requests.h"
 #include "tests/integration/journal/journal_fixture.h"

@@ -3,6 +3,8 @@
 #include "core/journal/sql/sql_journal.h"
 #include "core/journal/sql/sql_session.h"
 #include "core/journal/sql/sql_statement.h"
+#include "core/queue/topic.h"
+#include "core/queue/topic_view.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>

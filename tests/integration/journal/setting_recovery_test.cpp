@@ -1,6 +1,8 @@
 // What a shard has besides jobs comes back from the journal: pauses, limits, registrations.
 
 #include "core/journal/recovery/setting_recovery.h"
+#include "core/queue/topic.h"
+#include "core/queue/topic_view.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>

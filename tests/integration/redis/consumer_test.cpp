@@ -1,4 +1,5 @@
 #include "core/client/queue.h"
+#include "core/queue/topic.h"
 #include "tests/support/eventually.h"
 #include "tests/support/redis_server.h"
 

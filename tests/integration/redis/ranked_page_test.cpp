@@ -1,3 +1,4 @@
+#include "core/queue/job_search.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "tests/integration/redis/store_fixture.h"
 

@@ -1,4 +1,5 @@
 #include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 #include "core/redis/store/store_sweep.h"
 #include "tests/integration/redis/script_cut_short_fixture.h"
 

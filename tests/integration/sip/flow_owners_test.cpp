@@ -1,6 +1,7 @@
 // Which daemon of a store is taken for living by the others.
 
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "sipplugin/delivery/flow_owners.h"
 #include "tests/support/loop_fixture.h"
 #include "tests/support/redis_server.h"

@@ -2,6 +2,7 @@
 
 #include "core/auth/user_file.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/auth/nonce.h"
 #include "sipplugin/inbound/message_receiver.h"

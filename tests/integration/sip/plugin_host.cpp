@@ -2,6 +2,7 @@
 
 #include "core/queue/delay_queue.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/redis_job_store.h"
 #include "core/schedule/due_watcher.h"

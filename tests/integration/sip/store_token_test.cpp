@@ -1,4 +1,5 @@
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "sipplugin/message/store_token.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "tests/support/redis_server.h"

@@ -1,4 +1,4 @@
-#include "sipplugin/registration/regevent/regevent_subscriptions.h"
+#include "sipplugin/regevent/regevent_subscriptions.h"
 #include "tests/support/manual_loop.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/registration/regevent/reginfo.h"
+#include "sipplugin/regevent/reginfo.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/registration/regevent/regevent_subscriptions.h"
+#include "sipplugin/regevent/regevent_subscriptions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sipplugin/registration/regevent/regevent_subscriber.h"
+#include "sipplugin/regevent/regevent_subscriber.h"
 
 #include "core/base/crypto.h"
 #include "core/base/log.h"

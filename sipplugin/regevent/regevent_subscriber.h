@@ -3,7 +3,7 @@
 #include "core/base/callback_guard.h"
 #include "core/queue/job_inspector.h"
 #include "sipplugin/outbound/authenticating_sender.h"
-#include "sipplugin/registration/regevent/regevent_subscriptions.h"
+#include "sipplugin/regevent/regevent_subscriptions.h"
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/resolver.h"
 

@@ -1,11 +1,11 @@
-#include "sipplugin/registration/regevent/regevent_subscriptions.h"
+#include "sipplugin/regevent/regevent_subscriptions.h"
 
 #include "core/base/log.h"
 #include "core/base/text.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/request_text.h"
 #include "sipplugin/message/sip_date.h"
-#include "sipplugin/registration/regevent/reginfo.h"
+#include "sipplugin/regevent/reginfo.h"
 
 #include <algorithm>
 #include <array>

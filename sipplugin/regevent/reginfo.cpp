@@ -1,4 +1,4 @@
-#include "sipplugin/registration/regevent/reginfo.h"
+#include "sipplugin/regevent/reginfo.h"
 
 #include "core/base/handle_deleter.h"
 #include "core/base/text.h"

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/queue/job_inspector.h"
+#include "core/queue/topic.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace restante {
+
+/// A topic with what holds it back.
+struct TopicView {
+    std::string topic;
+    std::vector<TopicCounts> channels;  ///< on which it has jobs that are scheduled or ready
+    /// Known while it has a concurrency limit; nobody counts it for the others.
+    std::optional<std::uint64_t> leased;
+    std::optional<TopicPause> pause;
+    TopicLimits limits;
+};
+
+}  // namespace restante

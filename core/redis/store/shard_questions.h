@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/base/result_gathering.h"
+#include "core/redis/client/reply.h"
+#include "core/redis/store/script_queue.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::redis {
+
+/// Asks every shard the same; `add` as of ResultGathering.
+template <class T, class Add>
+void askEveryShard(const ShardQueues& shards,
+                   const Script& script,
+                   const std::vector<std::string>& arguments,
+                   Done<T> done,
+                   Add add)
+{
+    auto all = std::make_shared<ResultGathering<T>>(std::move(done), shards.size());
+    for (const auto& shard : shards) {
+        shard->add(script, {}, arguments,
+                   [all, add](const Result<Reply>& reply) { all->take(reply, add); });
+    }
+}
+
+}  // namespace restante::redis
