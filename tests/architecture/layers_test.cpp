@@ -225,6 +225,7 @@ TEST(Layers, eachRoomOfTheConsoleKnowsOnlyThoseBelowIt)
         {"pages/dialogs", below + "|pages"},
         {"pages/jobs", below + "|pages|pages/detail"},
         {"pages/monitor", below + "|pages"},
+        {"pages/overview", below + "|pages"},
         {"pages/queues", below + "|pages"},
         {"commands", below + "|pages|pages/dialogs"},
         {"tasks", below + "|commands"},
