@@ -1,5 +1,6 @@
 // The overview: what an administrator reads first, and where each of its numbers leads.
 
+#include "gui/pages/dialogs/confirm_dialog.h"
 #include "gui/pages/overview/day_moves.h"
 #include "gui/pages/overview/overview_page.h"
 #include "gui/theme/empty_pane.h"
@@ -237,8 +238,9 @@ TEST_F(OverviewTest, retriesExactlyTheJobsOfAReasonAfterAQuestion)
     page().called("Retry: connection refused")->click();
     ASSERT_TRUE(until([&] { return newestOf<ConfirmDialog>(window) != nullptr; }));
     turn();
-    auto* dialog = newestOf<ConfirmDialog>(window);
-    ConfirmDialogObject(dialog).accept()->click();
+    const ConfirmDialogObject dialog(newestOf<ConfirmDialog>(window));
+    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    dialog.accept()->click();
     ASSERT_TRUE(until([&] { return !fake->bulkRequests.empty(); }));
     const auto& request = fake->bulkRequests.back();
     EXPECT_EQ(request.verb, BulkAction::Verb::RunNow);

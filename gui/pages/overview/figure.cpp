@@ -34,6 +34,7 @@ Figure::Figure(const char* name, QWidget* parent) : QWidget(parent)
     column->addStretch(1);
     column->addSpacing(4);
     column->addWidget(day_);
+    setFocusProxy(number_);
     connect(number_, &LinkButton::clicked, this, &Figure::pressed);
 }
 

@@ -15,6 +15,7 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -60,7 +61,7 @@ OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context
     connect(&watch_, &OverviewWatch::changed, this, [this] {
         failed_ = false;
         answered_ = watch_.now();
-        show();
+        showAll();
     });
     connect(&watch_, &OverviewWatch::failed, this, [this](const Error& error) {
         failed_ = true;
@@ -152,7 +153,11 @@ QWidget* OverviewPage::buildFigures(QWidget* parent)
 
 QWidget* OverviewPage::firstFocus()
 {
-    return isTableShown() ? static_cast<QWidget*>(delivered_) : emptyPane_;
+    if (isTableShown()) {
+        return delivered_;
+    }
+    auto* first = emptyPane_->findChild<QPushButton*>(QStringLiteral("noticeButton0"));
+    return first == nullptr ? static_cast<QWidget*>(this) : first;
 }
 
 /// When the day began in the zone in which times are shown.
@@ -175,7 +180,7 @@ void OverviewPage::clear()
 {
     watch_.open(session_);
     failed_ = false;
-    show();
+    showAll();
 }
 
 void OverviewPage::setDaemons(const std::optional<std::vector<DaemonView>>& daemons)
@@ -195,7 +200,7 @@ std::uint64_t OverviewPage::jobsIn(std::initializer_list<JobState> states) const
     return sum;
 }
 
-void OverviewPage::show()
+void OverviewPage::showAll()
 {
     showDaemons();
     if (watch_.sample()) {
@@ -452,7 +457,7 @@ void OverviewPage::retranslate()
 {
     title_->setText(tr("Overview"));
     area_->setAccessibleName(tr("Overview"));
-    show();
+    showAll();
 }
 
 }  // namespace restante::gui

@@ -52,13 +52,13 @@ private:
     bool isUnasked() const override { return !watch_.sample(); }
     bool isAsking() const override { return watch_.isAsking(); }
     void retranslate() override;
-    void reformat() override { show(); }
+    void reformat() override { showAll(); }
     void updateStatus() override;
 
     QWidget* build();
     QBoxLayout* buildHead();
     QWidget* buildFigures(QWidget* parent);
-    void show();
+    void showAll();
     void showDaemons();
     void showFigures();
     void showLists();

@@ -180,7 +180,13 @@ public:
     Ticket sample(JobScope scope, Reply<Sample> reply) override
     {
         fake_.sampled.push_back(scope);
-        return fake_.answer<Sample>(reply, [this] { return Result<Sample>(fake_.nextSample); });
+        return fake_.answer<Sample>(reply, [this] {
+            auto sample = fake_.nextSample;
+            if (sample.counts.states == noJobs()) {
+                sample.counts = fake_.storeCounts;
+            }
+            return Result<Sample>(sample);
+        });
     }
     void cancel(Ticket ticket) override { fake_.cancelled.push_back(ticket); }
     TimePoint now() const override { return fake_.time; }
