@@ -143,9 +143,10 @@ Rows rowsOfTheConsole()
         more.insert(below.begin(), below.end());
         return more;
     };
-    const std::set<std::string> pages{"pages",         "pages/audit", "pages/detail",
-                                      "pages/dialogs", "pages/jobs",  "pages/monitor",
-                                      "pages/queues",  "commands",    "tasks"};
+    const std::set<std::string> pages{"pages",         "pages/audit",    "pages/detail",
+                                      "pages/dialogs", "pages/jobs",     "pages/mailboxes",
+                                      "pages/monitor", "pages/overview", "pages/queues",
+                                      "commands",      "tasks"};
     return {
         {"base", {}},
         {"theme", {"base"}},
@@ -157,7 +158,9 @@ Rows rowsOfTheConsole()
         {"pages/detail", with({"pages"})},
         {"pages/dialogs", with({"pages"})},
         {"pages/jobs", with({"pages", "pages/detail"})},
+        {"pages/mailboxes", with({"pages"})},
         {"pages/monitor", with({"pages"})},
+        {"pages/overview", with({"pages"})},
         {"pages/queues", with({"pages"})},
         {"commands", with({"pages", "pages/dialogs"})},
         {"tasks", with({"commands"})},

@@ -157,6 +157,11 @@ public:
         return fake_.answer<TopicActivity>(
             reply, [this] { return Result<TopicActivity>(fake_.topicActivity); });
     }
+    Ticket deadReasons(Reply<DeadReasons> reply) override
+    {
+        return fake_.answer<DeadReasons>(reply,
+                                         [this] { return Result<DeadReasons>(fake_.reasons); });
+    }
     /// Asked every few seconds by itself, so `nextError` is not about it.
     Ticket daemons(Reply<std::vector<DaemonView>> reply) override
     {
@@ -175,7 +180,13 @@ public:
     Ticket sample(JobScope scope, Reply<Sample> reply) override
     {
         fake_.sampled.push_back(scope);
-        return fake_.answer<Sample>(reply, [this] { return Result<Sample>(fake_.nextSample); });
+        return fake_.answer<Sample>(reply, [this] {
+            auto sample = fake_.nextSample;
+            if (sample.counts.states == noJobs()) {
+                sample.counts = fake_.storeCounts;
+            }
+            return Result<Sample>(sample);
+        });
     }
     void cancel(Ticket ticket) override { fake_.cancelled.push_back(ticket); }
     TimePoint now() const override { return fake_.time; }

@@ -49,6 +49,7 @@ public:
     std::optional<Past> journalPast;
     std::vector<PastRequest> pasts;
     TopicActivity topicActivity;
+    DeadReasons reasons;
     /// What daemons() answers: at first aDaemon().
     std::vector<DaemonView> daemonList;
     std::vector<JobScope> sampled;
