@@ -8,6 +8,7 @@ KEYS[1]  aor      HASH    binding key -> record, JSON with contact, call_id, cse
 KEYS[2]  events   STREAM  the shard's outbox
 KEYS[3]  journal  HASH    there while a journal listens: how many entries the outbox may keep
 KEYS[4]  told     STRING  what the journal was told of this AoR, for as long as that is enough
+KEYS[5]  seen     HASH    binding key -> what people are shown of the device, also when it is gone
 
 ARGV[1]  now      ms since epoch
 ARGV[2]  call_id  of the REGISTER
@@ -29,6 +30,7 @@ Why      Two REGISTERs of one user may be on their way at once: order is decided
          than half of its time is known there: a phone that refreshes every minute costs no more
          than one that does so every half an hour.
 ]]
+--#include lib/seen.lua
 local now, callId, cseq = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
 local scope, most, puts = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
 
@@ -68,6 +70,7 @@ local function tell(last, records, before)
     end
 end
 
+redis.call('HLEN', KEYS[5])  -- refuses a key of another type before anything is written
 local living, dead = {}, {}
 local flat = redis.call('HGETALL', KEYS[1])
 for i = 1, #flat, 2 do
@@ -132,11 +135,21 @@ end
 for key in pairs(touched) do
     dead[#dead + 1] = key
 end
+local put = {}
+for i = 7, 6 + 2 * puts, 2 do
+    put[ARGV[i]] = true
+end
 for _, key in ipairs(dead) do
     redis.call('HDEL', KEYS[1], key)
+    if not put[key] then
+        noteGone(KEYS[5], now, key)
+    end
 end
 for i = 7, 6 + 2 * puts, 2 do
     redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+    local record = cjson.decode(ARGV[i + 1])
+    noteSeen(KEYS[5], now, ARGV[i], {contact = record.contact, agent = record.agent, expires = record.expires_ms},
+             living[ARGV[i]] ~= nil)
 end
 
 local records = redis.call('HVALS', KEYS[1])
@@ -147,5 +160,6 @@ end
 if last > 0 then
     redis.call('PEXPIREAT', KEYS[1], string.format('%.0f', last))
 end
+keepSeen(KEYS[5], now, #records, last)
 tell(last, records, #flat)
 return records

@@ -25,6 +25,7 @@ std::string recordOf(const Binding& binding)
                       {"flow", binding.flow},
                       {"behind_nat", binding.behindNat},
                       {"transport", binding.transport},
+                      {"agent", binding.agent},
                       {"call_id", binding.callId},
                       {"cseq", binding.cseq},
                       {"updated_ms", toEpochMs(binding.updated)},
@@ -45,6 +46,7 @@ Binding bindingOf(const json& record)
     binding.flow = record.value("flow", "");
     binding.behindNat = record.at("behind_nat");
     binding.transport = record.at("transport");
+    binding.agent = record.value("agent", "");
     binding.callId = record.at("call_id");
     binding.cseq = record.at("cseq");
     binding.updated = fromEpochMs(record.at("updated_ms"));
@@ -64,6 +66,7 @@ std::vector<std::string> argumentsOf(const std::string& key,
                                        shard + "events",
                                        shard + "journal",
                                        shard + "told:" + key.substr(shard.size()),
+                                       shard + "seen:" + update.aor,
                                        std::to_string(toEpochMs(now)),
                                        update.callId,
                                        std::to_string(update.cseq),
@@ -115,7 +118,7 @@ void RedisBindingStore::update(BindingUpdate update, Done<std::vector<Binding>> 
     }
     auto arguments = argumentsOf(settings_.keys.key("aor", update.aor), clock_.now(),
                                  settings_.maxContacts, update, records);
-    evaluate(connection_, "register", 4, std::move(arguments),
+    evaluate(connection_, "register", 5, std::move(arguments),
              [aor = std::move(update.aor), done,
               pass = passLiving(done, std::move(written))](Result<redis::Reply> reply) {
                  if (reply && reply->text() != nullptr) {
