@@ -196,15 +196,16 @@ public:
     virtual Ticket activity(Reply<TopicActivity> reply) = 0;
     /// The living ones first, then by name.
     virtual Ticket daemons(Reply<std::vector<DaemonView>> reply) = 0;
-    /// For whom SIP messages wait, the fullest mailboxes first.
-    virtual Ticket mailboxes(MailboxQuery query, Reply<MailboxPage> reply) = 0;
-    /// One of them with the bodies of its newest messages; of whom nothing waits for, too.
-    virtual Ticket mailbox(MailboxRequest request, Reply<MailboxContent> reply) = 0;
     /// The answer is not wanted any more; what has not begun is not done at all. Unknown and
     /// answered ones are ignored.
     virtual void cancel(Ticket ticket) = 0;
     /// The store's time: what "in 2 h" and "3 h ago" are measured from.
     virtual TimePoint now() const = 0;
+
+    /// For whom SIP messages wait, the fullest mailboxes first.
+    virtual Ticket mailboxes(MailboxQuery query, Reply<MailboxPage> reply) = 0;
+    /// One of them with the bodies of its newest messages; of whom nothing waits for, too.
+    virtual Ticket mailbox(MailboxRequest request, Reply<MailboxContent> reply) = 0;
 
 signals:
     void changed(const restante::gui::ChangeBatch& batch);

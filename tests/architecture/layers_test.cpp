@@ -208,8 +208,8 @@ TEST(Layers, guiKnowsOnlyCoreAndItself)
 }
 
 /// The rooms of the console, each with those that it may know besides core: the floors of
-/// docs/architecture.md. No page knows another one, but that of the jobs has the detail beside its
-/// table.
+/// docs/architecture.md. No page knows another one, but those of jobs and mailboxes have what tells
+/// of one job beside their lists.
 TEST(Layers, eachRoomOfTheConsoleKnowsOnlyThoseBelowIt)
 {
     const std::string below = "base|theme|session|actions|operations";
@@ -224,6 +224,7 @@ TEST(Layers, eachRoomOfTheConsoleKnowsOnlyThoseBelowIt)
         {"pages/detail", below + "|pages"},
         {"pages/dialogs", below + "|pages"},
         {"pages/jobs", below + "|pages|pages/detail"},
+        {"pages/mailboxes", below + "|pages|pages/detail"},
         {"pages/monitor", below + "|pages"},
         {"pages/queues", below + "|pages"},
         {"commands", below + "|pages|pages/dialogs"},
