@@ -7,7 +7,7 @@ Transition   none: it only looks
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     set        without the shard's prefix: lease, dead ...
-    first      rank of the first entry to look at
+    first      rank of the first entry to look at; negative: counted from the newest, which is -1
     last       and of the last one
 
 Returns  for each request a flat list: lane, jobs, ... (jobs whose record cannot be read are left out)

@@ -40,8 +40,11 @@ enum class ActionId {
     // View
     Refresh,
     LiveUpdate,
+    ShowOverview,
+    ShowMailboxes,
     ShowJobs,
-    ShowQueues,
+    ShowReminders,
+    ShowTopics,
     ShowMonitor,
     ShowAudit,
     ShowTasks,

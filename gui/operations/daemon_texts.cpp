@@ -48,6 +48,27 @@ QString dutiesText(const std::vector<std::string>& duties)
     return words.join(u' ');
 }
 
+Theme::Meaning daemonMeaning(const DaemonView& daemon)
+{
+    if (!daemon.isLiving()) {
+        return Theme::Meaning::Bad;
+    }
+    return daemon.draining         ? Theme::Meaning::Notice
+           : daemon.silent.empty() ? Theme::Meaning::Good
+                                   : Theme::Meaning::Warning;
+}
+
+QString daemonWord(const DaemonView& daemon)
+{
+    switch (daemonMeaning(daemon)) {
+    case Theme::Meaning::Good: return DaemonTexts::tr("ok", "a daemon");
+    case Theme::Meaning::Notice: return DaemonTexts::tr("stopping", "a daemon");
+    case Theme::Meaning::Warning: return DaemonTexts::tr("hangs", "a daemon");
+    case Theme::Meaning::Bad: return DaemonTexts::tr("silent", "a daemon");
+    }
+    return {};
+}
+
 QString daemonText(const DaemonView& daemon, TimePoint now)
 {
     const auto name = QString::fromStdString(daemon.name);

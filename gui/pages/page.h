@@ -4,11 +4,15 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
 namespace restante::gui {
 
 class StoreSession;
 
-/// One of the tabs of the main window. *Thread of the window.*
+/// One of the pages of the main window. *Thread of the window.*
 class Page : public QWidget {
     Q_OBJECT
 
@@ -24,11 +28,19 @@ public:
     virtual SelectionSummary selection() const { return {}; }
     /// Where the focus goes when the page is shown.
     virtual QWidget* firstFocus() { return this; }
+    /// Shows all that it has to say of the store now: for whoever takes a picture of it.
+    virtual bool isLoaded() const { return true; }
 
 signals:
     void selectionChanged();
     /// A sentence for the left of the status bar: "3,004 matching (exact) · 200 selected".
     void statusTextChanged(const QString& text);
+    /// Show the jobs that this filter finds.
+    void filterWanted(const QString& filter);
+    /// Show the job with this id.
+    void jobWanted(const std::string& id);
+    /// How many things the page is about, for the rail; none = nobody knows.
+    void countChanged(std::optional<std::uint64_t> count);
 };
 
 }  // namespace restante::gui

@@ -23,6 +23,7 @@ public:
     StorePage(Context context, QWidget* parent);
 
     void open(StoreSession* session) final;
+    bool isLoaded() const override { return !isUnasked() && !isAsking(); }
 
 protected:
     /// Puts the parts together.

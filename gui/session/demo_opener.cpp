@@ -5,6 +5,7 @@
 #include "gui/session/demo_past.h"
 #include "gui/session/demo_store.h"
 #include "gui/session/scoped_event_loop.h"
+#include "gui/session/store_requests.h"
 
 #include <cstdint>
 #include <deque>
@@ -237,6 +238,10 @@ public:
     void topicActivity(Done<TopicActivity> done) override
     {
         answer<TopicActivity>(std::move(done), store_.activity());
+    }
+    void deadReasons(Done<DeadReasons> done) override
+    {
+        requests::reasons(store_, std::move(done));
     }
     void daemons(Done<std::vector<DaemonView>> done) override
     {

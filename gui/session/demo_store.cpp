@@ -228,8 +228,12 @@ TopicActivity DemoStore::activity() const
             activity.rates[topic].in += row.transition == "push" ? 1.0 / 300 : 0;
             activity.rates[topic].out += ends ? 1.0 / 300 : 0;
         }
-        if (rows.back().to == "leased") {
+        if (const auto& state = rows.back().to; state == "leased") {
             ++leased[topic];
+        } else if (state == "held") {
+            ++activity.held.jobs[topic];
+        } else if (state == "dead") {
+            ++activity.dead.jobs[topic];
         }
     }
     return activity;

@@ -147,6 +147,12 @@ struct TopicRate {
     double out = 0;  ///< finished, dead or expired
 };
 
+/// How many jobs of each topic are in a state by which the store keeps no numbers.
+struct TopicJobs {
+    std::map<std::string, std::uint64_t> jobs = {};  ///< which is not there has none
+    bool all = true;  ///< false: of the newest ones that were looked at, so at least so many
+};
+
 struct TopicActivity {
     std::map<std::string, TopicRate> rates = {};  ///< which is not there has nothing
     TimePoint from{};                             ///< what the rates are counted over
@@ -154,6 +160,14 @@ struct TopicActivity {
     std::string ratesProblem = {};  ///< why the rates are not known; empty = they are
     /// Jobs that are being delivered, by topic; none = there are too many to look at each.
     std::optional<std::map<std::string, std::uint64_t>> leased = {};
+    TopicJobs held = {};
+    TopicJobs dead = {};
+};
+
+/// Why jobs are dead.
+struct DeadReasons {
+    std::map<std::string, std::uint64_t> jobs = {};  ///< by the last error; "" = nobody kept one
+    std::uint64_t looked = 0;  ///< the newest so many were looked at; fewer than are dead: not all
 };
 
 /// A daemon that has given a heartbeat in the last hour.
@@ -194,6 +208,7 @@ public:
     /// Unavailable says why there is no journal to ask.
     virtual Ticket past(PastRequest request, Reply<Past> reply) = 0;
     virtual Ticket activity(Reply<TopicActivity> reply) = 0;
+    virtual Ticket deadReasons(Reply<DeadReasons> reply) = 0;
     /// The living ones first, then by name.
     virtual Ticket daemons(Reply<std::vector<DaemonView>> reply) = 0;
     /// The answer is not wanted any more; what has not begun is not done at all. Unknown and

@@ -193,6 +193,18 @@ void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
         });
 }
 
+TopicJobs topicJobsOf(const redis::JobsByTopic& jobs, std::uint64_t most)
+{
+    TopicJobs topics;
+    std::uint64_t all = 0;
+    for (const auto& [topic, count] : jobs) {
+        topics.jobs[topic.second] += count;
+        all += count;
+    }
+    topics.all = all < most;  // a shard may have more than it was asked for
+    return topics;
+}
+
 TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most)
 {
     TopicActivity activity;

@@ -41,6 +41,7 @@ public:
     virtual void storeActivity(Done<redis::StoreActivity> done) = 0;
     virtual void past(PastRequest request, Done<Past> done) = 0;
     virtual void topicActivity(Done<TopicActivity> done) = 0;
+    virtual void deadReasons(Done<DeadReasons> done) = 0;
     virtual void daemons(Done<std::vector<DaemonView>> done) = 0;
     /// Asks for nothing but an answer: how long it takes is the latency.
     virtual void ping(Done<void> done) = 0;

@@ -1,6 +1,7 @@
 #include "gui/session/redis_store.h"
 
 #include "core/assembly/redis_queue.h"
+#include "core/base/result_gathering.h"
 #include "gui/session/journal_reader.h"
 
 #include <utility>
@@ -12,6 +13,10 @@ namespace {
 constexpr Millis kPollInterval{5};
 /// Leased jobs of a shard whose topics are looked at: some ms of the server.
 constexpr std::uint64_t kMostLeased = 500;
+/// The same of held and dead ones, of which there may be a million: each costs the shard a record.
+constexpr std::uint64_t kMostLooked = 1'000;
+/// Only a short text is read of each.
+constexpr std::uint64_t kMostReasons = 5'000;
 
 redis::Connection::Settings connectionTo(const RedisStore::Settings& settings, const char* name)
 {
@@ -153,15 +158,45 @@ void RedisStore::past(PastRequest request, Done<Past> done)
 
 void RedisStore::topicActivity(Done<TopicActivity> done)
 {
-    watch_.countByTopic(JobState::Leased, kMostLeased,
-                        [journal = std::weak_ptr(sql_), &loop = loop_, now = clock_.now(),
-                         done = std::move(done)](const Result<redis::JobsByTopic>& leased) {
-                            if (!leased) {
-                                return done(tl::unexpected<Error>(leased.error()));
-                            }
-                            readActivity(journal, loop, now, activityOf(*leased, kMostLeased),
-                                         done);
-                        });
+    struct Looked {
+        redis::JobsByTopic leased;
+        redis::JobsByTopic held;
+        redis::JobsByTopic dead;
+    };
+    const auto answer = [journal = std::weak_ptr(sql_), &loop = loop_, now = clock_.now(),
+                         done = std::move(done)](const Result<Looked>& looked) {
+        if (!looked) {
+            return done(tl::unexpected<Error>(looked.error()));
+        }
+        auto known = activityOf(looked->leased, kMostLeased);
+        known.held = topicJobsOf(looked->held, kMostLooked);
+        known.dead = topicJobsOf(looked->dead, kMostLooked);
+        readActivity(journal, loop, now, std::move(known), done);
+    };
+    auto looking = std::make_shared<ResultGathering<Looked>>(answer, 3);
+    const auto look = [&](JobState state, std::uint64_t most, redis::JobsByTopic Looked::*part) {
+        watch_.countByTopic(state, most, [looking, part](Result<redis::JobsByTopic> counted) {
+            looking->take(std::move(counted), [part](Looked& looked, redis::JobsByTopic& jobs) {
+                looked.*part = std::move(jobs);
+            });
+        });
+    };
+    look(JobState::Leased, kMostLeased, &Looked::leased);
+    look(JobState::Held, kMostLooked, &Looked::held);
+    look(JobState::Dead, kMostLooked, &Looked::dead);
+}
+
+void RedisStore::deadReasons(Done<DeadReasons> done)
+{
+    watch_.countByError(
+        JobState::Dead, kMostReasons,
+        mapped<redis::JobsByError>(std::move(done), [](const redis::JobsByError& jobs) {
+            DeadReasons reasons{jobs, 0};
+            for (const auto& [error, count] : jobs) {
+                reasons.looked += count;
+            }
+            return reasons;
+        }));
 }
 
 void RedisStore::ping(Done<void> done)

@@ -45,6 +45,7 @@ public:
     }
     void past(PastRequest request, Done<Past> done) override;
     void topicActivity(Done<TopicActivity> done) override;
+    void deadReasons(Done<DeadReasons> done) override;
     void daemons(Done<std::vector<DaemonView>> done) override
     {
         redis::readDaemons(reads_, place_.prefix, clock_.now(), std::move(done));

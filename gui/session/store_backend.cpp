@@ -280,6 +280,10 @@ public:
     {
         return client_.ask(std::move(reply), &OpenStore::topicActivity);
     }
+    Ticket deadReasons(Reply<DeadReasons> reply) override
+    {
+        return client_.ask(std::move(reply), &OpenStore::deadReasons);
+    }
     Ticket daemons(Reply<std::vector<DaemonView>> reply) override
     {
         return client_.ask(std::move(reply), &OpenStore::daemons);

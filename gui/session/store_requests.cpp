@@ -159,6 +159,23 @@ void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow
     look->go();
 }
 
+void reasons(JobInspector& inspector, Done<DeadReasons> done)
+{
+    JobSearch dead;
+    dead.states = {JobState::Dead};
+    dead.order = JobSearch::Order::Descending;
+    dead.limit = kLargestPage;
+    inspector.search(std::move(dead),
+                     mapped<SearchPage>(std::move(done), [](const SearchPage& page) {
+                         DeadReasons reasons;
+                         for (const auto& view : page.jobs) {
+                             ++reasons.jobs[view.lastError];
+                         }
+                         reasons.looked = page.jobs.size();
+                         return reasons;
+                     }));
+}
+
 void sample(const Store& store, JobScope scope, Done<Sample> done)
 {
     redis::StoreStatsReader sampler(

@@ -3,7 +3,7 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/dialogs/connection_dialog.h"
 #include "gui/pages/jobs/jobs_page.h"
-#include "gui/pages/page.h"
+#include "gui/pages/overview/overview_page.h"
 #include "gui/session/profile_secrets.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/icons.h"
@@ -20,10 +20,13 @@ namespace {
 using Kind = ConnectionProfile::Kind;
 using Secret = ConnectionProfile::Secret;
 
+constexpr int kLookMs = 50;
 /// The page has its rows; counts and the detail follow in a moment.
 constexpr int kSettleMs = 700;
-/// A page that tells nothing is pictured as it is.
-constexpr int kTimeoutMs = 5'000;
+/// A page that does not get what it asked for is pictured as it is.
+constexpr int kTimeoutMs = 15'000;
+/// A picture has a size of its own, whatever the screen is.
+constexpr QSize kPictureSize(1'280, 800);
 
 int complain(const QString& what)
 {
@@ -49,8 +52,8 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
       profiles_(preferences),
       secrets_(secrets ? std::move(secrets) : std::make_unique<Keychain>())
 {
-    settle_.setSingleShot(true);
-    connect(&settle_, &QTimer::timeout, this, &Console::takePicture);
+    look_.setInterval(kLookMs);
+    connect(&look_, &QTimer::timeout, this, &Console::lookForPicture);
     auto& actions = window_.actions();
     connect(actions[ActionId::NewConnection], &QAction::triggered, this,
             [this] { showConnections({}); });
@@ -59,9 +62,12 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
         const auto all = profiles_.all();
         showConnections(last ? last->id : all.empty() ? QString() : all.front().id);
     });
-    const auto& jobs = window_.jobs();
-    connect(&jobs, &JobsPage::demoWanted, this, [this] { open(demoProfile(), {}); });
-    connect(&jobs, &JobsPage::cancelWanted, this, [this] { window_.open(nullptr); });
+    const auto openDemo = [this] { open(demoProfile(), {}); };
+    const auto cancel = [this] { window_.open(nullptr); };
+    connect(&window_.jobs(), &JobsPage::demoWanted, this, openDemo);
+    connect(&window_.jobs(), &JobsPage::cancelWanted, this, cancel);
+    connect(&window_.overview(), &OverviewPage::demoWanted, this, openDemo);
+    connect(&window_.overview(), &OverviewPage::cancelWanted, this, cancel);
     window_.tools().addToPalette([this] {
         std::vector<PaletteEntry> entries;
         for (const auto& profile : profiles_.all()) {
@@ -77,11 +83,16 @@ Console::~Console()
 {
     // The pages tell of their end, too.
     window_.jobs().disconnect(this);
+    window_.overview().disconnect(this);
 }
 
 void Console::start(const StartOptions& options)
 {
     picture_ = options.screenshot;
+    if (!picture_.isEmpty()) {
+        window_.resize(kPictureSize);
+    }
+    window_.showPage(options.page.value_or(picture_.isEmpty() ? PageId::Overview : PageId::Jobs));
     if (options.demo) {
         return open(demoProfile(), {});
     }
@@ -152,7 +163,7 @@ void Console::open(const ConnectionProfile& profile, const QString& password)
 void Console::openNow(const ConnectionProfile& profile, const QString& password)
 {
     window_.open(openSession(profile, password));
-    window_.showPage(PageId::Jobs);
+    window_.showPage(window_.shownId());
     if (profiles_.find(profile.id)) {
         profiles_.setLast(profile.id);
     }
@@ -182,26 +193,36 @@ ConnectionDialog* Console::showConnections(const QString& id)
 
 void Console::watchForPicture()
 {
-    connect(&window_.session()->backend(), &Backend::linkChanged, this, &Console::waitForPicture);
-    // Not beyond the timer's life: the window is closed after it.
-    connect(&window_.jobs(), &Page::statusTextChanged, &settle_, [this] {
-        const auto* session = window_.session();
-        const bool isReady = session != nullptr &&
-                             session->link().phase == LinkState::Phase::Ready &&
-                             window_.jobs().feed().answered();
-        if (isReady && (!settle_.isActive() || settle_.interval() == kTimeoutMs)) {
-            settle_.start(kSettleMs);
-        }
-    });
+    ready_.invalidate();
+    loaded_.invalidate();
+    look_.start();
 }
 
-void Console::waitForPicture()
+void Console::lookForPicture()
 {
-    const auto& link = window_.session()->link();
+    const auto* session = window_.session();
+    if (session == nullptr) {
+        return;
+    }
+    const auto& link = session->link();
     if (link.phase == LinkState::Phase::Failed) {
+        look_.stop();
         emit pictureDone(complain(link.problem));
-    } else if (link.phase == LinkState::Phase::Ready && !settle_.isActive()) {
-        settle_.start(kTimeoutMs);
+        return;
+    }
+    if (link.phase != LinkState::Phase::Ready) {
+        return;
+    }
+    if (!ready_.isValid()) {
+        ready_.start();
+    }
+    if (window_.isLoaded() && !loaded_.isValid()) {
+        loaded_.start();
+    }
+    const bool isSettled = loaded_.isValid() && loaded_.hasExpired(kSettleMs);
+    if (isSettled || ready_.hasExpired(kTimeoutMs)) {
+        look_.stop();
+        takePicture();
     }
 }
 

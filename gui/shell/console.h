@@ -5,6 +5,7 @@
 #include "gui/shell/main_window.h"
 #include "gui/shell/start_options.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
@@ -43,7 +44,7 @@ private:
     void openNow(const ConnectionProfile& profile, const QString& password);
     void askThenOpen(const ConnectionProfile& profile, const QString& why);
     void watchForPicture();
-    void waitForPicture();
+    void lookForPicture();
     void takePicture();
 
     Preferences& preferences_;
@@ -52,7 +53,9 @@ private:
     std::unique_ptr<SecretStore> secrets_;
     QPointer<ConnectionDialog> dialog_;
     QString picture_;  ///< where to; empty = none is wanted
-    QTimer settle_;
+    QTimer look_;
+    QElapsedTimer ready_;   ///< since the store is there
+    QElapsedTimer loaded_;  ///< since the page has all that it asked for
 };
 
 }  // namespace restante::gui

@@ -9,10 +9,13 @@
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/detail/job_windows.h"
 #include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/monitor/monitor_page.h"
+#include "gui/pages/overview/overview_page.h"
 #include "gui/pages/page_parts.h"
 #include "gui/pages/queues/queues_page.h"
 #include "gui/shell/clock_watch.h"
+#include "gui/shell/rail.h"
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
 #include "gui/theme/icons.h"
@@ -26,9 +29,9 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTabBar>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -45,11 +48,16 @@ namespace {
 constexpr int kLayoutVersion = 1;
 
 /// In the menus a line is drawn above each of these.
-constexpr ActionId kGroups[]{ActionId::Export,    ActionId::Quit,          ActionId::Copy,
-                             ActionId::SelectAll, ActionId::Find,          ActionId::Preferences,
-                             ActionId::ShowJobs,  ActionId::ToggleFilters, ActionId::ResetLayout,
-                             ActionId::RunNow,    ActionId::Trash,         ActionId::DuplicateAsNew,
-                             ActionId::GoToJob,   ActionId::About};
+constexpr ActionId kGroups[]{
+    ActionId::Export,      ActionId::Quit,        ActionId::Copy,         ActionId::SelectAll,
+    ActionId::Find,        ActionId::Preferences, ActionId::ShowOverview, ActionId::ToggleFilters,
+    ActionId::ResetLayout, ActionId::RunNow,      ActionId::Trash,        ActionId::DuplicateAsNew,
+    ActionId::GoToJob,     ActionId::About};
+
+/// How large the window likes to be, where the screen has that.
+constexpr QSize kWanted(1'280, 800);
+/// What a desktop draws around a window, as far as nobody can ask before it is shown.
+constexpr QSize kFrame(8, 40);
 
 /// The user's own colour, with text that can be read on it: black or white, whichever is further
 /// away (relative luminance of WCAG 2.1, where both are equally far at 0.179).
@@ -70,7 +78,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
       preferences_(preferences)
 {
     setObjectName(QStringLiteral("mainWindow"));
-    resize(1'280, 800);
+    fitScreen();
     buildMenus();
     buildToolBar();
     board_ = new TaskBoard(this);
@@ -83,6 +91,13 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     retranslate();
     new WindowStateSaver(*this, preferences_, QStringLiteral("window"), kLayoutVersion);
     open(nullptr);
+    showPage(PageId::Overview);
+}
+
+/// In the middle of the screen's room, which a desktop may have taken some of.
+void MainWindow::fitScreen()
+{
+    resize(kWanted.boundedTo(screen()->availableGeometry().size() - kFrame));
 }
 
 MainWindow::~MainWindow()
@@ -92,10 +107,11 @@ MainWindow::~MainWindow()
 
 void MainWindow::leaveSession()
 {
-    for (auto* page : pages_) {
+    for (const auto& [id, page] : pages_) {
         page->open(nullptr);
     }
     daemons_.open(nullptr);
+    counts_.open(nullptr);
     jobActions_->open(nullptr);
     jobWindows_->open(nullptr);
 }
@@ -109,32 +125,43 @@ void MainWindow::open(std::unique_ptr<StoreSession> session)
     }
     jobActions_->open(session_.get());
     jobWindows_->open(session_.get());
-    for (auto* page : pages_) {
+    for (const auto& [id, page] : pages_) {
         page->open(session_.get());
     }
     daemons_.open(session_.get());
+    counts_.open(session_.get());
     showLink();
 }
 
-void MainWindow::addPage(Page* page, ActionId act)
+void MainWindow::addPage(const PageEntry& entry)
 {
-    const auto id = static_cast<PageId>(pages_.size());
-    pages_.push_back(page);
-    pageActs_.push_back(act);
+    auto* page = entry.make(context(), stack_);
+    auto* show = actions_[entry.act];
+    pages_.emplace(entry.id, page);
     stack_->addWidget(page);
-    tabs_->addTab(actions_[act]->iconText());
+    show->setVisible(true);
+    rail_->addPage(entry.id, show);
     connect(page, &Page::selectionChanged, this, &MainWindow::updateActions);
     connect(page, &Page::statusTextChanged, this, [this, page](const QString& text) {
         if (stack_->currentWidget() == page) {
             statusLabel_->setText(text);
         }
     });
-    connect(actions_[act], &QAction::triggered, this, [this, id] { showPage(id); });
+    connect(page, &Page::filterWanted, this, &MainWindow::showFilter);
+    connect(page, &Page::jobWanted, this, &MainWindow::showJob);
+    connect(page, &Page::countChanged, &rail_->button(entry.id), &RailButton::setCount);
+    connect(show, &QAction::triggered, this, [this, id = entry.id] { showPage(id); });
 }
 
-Page& MainWindow::page(PageId id) const
+template <class Kind>
+Kind* MainWindow::pageOf() const
 {
-    return *pages_.at(static_cast<std::size_t>(id));
+    for (const auto& [id, page] : pages_) {
+        if (auto* found = qobject_cast<Kind*>(page)) {
+            return found;
+        }
+    }
+    Q_UNREACHABLE();
 }
 
 Page* MainWindow::shownPage() const
@@ -145,11 +172,11 @@ Page* MainWindow::shownPage() const
 void MainWindow::showPage(PageId id)
 {
     auto& shown = page(id);
-    const auto index = static_cast<int>(id);
-    tabs_->setCurrentIndex(index);
-    stack_->setCurrentIndex(index);
-    for (std::size_t at = 0; at < pageActs_.size(); ++at) {
-        actions_[pageActs_[at]]->setChecked(static_cast<int>(at) == index);
+    shown_ = id;
+    rail_->setShown(id);
+    stack_->setCurrentWidget(&shown);
+    for (const auto& entry : pageTable()) {
+        actions_[entry.act]->setChecked(entry.id == id);
     }
     shown.refresh();
     shown.firstFocus()->setFocus();
@@ -161,7 +188,7 @@ void MainWindow::buildMenus()
     for (const auto& [menu, title] :
          {std::pair{Menu::File, QT_TR_NOOP("&File")}, std::pair{Menu::Edit, QT_TR_NOOP("&Edit")},
           std::pair{Menu::View, QT_TR_NOOP("&View")}, std::pair{Menu::Job, QT_TR_NOOP("&Job")},
-          std::pair{Menu::Queue, QT_TR_NOOP("&Queue")},
+          std::pair{Menu::Queue, QT_TR_NOOP("To&pic")},
           std::pair{Menu::Tools, QT_TR_NOOP("&Tools")},
           std::pair{Menu::Help, QT_TR_NOOP("&Help")}}) {
         auto* shown = menuBar()->addMenu(QString());
@@ -204,21 +231,28 @@ void MainWindow::buildToolBar()
 
 void MainWindow::buildCentre()
 {
-    auto* centre = new QWidget(this);
-    auto* column = new QVBoxLayout(centre);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* whole = new QWidget(this);
+    auto* sides = new QHBoxLayout(whole);
+    sides->setContentsMargins(0, 0, 0, 0);
+    sides->setSpacing(0);
+    rail_ = new Rail(whole);
+    rail_->setConnectAction(actions_[ActionId::SwitchConnection]);
+    auto* line = new QFrame(whole);
+    line->setFrameShape(QFrame::VLine);
+    line->setForegroundRole(QPalette::Mid);
+    line->setFrameShadow(QFrame::Plain);
+    auto* centre = new QWidget(whole);
+    sides->addWidget(rail_);
+    sides->addWidget(line);
+    sides->addWidget(centre, 1);
+    auto* column = tightColumn(centre);
     banner_ = makeWidget<QLabel>("banner", centre);
     banner_->setTextFormat(Qt::PlainText);
     banner_->setAutoFillBackground(true);
     banner_->setWordWrap(true);
     banner_->setMargin(6);
-    tabs_ = makeWidget<QTabBar>("pageTabs", centre);
-    tabs_->setDrawBase(false);
-    tabs_->setExpanding(false);
     stack_ = new QStackedWidget(centre);
     column->addWidget(banner_);
-    column->addWidget(tabs_);
     column->addWidget(stack_, 1);
     auto* strip = new TaskStrip(*board_, *jobActions_, centre);
     column->addWidget(strip);
@@ -226,27 +260,29 @@ void MainWindow::buildCentre()
         tasksDock_->show();
         tasksDock_->raise();
     });
-    setCentralWidget(centre);
-    connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
-        if (index >= 0) {  // otherwise there is no tab any more
-            showPage(static_cast<PageId>(index));
-        }
-    });
+    setCentralWidget(whole);
     buildPages();
     connectPages();
 }
 
 void MainWindow::buildPages()
 {
-    jobs_ = new JobsPage(context(), stack_);
-    queues_ = new QueuesPage(context(), stack_);
-    audit_ = new AuditPage(context(), stack_);
-    addPage(jobs_, ActionId::ShowJobs);
-    addPage(queues_, ActionId::ShowQueues);
-    monitor_ = new MonitorPage(context(), stack_);
-    addPage(monitor_, ActionId::ShowMonitor);
-    addPage(audit_, ActionId::ShowAudit);
-    Q_ASSERT(pages_.size() == kPageIds.size());
+    // A command whose page is not built is nowhere: not in a menu, not in the palette, without
+    // keys.
+    for (const auto act : {ActionId::ShowOverview, ActionId::ShowMailboxes, ActionId::ShowJobs,
+                           ActionId::ShowReminders, ActionId::ShowTopics, ActionId::ShowMonitor,
+                           ActionId::ShowAudit}) {
+        actions_[act]->setVisible(false);
+    }
+    for (const auto& entry : pageTable()) {
+        addPage(entry);
+    }
+    overview_ = pageOf<OverviewPage>();
+    mailboxes_ = pageOf<MailboxesPage>();
+    jobs_ = pageOf<JobsPage>();
+    topics_ = pageOf<QueuesPage>();
+    monitor_ = pageOf<MonitorPage>();
+    audit_ = pageOf<AuditPage>();
     jobWindows_ = new JobWindows(context(), this);
     tools_ = new ToolActions(context(), this);
 }
@@ -259,16 +295,26 @@ void MainWindow::connectPages()
         jobActions_->start(verb, selection);
     };
     connect(&jobs_->detail(), &JobDetail::actionWanted, this, startAction);
+    connect(overview_, &OverviewPage::actionWanted, this, startAction);
+    connect(mailboxes_, &MailboxesPage::actionWanted, this, startAction);
+    connect(mailboxes_, &MailboxesPage::writeWanted, jobActions_, &JobActions::writeTo);
+    connect(overview_, &OverviewPage::topicsWanted, this, [this] { showPage(PageId::Topics); });
     connect(jobWindows_, &JobWindows::actionWanted, this, startAction);
     tools_->addToPalette([this] { return savedViewEntries(); });
     connect(tools_, &ToolActions::filterWanted, this, &MainWindow::showFilter);
-    connect(queues_, &QueuesPage::filterWanted, this, &MainWindow::showFilter);
-    connect(queues_, &QueuesPage::chartWanted, this, [this](const QString& topic) {
+    connect(topics_, &QueuesPage::chartWanted, this, [this](const QString& topic) {
         monitor_->showTopic(topic);
         showPage(PageId::Monitor);
     });
-    connect(audit_, &AuditPage::filterWanted, this, &MainWindow::showFilter);
-    connect(audit_, &AuditPage::jobWanted, this, &MainWindow::showJob);
+}
+
+bool MainWindow::isLoaded() const
+{
+    const auto& feed = jobs_->feed();
+    const bool isJobs = shown_ == PageId::Jobs;
+    return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready &&
+           daemons_.isKnown() && counts_.counts() && page(shown_).isLoaded() &&
+           (!isJobs || (feed.answered() && !feed.busy() && !jobs_->counter().asking()));
 }
 
 void MainWindow::showFilter(const QString& filter)
@@ -337,7 +383,12 @@ void MainWindow::connectActions()
         if (session_) {
             showBanner(session_->profile(), session_->link());
         }
+        showDaemons();
     });
+    connect(&counts_, &CountWatch::changed, this, &MainWindow::showCounts);
+    auto* live = actions_[ActionId::LiveUpdate];
+    counts_.setLive(live->isChecked());
+    connect(live, &QAction::toggled, this, [this](bool on) { counts_.setLive(on); });
     // Every time that is shown is written anew, as when the zone is another one in the preferences.
     connect(&clocks_, &ClockWatch::changed, &preferences_, &Preferences::changed);
     connect(actions_[ActionId::Quit], &QAction::triggered, this, &QWidget::close);
@@ -346,6 +397,7 @@ void MainWindow::connectActions()
         if (auto* shown = shownPage()) {
             shown->refresh();
         }
+        counts_.refresh();
     });
     connect(actions_[ActionId::ResetLayout], &QAction::triggered, &preferences_,
             &Preferences::forgetLayouts);
@@ -357,11 +409,8 @@ void MainWindow::retranslate()
     for (const auto& [shown, title] : menus_) {
         shown->setTitle(tr(title));
     }
-    for (std::size_t at = 0; at < pageActs_.size(); ++at) {
-        tabs_->setTabText(static_cast<int>(at), actions_[pageActs_[at]]->iconText());
-    }
     banner_->setAccessibleName(tr("Mode of the connection"));
-    tabs_->setAccessibleName(tr("Pages"));
+    rail_->setAccessibleName(tr("Pages"));
     tasksDock_->setWindowTitle(tr("Tasks"));
     showLink();
 }
@@ -370,6 +419,7 @@ void MainWindow::showLink()
 {
     using Phase = LinkState::Phase;
     const auto title = tr("Restante Console");
+    rail_->setConnection(session_ ? session_->profile().name : QString());
     if (!session_) {
         banner_->hide();
         linkLabel_->setText(tr("Not connected"));
@@ -433,6 +483,27 @@ void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& l
     } else {
         show(own ? profile.name : QString(), own.value_or(Tint{}));
     }
+}
+
+void MainWindow::showDaemons()
+{
+    const auto daemons = daemons_.isKnown() ? std::optional(daemons_.daemons()) : std::nullopt;
+    rail_->setDaemons(daemons, session_ ? session_->source().now() : TimePoint{});
+    overview_->setDaemons(daemons);
+}
+
+/// The other pages tell their own.
+void MainWindow::showCounts()
+{
+    const auto& counts = counts_.counts();
+    const auto show = [&](PageId id, std::uint64_t CountWatch::Counts::*count) {
+        if (pages_.contains(id)) {
+            rail_->button(id).setCount(counts ? std::optional(*counts.*count) : std::nullopt);
+        }
+    };
+    show(PageId::Mailboxes, &CountWatch::Counts::mailboxes);
+    show(PageId::Jobs, &CountWatch::Counts::jobs);
+    show(PageId::Topics, &CountWatch::Counts::topics);
 }
 
 QString MainWindow::daemonTrouble() const

@@ -3,14 +3,16 @@
 #include "gui/actions/action_registry.h"
 #include "gui/actions/context.h"
 #include "gui/pages/page.h"
+#include "gui/session/count_watch.h"
 #include "gui/session/daemon_watch.h"
 #include "gui/session/store_session.h"
 #include "gui/shell/clock_watch.h"
+#include "gui/shell/page_table.h"
 #include "gui/shell/tool_actions.h"
 
 #include <QMainWindow>
 
-#include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -18,7 +20,6 @@ class QDockWidget;
 class QLabel;
 class QMenu;
 class QStackedWidget;
-class QTabBar;
 
 namespace restante::gui {
 
@@ -26,17 +27,16 @@ class AuditPage;
 class JobActions;
 class JobWindows;
 class JobsPage;
+class MailboxesPage;
 class MonitorPage;
+class OverviewPage;
 class QueuesPage;
+class Rail;
 class SkewLabel;
 class TaskBoard;
 
-/// The pages, in the order of their tabs.
-enum class PageId { Jobs, Queues, Monitor, Audit };
-inline constexpr std::array kPageIds{PageId::Jobs, PageId::Queues, PageId::Monitor, PageId::Audit};
-
-/// The window: menus, tool bar, banner, the pages and the status bar. It lays out and passes on;
-/// what a page does is the page's own affair. *Thread of the window.*
+/// The window: menus, tool bar, the rail, banner, one page and the status bar. It lays out and
+/// passes on; what a page does is the page's own affair. *Thread of the window.*
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -51,9 +51,17 @@ public:
     Context context() noexcept { return {actions_, preferences_}; }
     /// Brings the page to the front, asks the store for it, and gives it the focus.
     void showPage(PageId id);
-    Page& page(PageId id) const;
+    /// One of pageTable().
+    Page& page(PageId id) const { return *pages_.at(id); }
+    PageId shownId() const noexcept { return shown_; }
+    /// The page, the rail beside it and what is known of the daemons are those of the store as it
+    /// is now.
+    bool isLoaded() const;
+    Rail& rail() const noexcept { return *rail_; }
+    OverviewPage& overview() const noexcept { return *overview_; }
+    MailboxesPage& mailboxes() const noexcept { return *mailboxes_; }
     JobsPage& jobs() const noexcept { return *jobs_; }
-    QueuesPage& queues() const noexcept { return *queues_; }
+    QueuesPage& topics() const noexcept { return *topics_; }
     MonitorPage& monitor() const noexcept { return *monitor_; }
     AuditPage& audit() const noexcept { return *audit_; }
     /// Who works on the store that is open.
@@ -68,15 +76,20 @@ protected:
 
 private:
     void leaveSession();
-    /// In the order of PageId.
-    void addPage(Page* page, ActionId act);
+    void addPage(const PageEntry& entry);
+    /// The page of that class; it must be in the table.
+    template <class Kind>
+    Kind* pageOf() const;
     /// The one in front; null = there is none yet.
     Page* shownPage() const;
+    void fitScreen();
     void buildMenus();
     void buildToolBar();
     void buildCentre();
     void buildPages();
     void connectPages();
+    void showDaemons();
+    void showCounts();
     void showFilter(const QString& filter);
     void showJob(const std::string& id);
     std::vector<PaletteEntry> savedViewEntries();
@@ -94,10 +107,12 @@ private:
     Preferences& preferences_;
     ActionRegistry actions_;
     std::unique_ptr<StoreSession> session_;
-    std::vector<Page*> pages_;        ///< by PageId
-    std::vector<ActionId> pageActs_;  ///< by PageId
+    std::map<PageId, Page*> pages_;
+    PageId shown_ = PageId::Overview;
+    OverviewPage* overview_ = nullptr;
+    MailboxesPage* mailboxes_ = nullptr;
     JobsPage* jobs_ = nullptr;
-    QueuesPage* queues_ = nullptr;
+    QueuesPage* topics_ = nullptr;
     MonitorPage* monitor_ = nullptr;
     AuditPage* audit_ = nullptr;
     std::vector<std::pair<QMenu*, const char*>> menus_;  ///< with its title
@@ -107,7 +122,7 @@ private:
     ToolActions* tools_ = nullptr;
     QDockWidget* tasksDock_ = nullptr;
     bool quits_ = false;  ///< though tasks are running
-    QTabBar* tabs_ = nullptr;
+    Rail* rail_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     QLabel* banner_ = nullptr;
     QLabel* linkLabel_ = nullptr;
@@ -116,6 +131,7 @@ private:
     SkewLabel* skewLabel_ = nullptr;
     ClockWatch clocks_{this};
     DaemonWatch daemons_{this};
+    CountWatch counts_{this};
 };
 
 }  // namespace restante::gui

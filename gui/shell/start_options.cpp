@@ -3,6 +3,8 @@
 #include "core/base/version.h"
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace restante::gui {
 
@@ -12,6 +14,7 @@ StartLine readStartLine(int argc, const char* const* argv)
     std::string config;
     std::string redis;
     std::string screenshot;
+    std::string page;
     StartLine line;
     options.set_version_flag("--version",
                              std::string("restante-admin ") + std::string(restante::version()));
@@ -24,7 +27,15 @@ StartLine readStartLine(int argc, const char* const* argv)
     auto* demoOption = options.add_flag("--demo", line.options.demo,
                                         "Show a store that is made up; no server is needed");
     options.add_option("--screenshot", screenshot,
-                       "Write a picture of the jobs page to this file, and end");
+                       "Write a picture of a page to this file, and end");
+    std::vector<std::string> pages;
+    for (const auto& entry : pageTable()) {
+        pages.emplace_back(entry.name);
+    }
+    options
+        .add_option("--page", page,
+                    "The page that is shown first (overview), or that is on the picture (jobs)")
+        ->check(CLI::IsMember(pages));
     redisOption->excludes(configOption);
     demoOption->excludes(configOption)->excludes(redisOption);
     try {
@@ -34,6 +45,7 @@ StartLine readStartLine(int argc, const char* const* argv)
     }
     line.options.config = QString::fromLocal8Bit(config.c_str());
     line.options.redis = QString::fromLocal8Bit(redis.c_str());
+    line.options.page = pageNamed(page);
     line.options.screenshot = QString::fromLocal8Bit(screenshot.c_str());
     return line;
 }

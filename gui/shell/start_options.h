@@ -1,5 +1,7 @@
 #pragma once
 
+#include "gui/shell/page_table.h"
+
 #include <QString>
 
 #include <optional>
@@ -10,7 +12,9 @@ namespace restante::gui {
 struct StartOptions {
     QString config = {};      ///< of the daemon whose store is shown
     QString redis = {};       ///< URL
-    QString screenshot = {};  ///< renders the jobs page into this file, and ends
+    QString screenshot = {};  ///< renders a page into this file, and ends
+    /// None: the overview, or the jobs of a picture.
+    std::optional<PageId> page = {};
     bool demo = false;
 };
 

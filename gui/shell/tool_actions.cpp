@@ -61,6 +61,9 @@ std::vector<PaletteEntry> ToolActions::commands() const
 {
     std::vector<PaletteEntry> entries;
     for (auto* action : context_.actions.all()) {
+        if (!action->isVisible()) {
+            continue;  // its page is not built
+        }
         PaletteEntry entry;
         entry.title = action->iconText();
         entry.icon = action->icon();

@@ -143,6 +143,17 @@ Tint Theme::tint(Meaning meaning, Scheme scheme)
     return {QColor(paper), QColor(text)};
 }
 
+QColor Theme::ink(Meaning meaning, Scheme scheme)
+{
+    switch (meaning) {
+    case Meaning::Good: return style(JobState::Done, scheme).ink;
+    case Meaning::Warning: return style(JobState::Held, scheme).ink;
+    case Meaning::Bad: return style(JobState::Dead, scheme).ink;
+    case Meaning::Notice: return style(JobState::Scheduled, scheme).ink;
+    }
+    return {};
+}
+
 void applyTint(QWidget& widget, const Tint& tint)
 {
     auto palette = widget.palette();

@@ -226,6 +226,7 @@ TEST(Layers, eachRoomOfTheConsoleKnowsOnlyThoseBelowIt)
         {"pages/jobs", below + "|pages|pages/detail"},
         {"pages/mailboxes", below + "|pages|pages/detail"},
         {"pages/monitor", below + "|pages"},
+        {"pages/overview", below + "|pages"},
         {"pages/queues", below + "|pages"},
         {"commands", below + "|pages|pages/dialogs"},
         {"tasks", below + "|commands"},

@@ -157,7 +157,7 @@ void expectWalk(QWidget& root, const QString& name)
 TEST(Accessibility, tabGoesThroughEachPageAsTheEyeDoesAndEverythingHasAName)
 {
     WholeWindow whole;
-    for (const auto page : kPageIds) {
+    for (const auto page : pageIds()) {
         whole.showPage(page);
         expectWalk(whole.window, QStringLiteral("page %1").arg(static_cast<int>(page)));
     }

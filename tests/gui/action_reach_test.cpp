@@ -110,7 +110,7 @@ TEST_F(ActionReach, everyActionHasAShortcutThatNothingElseInTheWindowHas)
         EXPECT_FALSE(action->shortcut().isEmpty()) << action->objectName().toStdString();
     }
     openFake([](FakeBackend& store) { store.haveRows(100); });
-    for (const auto page : kPageIds) {
+    for (const auto page : pageIds()) {
         window.showPage(page);
         turn();
         window.actions()[ActionId::SelectAll]->trigger();
@@ -158,6 +158,9 @@ TEST_F(ActionReach, everyActionIsInOneMenuAndInThePalette)
         listed.append(list->item(row)->text());
     }
     for (const auto* action : window.actions().all()) {
+        if (!action->isVisible()) {
+            continue;  // of a page that is not built
+        }
         const auto name = action->objectName().toStdString();
         EXPECT_EQ(inMenus[action->objectName()], 1) << name;
         EXPECT_FALSE(listed.filter(action->iconText()).isEmpty()) << name;
@@ -172,7 +175,7 @@ TEST_F(ActionReach, noAltKeyIsAmbiguousInAnyLanguageOnAnyPage)
         const Appearance appearance(preferences);
         turn();
         EXPECT_EQ(doubles(mnemonics()).toStdString(), "") << language << ", no store is open";
-        for (const auto page : {PageId::Queues, PageId::Monitor, PageId::Audit}) {
+        for (const auto page : {PageId::Topics, PageId::Monitor, PageId::Audit}) {
             window.showPage(page);
             EXPECT_EQ(doubles(mnemonics()).toStdString(), "")
                 << language << ", page " << static_cast<int>(page);

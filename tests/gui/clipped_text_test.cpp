@@ -86,7 +86,7 @@ TEST_P(ClippedText, noTextOfAnyPageIsClippedInALargeOrASmallWindow)
         whole.window.resize(size);
         turn();
         EXPECT_EQ(whole.window.size(), size) << "it cannot be as small as the screen";
-        for (const auto page : kPageIds) {
+        for (const auto page : pageIds()) {
             const auto number = static_cast<int>(page);
             whole.showPage(page);
             const auto where = QStringLiteral("page %1 at %2").arg(number).arg(size.width());

@@ -102,13 +102,13 @@ TEST_F(HostileText, everyPageShowsMarkupLiterallyAndAsksNobody)
         jobs().detail().showTab(tab);
         expectLiteral("detail");
     }
-    for (const auto page : {PageId::Queues, PageId::Monitor, PageId::Audit}) {
+    for (const auto page : {PageId::Topics, PageId::Monitor, PageId::Audit}) {
         window.showPage(page);
         auto* table = ui().tableOf(page);
         if (page != PageId::Monitor) {
             ASSERT_TRUE(until([&] { return table->model()->rowCount() > 0; }));
         }
-        expectLiteral(page == PageId::Queues    ? "queues"
+        expectLiteral(page == PageId::Topics    ? "topics"
                       : page == PageId::Monitor ? "monitor"
                                                 : "audit");
     }

@@ -30,7 +30,9 @@ protected:
     KeyboardOnly()
     {
         show();
-        console.start({});
+        StartOptions options;
+        options.page = PageId::Jobs;
+        console.start(options);
     }
     bool loaded()
     {
@@ -166,10 +168,11 @@ TEST_F(KeyboardOnly, menusPagesAndThePaletteOpenAndLetGo)
     while (QApplication::activePopupWidget() != nullptr) {
         Keyboard::press(Qt::Key_Escape);
     }
-    const std::pair<Qt::Key, PageId> pages[]{{Qt::Key_2, PageId::Queues},
-                                             {Qt::Key_3, PageId::Monitor},
-                                             {Qt::Key_4, PageId::Audit},
-                                             {Qt::Key_1, PageId::Jobs}};
+    const std::pair<Qt::Key, PageId> pages[]{{Qt::Key_5, PageId::Topics},
+                                             {Qt::Key_6, PageId::Monitor},
+                                             {Qt::Key_7, PageId::Audit},
+                                             {Qt::Key_1, PageId::Overview},
+                                             {Qt::Key_3, PageId::Jobs}};
     for (const auto& [key, page] : pages) {
         Keyboard::press(key, Qt::AltModifier);
         const auto& shown = window().page(page);

@@ -32,7 +32,7 @@ public:
         openFake([](FakeBackend& store) { store.haveRows(500); });
         window.show();
         turn();
-        for (const auto page : {PageId::Audit, PageId::Monitor, PageId::Queues, PageId::Jobs}) {
+        for (const auto page : {PageId::Audit, PageId::Monitor, PageId::Topics, PageId::Jobs}) {
             window.showPage(page);
             turn();
         }

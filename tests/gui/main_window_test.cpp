@@ -26,7 +26,7 @@ protected:
 
     void expectNothingClipped(const char* when)
     {
-        for (const auto page : kPageIds) {
+        for (const auto page : pageIds()) {
             window.showPage(page);
             turn();
             const auto clipped = clippedTexts(window);
@@ -77,7 +77,7 @@ TEST_F(Console, noTextOfThePagesIsClippedInAnyLanguage)
 
 TEST_F(Console, everyFocusableWidgetOfThePagesHasAName)
 {
-    for (const auto page : kPageIds) {
+    for (const auto page : pageIds()) {
         window.showPage(page);
         QCoreApplication::processEvents();
         const auto unnamed = unnamedWidgets(window);
@@ -119,6 +119,7 @@ TEST_F(Console, theDetailStandsBelowTheTableOrBesideItAndStaysThere)
     EXPECT_EQ(halves->sizes(), beside);
 
     MainWindow again(preferences);
+    again.showPage(PageId::Jobs);
     again.resize(window.size());
     again.show();
     QCoreApplication::processEvents();

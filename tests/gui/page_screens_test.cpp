@@ -84,11 +84,11 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     window.showPage(PageId::Monitor);
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 0; }));
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; })) << "the past";
-    const auto& topics = window.queues().model();
-    window.showPage(PageId::Queues);
+    const auto& topics = window.topics().model();
+    window.showPage(PageId::Topics);
     ASSERT_TRUE(until([&] { return topics.rowCount() > 0 && topics.row(0).rate; }));
     const std::map<PageId, const char*> pages{
-        {PageId::Queues, "queues"}, {PageId::Monitor, "monitor"}, {PageId::Audit, "audit"}};
+        {PageId::Topics, "topics"}, {PageId::Monitor, "monitor"}, {PageId::Audit, "audit"}};
     for (const auto& [page, name] : pages) {
         window.showPage(page);
         const auto* table = MainWindowObject(window).tableOf(page);

@@ -1,5 +1,6 @@
 // The console against a real daemon, its embedded Redis and its journal.
 
+#include "gui/shell/page_table.h"
 #include "tests/gui/support/open_session.h"
 #include "tests/support/daemon.h"
 
@@ -208,6 +209,19 @@ TEST_F(Admin, takesAPictureOfTheStoreOfADaemonByItsConfiguration)
         {"--config", (daemon.directory() / "restante.toml").string(), "--screenshot", picture()});
     EXPECT_EQ(finished.status, 0) << finished.errors;
     EXPECT_TRUE(std::filesystem::exists(picture()));
+}
+
+TEST_F(Admin, takesAPictureOfEachPageAndOfNoOther)
+{
+    for (const auto& entry : pageTable()) {
+        const auto finished = run({"--demo", "--page", entry.name, "--screenshot", picture()});
+        EXPECT_EQ(finished.status, 0) << entry.name << finished.errors;
+        EXPECT_EQ(QImage(QString::fromStdString(picture())).size(), QSize(1'280, 800))
+            << entry.name;
+        std::filesystem::remove(picture());
+    }
+    EXPECT_EQ(run({"--demo", "--page", "nonsense", "--screenshot", picture()}).status, 2);
+    EXPECT_FALSE(std::filesystem::exists(picture()));
 }
 
 TEST_F(Admin, saysWhyThereIsNoPicture)

@@ -37,7 +37,7 @@ TEST(Screens, showEachPageInEachLook)
         window.open(std::make_unique<StoreSession>(profile, std::move(fake)));
         window.resize(1'280, 800);
         window.show();
-        for (const auto page : kPageIds) {
+        for (const auto page : pageIds()) {
             window.showPage(page);
             settle();
             const auto picture = window.grab();

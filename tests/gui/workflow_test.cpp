@@ -44,6 +44,7 @@ protected:
         whole.show();
         StartOptions options;
         options.config = QString::fromStdString((daemon.directory() / "restante.toml").string());
+        options.page = PageId::Jobs;
         whole.console.start(options);
         ASSERT_TRUE(until([&] { return total() == 4; })) << problem();
         ASSERT_TRUE(Keyboard::isIn<MainWindow>());
@@ -171,7 +172,7 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
     EXPECT_TRUE(told.contains(QString::fromStdString(window().session()->commands().actor())));
     EXPECT_EQ(history->model()->rowCount(), 2) << "pushed, rescheduled";
     EXPECT_TRUE(keepPicture(&window(), "workflow-history", kScreenLooks[0]));
-    Keyboard::press(Qt::Key_4, Qt::AltModifier);
+    Keyboard::press(Qt::Key_7, Qt::AltModifier);
     auto* audit = AuditViewObject(&window().audit()).table();
     ASSERT_TRUE(until([&] { return audit->model()->rowCount() > 0; }));
     EXPECT_TRUE(allOf(*audit->model()).contains(QStringLiteral("customer asked")));
@@ -179,8 +180,8 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
 
 TEST_F(Workflow, aTopicIsPausedWithAReasonAndResumed)
 {
-    Keyboard::press(Qt::Key_2, Qt::AltModifier);
-    auto* topics = QueuesPageObject(&window().queues()).table();
+    Keyboard::press(Qt::Key_5, Qt::AltModifier);
+    auto* topics = QueuesPageObject(&window().topics()).table();
     ASSERT_TRUE(until([&] { return topics->model()->rowCount() == 2; }));
     ASSERT_TRUE(Keyboard::tabTo(topics));
     Keyboard::press(Qt::Key_Home);

@@ -105,28 +105,49 @@ void StoreActivityReader::activity(Done<StoreActivity> done)
                                  });
 }
 
-void StoreActivityReader::countByTopic(JobState state, std::uint64_t most, Done<JobsByTopic> done)
+template <class Counts>
+void StoreActivityReader::countNewest(std::string_view scriptName,
+                                      JobState state,
+                                      std::uint64_t most,
+                                      Done<Counts> done,
+                                      std::function<void(Counts&, const Reply&)> add)
 {
     const auto steps = (most + kJobsPerRequest - 1) / kJobsPerRequest;
     auto counting =
-        std::make_shared<ResultGathering<JobsByTopic>>(std::move(done), shards_.size() * steps);
-    const auto add = [](JobsByTopic& sum, const Reply& reply) {
-        const auto words = textsOf(reply);
-        for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-            if (const auto lane = Lane::parse(words[i])) {
-                sum[{lane->channel, std::string(lane->topic)}] +=
-                    leadingNumber<std::uint64_t>(words[i + 1]);
-            }
-        }
-    };
+        std::make_shared<ResultGathering<Counts>>(std::move(done), shards_.size() * steps);
     for (auto& shard : shards_) {
         for (std::uint64_t step = 0; step < steps; ++step) {
-            const auto first = std::to_string(step * kJobsPerRequest);
-            const auto last = std::to_string(std::min(most, (step + 1) * kJobsPerRequest) - 1);
-            shard->add(script("count_by_topic"), {}, {setOf(state), first, last},
+            const auto first = std::to_string(std::min(most, (step + 1) * kJobsPerRequest));
+            const auto last = std::to_string(step * kJobsPerRequest + 1);
+            shard->add(script(scriptName), {}, {setOf(state), "-" + first, "-" + last},
                        [counting, add](const Result<Reply>& reply) { counting->take(reply, add); });
         }
     }
+}
+
+void StoreActivityReader::countByTopic(JobState state, std::uint64_t most, Done<JobsByTopic> done)
+{
+    countNewest<JobsByTopic>("count_by_topic", state, most, std::move(done),
+                             [](JobsByTopic& sum, const Reply& reply) {
+                                 const auto words = textsOf(reply);
+                                 for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+                                     if (const auto lane = Lane::parse(words[i])) {
+                                         sum[{lane->channel, std::string(lane->topic)}] +=
+                                             leadingNumber<std::uint64_t>(words[i + 1]);
+                                     }
+                                 }
+                             });
+}
+
+void StoreActivityReader::countByError(JobState state, std::uint64_t most, Done<JobsByError> done)
+{
+    countNewest<JobsByError>("count_by_error", state, most, std::move(done),
+                             [](JobsByError& sum, const Reply& reply) {
+                                 const auto words = textsOf(reply);
+                                 for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+                                     sum[words[i]] += leadingNumber<std::uint64_t>(words[i + 1]);
+                                 }
+                             });
 }
 
 void askLateness(JobInspector& inspector,

@@ -50,6 +50,8 @@ struct StoreActivity {
 
 /// How many jobs are of which topic on which channel.
 using JobsByTopic = std::map<std::pair<Channel, std::string>, std::uint64_t>;
+/// How many jobs failed by what; "" = nobody has kept it.
+using JobsByError = std::map<std::string, std::uint64_t>;
 
 /// Reads what a whole store does, for monitoring, by bounded scripts that only read.
 ///
@@ -63,11 +65,20 @@ public:
                         Settings settings);
 
     void activity(Done<StoreActivity> done);
-    /// The topics of the first `most` jobs of each shard that are `state`: leased, held, dead,
-    /// trashed or done.
+    /// The topics of the newest `most` jobs of each shard that are `state`: leased, held, dead,
+    /// trashed or done. Held ones have no age: any `most` of them.
     void countByTopic(JobState state, std::uint64_t most, Done<JobsByTopic> done);
+    /// By what they failed last, of the same jobs.
+    void countByError(JobState state, std::uint64_t most, Done<JobsByError> done);
 
 private:
+    template <class Counts>
+    void countNewest(std::string_view scriptName,
+                     JobState state,
+                     std::uint64_t most,
+                     Done<Counts> done,
+                     std::function<void(Counts&, const Reply&)> add);
+
     const Clock& clock_;
     ShardQueues shards_;
 };

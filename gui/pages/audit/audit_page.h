@@ -34,12 +34,6 @@ public:
     /// Writes all that the filter finds as CSV.
     void exportTo(const QString& file);
 
-signals:
-    /// Show the job with this id.
-    void jobWanted(const std::string& id);
-    /// Show the jobs that this filter finds.
-    void filterWanted(const QString& filter);
-
 private:
     void forget() override;
     void clear() override;

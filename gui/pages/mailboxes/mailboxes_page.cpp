@@ -234,7 +234,6 @@ void MailboxesPage::take(MailboxPage page)
     if (person_.empty() && !page_.mailboxes.empty()) {
         list_->setCurrentKey(page_.mailboxes.front().recipient);
     }
-    emit mailboxesCounted(page_.total);
     updateStatus();
 }
 
@@ -263,6 +262,7 @@ void MailboxesPage::choose(const std::string& recipient)
         session_->source().cancel(std::exchange(personAsked_, 0));
         session_->source().cancel(std::exchange(historyAsked_, 0));
     }
+    showPane();
     askPerson();
 }
 
@@ -349,6 +349,11 @@ JobsView MailboxesPage::shownView() const
 QWidget* MailboxesPage::firstFocus()
 {
     return isTableShown() ? static_cast<QWidget*>(list_) : find_;
+}
+
+bool MailboxesPage::isLoaded() const
+{
+    return StorePage::isLoaded() && pane_->recipient() == person_;
 }
 
 void MailboxesPage::showList()

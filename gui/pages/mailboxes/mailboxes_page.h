@@ -34,6 +34,7 @@ public:
     void refresh() override;
     SelectionSummary selection() const override;
     QWidget* firstFocus() override;
+    bool isLoaded() const override;
     Selection selected() const override;
     std::vector<JobRow> knownRows(std::size_t most) const override;
     JobsView shownView() const override;
@@ -48,12 +49,6 @@ signals:
     void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
     /// A message to that person, to be written.
     void writeWanted(const QString& recipient);
-    /// Show the jobs that this filter finds.
-    void filterWanted(const QString& filter);
-    /// Everything that is known of that job.
-    void jobWanted(const std::string& id);
-    /// As the list is: how many mailboxes have messages.
-    void mailboxesCounted(std::uint64_t mailboxes);
 
 protected:
     void changeEvent(QEvent* event) override;

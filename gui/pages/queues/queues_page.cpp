@@ -5,6 +5,7 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/page_parts.h"
 #include "gui/session/store_session.h"
+#include "gui/session/topic_views.h"
 #include "gui/theme/empty_pane.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/message_bar.h"
@@ -104,6 +105,8 @@ void QueuesPage::connectAll()
 void QueuesPage::clear()
 {
     loaded_ = false;
+    topics_.clear();
+    activity_.reset();
     model_.clear();
     trend_.clear();
 }
@@ -146,7 +149,16 @@ void QueuesPage::take(std::vector<TopicView> topics)
 {
     notice_->clear();
     loaded_ = true;
+    topics_ = std::move(topics);
+    showTopics();
+    askLateness();
+    askActivity();
+}
+
+void QueuesPage::showTopics()
+{
     const auto now = session_->source().now();
+    auto topics = activity_ ? withAllTopics(topics_, *activity_) : topics_;
     std::vector<TopicRow> rows;
     rows.reserve(topics.size());
     for (auto& view : topics) {
@@ -158,8 +170,6 @@ void QueuesPage::take(std::vector<TopicView> topics)
     std::sort(rows.begin(), rows.end(),
               [](const auto& a, const auto& b) { return a.view.topic < b.view.topic; });
     model_.setContent(std::move(rows), now);
-    askLateness();
-    askActivity();
     updateStatus();
     emit selectionChanged();
 }
@@ -172,7 +182,9 @@ void QueuesPage::askActivity()
     activityAsked_ = session_->source().activity({this, [this](Result<TopicActivity> activity) {
                                                       activityAsked_ = 0;
                                                       if (activity) {
+                                                          activity_ = *activity;
                                                           model_.setActivity(std::move(*activity));
+                                                          showTopics();
                                                       }
                                                   }});
 }
@@ -293,8 +305,8 @@ void QueuesPage::showEmptyPane()
     } else if (model_.rowCount() == 0) {
         emptyPane_->setContent(
             {QStringLiteral("view-list-tree"), tr("No topics"),
-             tr("A topic is listed while it has scheduled or ready jobs, is paused, or has "
-                "a limit.")});
+             tr("A topic is listed while it has jobs that are not done, is paused, or has a "
+                "limit.")});
     } else {
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("No topic is called so"),

@@ -36,8 +36,6 @@ public:
     const TopicsModel& model() const noexcept { return model_; }
 
 signals:
-    /// Show the jobs that this filter finds.
-    void filterWanted(const QString& filter);
     /// Draw this topic over time.
     void chartWanted(const QString& topic);
 
@@ -54,6 +52,7 @@ private:
     void buildTable();
     void connectAll();
     void take(std::vector<TopicView> topics);
+    void showTopics();
     void askLateness();
     void askActivity();
     void showEmptyPane();
@@ -61,6 +60,8 @@ private:
     void showMenu(const QPoint& at);
 
     TopicsModel model_;
+    std::vector<TopicView> topics_;          ///< as the store listed them
+    std::optional<TopicActivity> activity_;  ///< which knows more of them
     BacklogTrend trend_;
     std::vector<Ticket> asked_;
     Ticket listAsked_ = 0;

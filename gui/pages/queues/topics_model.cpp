@@ -109,6 +109,12 @@ void TopicsModel::applyActivity(TopicRow& row) const
         const auto found = activity_->leased->find(topic);
         row.leased = found == activity_->leased->end() ? 0 : found->second;
     }
+    const auto jobsOf = [&](const TopicJobs& jobs) {
+        const auto found = jobs.jobs.find(topic);
+        return found == jobs.jobs.end() ? 0 : found->second;
+    };
+    row.held = jobsOf(activity_->held);
+    row.dead = jobsOf(activity_->dead);
     if (activity_->ratesProblem.empty()) {
         const auto found = activity_->rates.find(topic);
         row.rate = found == activity_->rates.end() ? TopicRate{} : found->second;
@@ -124,7 +130,7 @@ void TopicsModel::setActivity(TopicActivity activity)
         applyActivity(row);
     }
     if (!rows_.empty()) {
-        emit dataChanged(index(0, In), index(rowCount() - 1, Leased));
+        emit dataChanged(index(0, In), index(rowCount() - 1, Dead));
     }
 }
 
@@ -144,6 +150,14 @@ void TopicsModel::setLate(const std::string& topic, std::optional<Millis> late)
     found->late = late;
     const auto cell = index(static_cast<int>(found - rows_.begin()), Late);
     emit dataChanged(cell, cell);
+}
+
+QString TopicsModel::atLeast(const std::optional<std::uint64_t>& jobs, bool all)
+{
+    // "At least none" says nothing.
+    return !jobs || (!all && *jobs == 0) ? unknown()
+           : all                         ? numberText(*jobs)
+                                         : QChar(0x2265) + numberText(*jobs);
 }
 
 QString TopicsModel::pausedText(const TopicPause& pause) const
@@ -170,6 +184,8 @@ QString TopicsModel::text(const TopicRow& row, int column) const
     case In: return row.rate ? rateText(row.rate->in) : unknown();
     case Out: return row.rate ? rateText(row.rate->out) : unknown();
     case Leased: return row.leased ? numberText(*row.leased) : unknown();
+    case Held: return atLeast(row.held, activity_ && activity_->held.all);
+    case Dead: return atLeast(row.dead, activity_ && activity_->dead.all);
     case Late:
         if (!row.late) {
             return unknown();
@@ -233,6 +249,8 @@ QVariant TopicsModel::sortValue(const TopicRow& row, int column)
     case In: return row.rate ? row.rate->in : -1.0;
     case Out: return row.rate ? row.rate->out : -1.0;
     case Leased: return row.leased ? static_cast<qlonglong>(*row.leased) : qlonglong{-1};
+    case Held: return row.held ? static_cast<qlonglong>(*row.held) : qlonglong{-1};
+    case Dead: return row.dead ? static_cast<qlonglong>(*row.dead) : qlonglong{-1};
     case Late: return row.late ? static_cast<qlonglong>(row.late->count()) : qlonglong{-1};
     case Change: return row.change.value_or(std::numeric_limits<double>::lowest());
     case Concurrency: return view.limits.concurrency;
@@ -253,6 +271,9 @@ QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
                                                        : QStringLiteral("media-playback-start")))
                         : QVariant();
     case Qt::ForegroundRole:
+        if (column == Dead && row.dead.value_or(0) > 0) {
+            return Theme::style(JobState::Dead).ink;
+        }
         return isStatus && row.view.pause ? QVariant(Theme::style(JobState::Held).ink) : QVariant();
     case kSortRole: {
         const auto value = sortValue(row, column);
@@ -280,6 +301,11 @@ const std::vector<TableColumn>& TopicsModel::columns() const
          QT_TR_NOOP("Jobs finished, dead or expired, over the last five minutes, from the "
                     "journal")},
         {QT_TR_NOOP("Leased"), kNumber, QT_TR_NOOP("Jobs that are being delivered")},
+        {QT_TR_NOOP("Held"), kNumber,
+         QT_TR_NOOP("Jobs in mailboxes, or held by somebody; ≥ when there are more than were "
+                    "looked at")},
+        {QT_TR_NOOP("Dead"), kNumber,
+         QT_TR_NOOP("Jobs that were given up; ≥ when there are more than were looked at")},
         {QT_TR_NOOP("At once"), kNumber, QT_TR_NOOP("How many jobs may be leased at a time")},
         {QT_TR_NOOP("Rate limit"), kNumber, QT_TR_NOOP("How many jobs are given out in a period")},
         {QT_TR_NOOP("Channels"), kText, QT_TR_NOOP("How its jobs are delivered")},

@@ -43,6 +43,9 @@ struct TopicRow {
 
     /// Jobs being delivered; none = not counted.
     std::optional<std::uint64_t> leased = {};
+    /// None = not known yet; of as many jobs as were looked at.
+    std::optional<std::uint64_t> held = {};
+    std::optional<std::uint64_t> dead = {};
 
     std::uint64_t backlog() const noexcept { return scheduled + ready; }
 };
@@ -63,6 +66,8 @@ public:
         In,
         Out,
         Leased,
+        Held,
+        Dead,
         Concurrency,
         RateLimit,
         Channels,
@@ -87,6 +92,7 @@ private:
     QString tip(const TopicRow& row, int column) const;
     QString pausedText(const TopicPause& pause) const;
     void applyActivity(TopicRow& row) const;
+    static QString atLeast(const std::optional<std::uint64_t>& jobs, bool all);
     static QVariant sortValue(const TopicRow& row, int column);
 
     Preferences& preferences_;

@@ -157,6 +157,11 @@ public:
         return fake_.answer<TopicActivity>(
             reply, [this] { return Result<TopicActivity>(fake_.topicActivity); });
     }
+    Ticket deadReasons(Reply<DeadReasons> reply) override
+    {
+        return fake_.answer<DeadReasons>(reply,
+                                         [this] { return Result<DeadReasons>(fake_.reasons); });
+    }
     /// Asked every few seconds by itself, so `nextError` is not about it.
     Ticket daemons(Reply<std::vector<DaemonView>> reply) override
     {

@@ -49,6 +49,7 @@ public:
     std::optional<Past> journalPast;
     std::vector<PastRequest> pasts;
     TopicActivity topicActivity;
+    DeadReasons reasons;
     /// What daemons() answers: at first aDaemon().
     std::vector<DaemonView> daemonList;
     /// What mailboxes() and mailbox() know of each recipient besides the jobs: they list those of

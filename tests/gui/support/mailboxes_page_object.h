@@ -22,6 +22,17 @@ public:
     QPushButton* more() const { return named<QPushButton>("moreMailboxes"); }
     QWidget* notice() const { return named<QWidget>("mailboxesNotice"); }
 
+    /// What stands in the place of the list, or of the person.
+    QString instead() const
+    {
+        for (const auto* label : all<QLabel>("noticeDetail")) {
+            if (label->isVisible()) {
+                return label->text();
+            }
+        }
+        return {};
+    }
+
     QString person() const { return named<QLabel>("personTitle")->accessibleName(); }
     QString state() const { return named<QLabel>("personState")->text(); }
     QString outlook() const { return named<QLabel>("personOutlook")->text(); }

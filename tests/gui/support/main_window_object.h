@@ -2,6 +2,7 @@
 
 #include "gui/shell/clock_watch.h"
 #include "gui/shell/main_window.h"
+#include "gui/shell/rail.h"
 #include "tests/gui/support/page_object.h"
 #include "tests/gui/support/wait.h"
 
@@ -33,6 +34,9 @@ public:
     QLabel* status() const { return named<QLabel>("statusLabel"); }
     QLabel* mode() const { return named<QLabel>("modeLabel"); }
     QToolBar* toolBar() const { return named<QToolBar>("mainToolBar"); }
+    Rail& rail() const { return window_->rail(); }
+    /// The line of a page in the rail.
+    RailButton& tab(PageId page) const { return window_->rail().button(page); }
     QDockWidget* tasks() const { return named<QDockWidget>("tasksDock"); }
     ClockWatch* clocks() const { return only<ClockWatch>(); }
     SkewLabel* skew() const { return only<SkewLabel>(); }

@@ -61,6 +61,7 @@ private:
         {
             later<TopicActivity>(std::move(done));
         }
+        void deadReasons(Done<DeadReasons> done) override { later<DeadReasons>(std::move(done)); }
         void daemons(Done<std::vector<DaemonView>> done) override
         {
             loop_.post([done = std::move(done), now = clock_.now()] {

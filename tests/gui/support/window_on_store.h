@@ -16,14 +16,17 @@
 namespace restante::gui::test {
 
 /// The console's window on the store that a test gives it, with preferences of its own. It has no
-/// store at first, and is not shown.
+/// store at first, is not shown, and is at the page of jobs.
 class WindowOnStore {
 public:
-    WindowOnStore() : preferences(home.filePath(QStringLiteral("admin.ini"))), window(preferences)
-    {
-    }
+    WindowOnStore() : WindowOnStore(QString()) {}
     /// On settings that another window may have left.
-    explicit WindowOnStore(const QString& settings) : preferences(settings), window(preferences) {}
+    explicit WindowOnStore(const QString& settings)
+        : preferences(settings.isEmpty() ? home.filePath(QStringLiteral("admin.ini")) : settings),
+          window(preferences)
+    {
+        window.showPage(PageId::Jobs);
+    }
 
     /// Connects to a store that is a fake, as it has been prepared; it is `fake` from then on.
     void openFake(const std::function<void(FakeBackend&)>& prepare = {},

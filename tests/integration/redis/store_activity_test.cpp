@@ -105,6 +105,32 @@ TEST_F(StoreActivityReaderTest, talliesNoMoreOfAShardThanAskedFor)
     EXPECT_EQ(countByTopic(JobState::Leased, 1'000).at(order), 300U);
 }
 
+TEST_F(StoreActivityReaderTest, talliesTheNewestDeadJobsByWhatTheyFailed)
+{
+    const auto bury = [&](int jobs, const char* reason) {
+        for (int i = 0; i < jobs; ++i) {
+            ASSERT_TRUE(push(order()));
+        }
+        for (const auto& claimed : claim(jobs).value_or(std::vector<ClaimedJob>{})) {
+            ASSERT_TRUE(await<void>(
+                [&](auto done) { store_->bury(leaseOf(claimed), reason, std::move(done)); }));
+        }
+    };
+    bury(250, "503 Service Unavailable");
+    // The oldest are left out.
+    clock_.advance(std::chrono::seconds{1});
+    bury(20, "connection refused");
+    const auto byError = [&](std::uint64_t most) {
+        return await<redis::JobsByError>(
+                   [&](auto done) { watch_->countByError(JobState::Dead, most, done); })
+            .value_or(redis::JobsByError{});
+    };
+    EXPECT_THAT(byError(1'000), UnorderedElementsAre(Pair("503 Service Unavailable", 250),
+                                                     Pair("connection refused", 20)));
+    const auto newest = byError(20);
+    EXPECT_EQ(newest.at("connection refused"), 20U);
+}
+
 TEST_F(StoreActivityReaderTest, tellsHowFarTheJournalIs)
 {
     ASSERT_TRUE(push(order()));

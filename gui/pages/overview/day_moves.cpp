@@ -1,0 +1,160 @@
+#include "gui/pages/overview/day_moves.h"
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+TimePoint stepOf(TimePoint at)
+{
+    return at - at.time_since_epoch() % DayMoves::kStep;
+}
+
+std::uint64_t delivered(const DayMoves::Count& count)
+{
+    return count.delivered;
+}
+
+std::uint64_t failed(const DayMoves::Count& count)
+{
+    return count.failed();
+}
+
+void add(DayMoves::Count& count, const std::string& transition, std::uint64_t jobs)
+{
+    if (transition == "finish") {
+        count.delivered += jobs;
+    } else if (transition == "bury") {
+        count.givenUp += jobs;
+    } else if (transition == "expire") {
+        count.expired += jobs;
+    }
+}
+
+DayMoves::Count countOf(const std::map<std::string, std::uint64_t>& moves)
+{
+    DayMoves::Count count;
+    for (const auto& [transition, jobs] : moves) {
+        add(count, transition, jobs);
+    }
+    return count;
+}
+
+/// What has been counted since; nothing when the counters began anew.
+DayMoves::Count between(const Sample& before, const Sample& after)
+{
+    const auto from = countOf(before.moves);
+    const auto to = countOf(after.moves);
+    if (to.delivered < from.delivered || to.givenUp < from.givenUp || to.expired < from.expired) {
+        return {};
+    }
+    return {to.delivered - from.delivered, to.givenUp - from.givenUp, to.expired - from.expired};
+}
+
+}  // namespace
+
+DayMoves::Count& DayMoves::Count::operator+=(const Count& other)
+{
+    delivered += other.delivered;
+    givenUp += other.givenUp;
+    expired += other.expired;
+    return *this;
+}
+
+PastRequest DayMoves::request(TimePoint from, TimePoint now)
+{
+    return {{}, stepOf(std::min(from, now - kSpan)), now, kStep};
+}
+
+void DayMoves::setPast(const Past& past)
+{
+    journal_.clear();
+    knownFrom_.reset();
+    if (!past.movesProblem.empty()) {
+        return;
+    }
+    for (const auto& [step, jobs] : past.moves) {
+        add(journal_[step.first], step.second, jobs);
+    }
+    knownFrom_ = past.knownFrom;
+    knownUntil_ = past.knownUntil;
+    std::erase_if(seen_, [&](const Seen& seen) { return seen.at <= knownUntil_; });
+}
+
+void DayMoves::addSample(const Sample& sample)
+{
+    if (last_ && sample.at <= last_->at) {
+        return;
+    }
+    if (last_) {
+        seen_.push_back({sample.at, between(*last_, sample)});
+    }
+    firstSample_ = firstSample_.value_or(sample.at);
+    last_ = sample;
+    // A day has 25 hours where the clocks are set back.
+    constexpr Millis kKept = kSpan + Millis{2 * 3'600'000};
+    while (!seen_.empty() && sample.at - seen_.front().at > kKept) {
+        seen_.pop_front();
+    }
+}
+
+std::optional<DayMoves::Total> DayMoves::since(TimePoint from) const
+{
+    const auto known = knownFrom_ ? knownFrom_ : firstSample_;
+    if (!known) {
+        return {};
+    }
+    Total total;
+    total.since = std::max(from, *known);
+    for (const auto& [step, count] : journal_) {
+        if (step + kStep > total.since) {
+            total.count += count;
+        }
+    }
+    for (const auto& seen : seen_) {
+        if (seen.at > total.since) {
+            total.count += seen.count;
+        }
+    }
+    return total;
+}
+
+std::map<TimePoint, DayMoves::Count> DayMoves::byStep() const
+{
+    auto steps = journal_;
+    for (const auto& seen : seen_) {
+        steps[stepOf(seen.at)] += seen.count;
+    }
+    return steps;
+}
+
+Sparkline::Values DayMoves::steps(TimePoint now, std::uint64_t (*value)(const Count&)) const
+{
+    Sparkline::Values values;
+    const auto known = knownFrom_ ? knownFrom_ : firstSample_;
+    const auto counts = byStep();
+    // The step that goes on now would always look like a fall.
+    for (auto at = stepOf(now - kSpan); at < stepOf(now); at += kStep) {
+        const auto found = counts.find(at);
+        if (!known || at + kStep <= *known) {
+            values.emplace_back();
+        } else {
+            values.emplace_back(found == counts.end() ? 0.0
+                                                      : static_cast<double>(value(found->second)));
+        }
+    }
+    return values;
+}
+
+Sparkline::Values DayMoves::delivered(TimePoint now) const
+{
+    return steps(now, &gui::delivered);
+}
+
+Sparkline::Values DayMoves::failed(TimePoint now) const
+{
+    return steps(now, &gui::failed);
+}
+
+}  // namespace restante::gui

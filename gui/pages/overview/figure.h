@@ -1,0 +1,49 @@
+#pragma once
+
+#include "gui/theme/sparkline.h"
+#include "gui/theme/theme.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+
+namespace restante::gui {
+
+class LinkButton;
+class StateMark;
+
+/// One number of the overview: what it is, how much, what it is made of, and how it went in the
+/// last 24 hours. The number leads to what it counts. *Thread of the window.*
+class Figure : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit Figure(const char* name, QWidget* parent = nullptr);
+
+    /// *Value.*
+    struct Content {
+        QString title;
+        QString number;
+        QString note = {};
+        QString tip = {};
+        /// A sign beside the number, when it says whether that is well.
+        std::optional<Theme::Meaning> meaning = {};
+        Sparkline::Values day = {};
+    };
+    void setContent(const Content& content);
+
+signals:
+    void pressed();
+
+private:
+    QLabel* title_;
+    StateMark* mark_;
+    LinkButton* number_;
+    QLabel* note_;
+    Sparkline* day_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,458 @@
+#include "gui/pages/overview/overview_page.h"
+
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/operations/daemon_texts.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/pages/overview/figure.h"
+#include "gui/pages/overview/topic_list.h"
+#include "gui/pages/page_parts.h"
+#include "gui/session/store_session.h"
+#include "gui/theme/message_bar.h"
+#include "gui/theme/state_mark.h"
+#include "gui/theme/time_text.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+/// Around the page, and between its parts.
+constexpr int kRoom = 16;
+/// Jobs that are due and later than this are not on time any more, and than that it is a fault.
+constexpr Millis kLateFrom{10'000};
+constexpr Millis kVeryLateFrom{600'000};
+/// A journal that is no further behind catches up by itself.
+constexpr Millis kBehindFrom{60'000};
+/// How large the title is, as that of an empty pane.
+constexpr double kTitleSize = 1.3;
+
+QFrame* line(QFrame::Shape shape, QWidget* parent)
+{
+    auto* drawn = new QFrame(parent);
+    drawn->setFrameShape(shape);
+    drawn->setFrameShadow(QFrame::Plain);
+    drawn->setForegroundRole(QPalette::Mid);
+    return drawn;
+}
+
+QString joined(const QStringList& parts)
+{
+    return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context, parent)
+{
+    setObjectName(QStringLiteral("overviewPage"));
+    auto* head = buildHead();
+    auto* body = build();
+    setupLayout("overviewNotice", head, body);
+    head->setContentsMargins(kRoom, 12, kRoom, 12);
+    connect(&watch_, &OverviewWatch::changed, this, [this] {
+        failed_ = false;
+        answered_ = watch_.now();
+        show();
+    });
+    connect(&watch_, &OverviewWatch::failed, this, [this](const Error& error) {
+        failed_ = true;
+        notice_->showMessage(Theme::Meaning::Bad, tr("The store could not be asked."),
+                             QString::fromStdString(error.message));
+        updateStatus();
+    });
+    connect(emptyPane_, &EmptyPane::pressed, this, [this](int button) {
+        // What it does may bring another notice, with other acts.
+        const auto act = emptyActs_.at(static_cast<std::size_t>(button));
+        act();
+    });
+    connect(reasons_, &ReasonList::filterWanted, this, &Page::filterWanted);
+    connect(reasons_, &ReasonList::retryWanted, this, &OverviewPage::retry);
+    connect(topics_, &TopicList::filterWanted, this, &Page::filterWanted);
+    connect(topics_, &Section::moreWanted, this, &OverviewPage::topicsWanted);
+    retranslate();
+}
+
+QBoxLayout* OverviewPage::buildHead()
+{
+    auto* head = new QHBoxLayout;
+    head->setSpacing(8);
+    title_ = plainLabel(this);
+    auto large = title_->font();
+    large.setPointSizeF(large.pointSizeF() * kTitleSize);
+    large.setWeight(QFont::DemiBold);
+    title_->setFont(large);
+    mark_ = new StateMark(this);
+    deliverers_ = plainLabel(this, "overviewDaemons");
+    head->addWidget(title_);
+    head->addSpacing(kRoom);
+    head->addWidget(mark_);
+    head->addWidget(deliverers_);
+    head->addStretch(1);
+    return head;
+}
+
+QWidget* OverviewPage::build()
+{
+    area_ = new QScrollArea(this);
+    area_->setFrameShape(QFrame::NoFrame);
+    area_->setWidgetResizable(true);
+    area_->setFocusPolicy(Qt::NoFocus);
+    auto* body = new QWidget(area_);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(kRoom, kRoom, kRoom, kRoom);
+    column->setSpacing(kRoom);
+    column->addWidget(buildFigures(body));
+    column->addWidget(line(QFrame::HLine, body));
+    reasons_ = new ReasonList(body);
+    column->addWidget(reasons_);
+    column->addWidget(line(QFrame::HLine, body));
+    topics_ = new TopicList(body);
+    column->addWidget(topics_);
+    column->addStretch(1);
+    area_->setWidget(body);
+    body->setAutoFillBackground(true);
+    body->setBackgroundRole(QPalette::Base);
+    return area_;
+}
+
+QWidget* OverviewPage::buildFigures(QWidget* parent)
+{
+    auto* figures = new QWidget(parent);
+    auto* row = new QHBoxLayout(figures);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kRoom);
+    delivered_ = new Figure("overviewDelivered", figures);
+    failedFigure_ = new Figure("overviewFailed", figures);
+    waiting_ = new Figure("overviewWaiting", figures);
+    late_ = new Figure("overviewLate", figures);
+    for (auto* figure : {delivered_, failedFigure_, waiting_, late_}) {
+        if (row->count() > 0) {
+            row->addWidget(line(QFrame::VLine, figures));
+        }
+        row->addWidget(figure, 1);
+    }
+    const auto leads = [this](Figure* figure, const char* filter) {
+        connect(figure, &Figure::pressed, this,
+                [this, filter] { emit filterWanted(QString::fromLatin1(filter)); });
+    };
+    leads(delivered_, "state:done");
+    leads(failedFigure_, "state:dead");
+    leads(waiting_, "state:scheduled,ready,held");
+    leads(late_, "state:ready");
+    return figures;
+}
+
+QWidget* OverviewPage::firstFocus()
+{
+    return isTableShown() ? static_cast<QWidget*>(delivered_) : emptyPane_;
+}
+
+/// When the day began in the zone in which times are shown.
+TimePoint OverviewPage::midnight() const
+{
+    const auto zone = zoneOf(context_.preferences);
+    const auto local = QDateTime::fromMSecsSinceEpoch(toEpochMs(watch_.now()), zone);
+    return fromEpochMs(local.date().startOfDay(zone).toMSecsSinceEpoch());
+}
+
+void OverviewPage::refresh()
+{
+    if (isReady()) {
+        watch_.refresh(midnight());
+    }
+    updateStatus();
+}
+
+void OverviewPage::clear()
+{
+    watch_.open(session_);
+    failed_ = false;
+    show();
+}
+
+void OverviewPage::setDaemons(const std::optional<std::vector<DaemonView>>& daemons)
+{
+    daemons_ = daemons;
+    showDaemons();
+}
+
+std::uint64_t OverviewPage::jobsIn(std::initializer_list<JobState> states) const
+{
+    std::uint64_t sum = 0;
+    for (const auto state : states) {
+        const auto& counts = watch_.sample()->counts.states;
+        const auto found = counts.find(state);
+        sum += found == counts.end() ? 0 : found->second;
+    }
+    return sum;
+}
+
+void OverviewPage::show()
+{
+    showDaemons();
+    if (watch_.sample()) {
+        showFigures();
+        showLists();
+        showNotice();
+    }
+    updateStatus();
+}
+
+void OverviewPage::showDaemons()
+{
+    mark_->setVisible(daemons_.has_value());
+    deliverers_->setVisible(daemons_.has_value());
+    if (!daemons_) {
+        return;
+    }
+    const auto count = [this](auto&& is) {
+        return static_cast<int>(std::count_if(daemons_->begin(), daemons_->end(), is));
+    };
+    const auto delivering = count([](const DaemonView& daemon) { return daemon.delivers(); });
+    const auto hanging = count(
+        [](const DaemonView& daemon) { return daemonMeaning(daemon) == Theme::Meaning::Warning; });
+    QStringList parts{delivering == 0 ? tr("Nobody delivers")
+                                      : tr("%n daemon(s) deliver", "", delivering)};
+    if (hanging > 0) {
+        parts.append(tr("%n hang(s) in part", "daemons", hanging));
+    }
+    mark_->setMeaning(delivering == 0 ? Theme::Meaning::Bad
+                      : hanging > 0   ? Theme::Meaning::Warning
+                                      : Theme::Meaning::Good);
+    deliverers_->setText(joined(parts));
+}
+
+Sparkline::Values OverviewPage::waited() const
+{
+    Sparkline::Values values;
+    for (const auto& step : watch_.backlog()) {
+        double sum = 0;
+        for (const auto state : {JobState::Scheduled, JobState::Ready, JobState::Held}) {
+            const auto found = step.states.find(state);
+            sum += found == step.states.end() ? 0 : found->second;
+        }
+        values.emplace_back(sum);
+    }
+    return values;
+}
+
+Sparkline::Values OverviewPage::lateness() const
+{
+    Sparkline::Values values;
+    for (const auto& step : watch_.backlog()) {
+        values.emplace_back(step.lateness ? std::optional(double(step.lateness->most.count()))
+                                          : std::nullopt);
+    }
+    return values;
+}
+
+void OverviewPage::showFigures()
+{
+    using enum JobState;
+    const auto now = watch_.now();
+    const auto total = watch_.moves().since(midnight());
+    const auto& count = total ? total->count : DayMoves::Count{};
+    const bool isWholeDay = total && total->since <= midnight();
+    // "since 12:03" where nobody knows what was before.
+    const auto since = total ? QDateTime::fromMSecsSinceEpoch(toEpochMs(total->since),
+                                                              zoneOf(context_.preferences))
+                                   .toString(QStringLiteral("HH:mm"))
+                             : QString();
+    const auto number = [&](std::uint64_t jobs) {
+        return total ? numberText(jobs) : QStringLiteral("–");
+    };
+    const auto ended = count.delivered + count.failed();
+    Figure::Content delivered{isWholeDay || !total ? tr("Delivered today")
+                                                   : tr("Delivered since %1").arg(since),
+                              number(count.delivered)};
+    if (ended > 0) {
+        const auto share = 100.0 * double(count.delivered) / double(ended);
+        delivered.note = tr("%1 % of what ended").arg(QLocale().toString(share, 'f', 1));
+    }
+    delivered.tip =
+        watch_.pastProblem().isEmpty()
+            ? QString()
+            : tr("The journal does not tell of the time before: %1").arg(watch_.pastProblem());
+    delivered.day = watch_.moves().delivered(now);
+    delivered_->setContent(delivered);
+
+    Figure::Content failed{isWholeDay || !total ? tr("Failed today")
+                                                : tr("Failed since %1").arg(since),
+                           number(count.failed())};
+    if (count.failed() > 0) {
+        failed.note = joined({tr("%1 given up").arg(numberText(count.givenUp)),
+                              tr("%1 expired").arg(numberText(count.expired))});
+    }
+    failed.tip = delivered.tip;
+    failed.day = watch_.moves().failed(now);
+    failedFigure_->setContent(failed);
+
+    Figure::Content waiting{tr("Waiting"), numberText(jobsIn({Scheduled, Ready, Held}))};
+    waiting.note = joined({tr("%1 scheduled").arg(numberText(jobsIn({Scheduled}))),
+                           tr("%1 held").arg(numberText(jobsIn({Held})))});
+    waiting.day = waited();
+    waiting_->setContent(waiting);
+
+    const auto& late = watch_.sample()->lateness;
+    const auto most = late ? late->most : Millis{0};
+    Figure::Content lateness{tr("Due and not given out"), numberText(jobsIn({Ready}))};
+    lateness.note = most < kLateFrom ? tr("on time")
+                                     : tr("the oldest is %1 late").arg(TimeText::duration(most));
+    lateness.meaning = most < kLateFrom       ? Theme::Meaning::Good
+                       : most < kVeryLateFrom ? Theme::Meaning::Warning
+                                              : Theme::Meaning::Bad;
+    lateness.day = this->lateness();
+    late_->setContent(lateness);
+}
+
+void OverviewPage::showLists()
+{
+    const auto refusal = session_ == nullptr ? QString() : session_->commands().refusal();
+    reasons_->setContent(watch_.reasons().value_or(DeadReasons{}), jobsIn({JobState::Dead}),
+                         refusal);
+    if (!watch_.topics()) {
+        return;
+    }
+    auto topics = busiest(*watch_.topics(), watch_.activity());
+    std::vector<std::string> ready;
+    for (std::size_t at = 0; at < std::min(topics.size(), TopicList::kRows); ++at) {
+        const auto found = watch_.oldest().find(topics[at].topic);
+        if (found != watch_.oldest().end()) {
+            topics[at].oldest = found->second;
+        }
+        if (topics[at].ready > 0) {
+            ready.push_back(topics[at].topic);
+        }
+    }
+    topics_->setContent(topics, watch_.activity()
+                                    ? QString::fromStdString(watch_.activity()->ratesProblem)
+                                    : QString());
+    watch_.askOldest(ready);
+}
+
+void OverviewPage::showNotice()
+{
+    const auto& journal = watch_.sample()->journal;
+    if (failed_) {
+        return;
+    }
+    if (journal && journal->behind >= kBehindFrom) {
+        notice_->showMessage(
+            Theme::Meaning::Warning,
+            tr("The journal is %1 behind. Until it has caught up, what happened since is known to "
+               "Redis alone; `restantectl doctor` says what keeps it.")
+                .arg(TimeText::duration(journal->behind)));
+    } else {
+        notice_->clear();
+    }
+}
+
+/// Of a store that has jobs, or had some today.
+void OverviewPage::updateStatus()
+{
+    const auto& sample = watch_.sample();
+    std::uint64_t jobs = 0;
+    if (sample) {
+        for (const auto& [state, count] : sample->counts.states) {
+            jobs += count;
+        }
+    }
+    const auto total = watch_.moves().since(midnight());
+    const bool isEmpty =
+        jobs == 0 && (!total || total->count.delivered + total->count.failed() == 0);
+    showTable(session_ != nullptr && sample && !isEmpty);
+    if (!isTableShown()) {
+        showEmptyPane();
+    }
+    QString text;
+    if (session_ != nullptr && sample) {
+        const auto at = TimeText(context_.preferences).absolute(answered_);
+        text = isReady() ? tr("As of %1").arg(at) : tr("As it was at %1").arg(at);
+    }
+    emit statusTextChanged(text);
+}
+
+void OverviewPage::showEmptyPane()
+{
+    emptyActs_.clear();
+    auto& actions = context_.actions;
+    const auto triggers = [&actions](ActionId act) {
+        return [action = actions[act]] { action->trigger(); };
+    };
+    if (session_ == nullptr) {
+        emptyActs_ = {triggers(ActionId::NewConnection), triggers(ActionId::SwitchConnection),
+                      [this] { emit demoWanted(); }};
+        return emptyPane_->setContent(
+            {QStringLiteral("network-server"),
+             tr("No store is open"),
+             tr("Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or "
+                "look around in a store that is made up: it needs no server."),
+             {tr("&Add Your First Connection…"), tr("&Open Connection…"), tr("&Demo Data")}});
+    }
+    if (!watch_.sample()) {
+        return emptyPane_->setContent(contentOf(session_->link()));
+    }
+    emptyActs_ = {triggers(ActionId::NewJob), triggers(ActionId::NewReminder)};
+    emptyPane_->setContent(
+        {QStringLiteral("view-overview"),
+         tr("The store has no jobs yet"),
+         tr("Here will stand what was delivered and what failed today, what waits and how late it "
+            "is, why jobs died, and which topics are busy. This brings the first job:\n\n%1")
+             .arg(QStringLiteral("restantectl push order --delay 1m --body '{\"close\":1}'")),
+         {tr("&New Job…"), tr("New &Reminder…")}});
+}
+
+/// Of a connection that has told nothing yet.
+EmptyPane::Content OverviewPage::contentOf(const LinkState& link)
+{
+    using Phase = LinkState::Phase;
+    if (link.phase == Phase::Connecting) {
+        emptyActs_ = {[this] { emit cancelWanted(); }};
+        return {
+            QStringLiteral("network-server"), tr("Connecting…"), link.step, {tr("&Cancel")}, true};
+    }
+    if (link.phase == Phase::Ready) {
+        return {QStringLiteral("view-refresh"), tr("Loading…"), {}, {}, true};
+    }
+    emptyActs_ = {[this] { session_->backend().reconnect(); },
+                  [action = context_.actions[ActionId::SwitchConnection]] { action->trigger(); }};
+    return {QStringLiteral("network-disconnect"),
+            link.phase == Phase::Lost ? tr("The connection was lost")
+                                      : tr("There is no connection"),
+            link.problem,
+            {tr("&Try Again"), tr("&Open Connection…")}};
+}
+
+/// Exactly those that the link beside it shows.
+void OverviewPage::retry(const ReasonList::Reason& reason)
+{
+    const auto filter = JobFilter::parse(reason.filter.toStdString());
+    if (!filter) {
+        return;  // a filter that we have written ourselves
+    }
+    Selection selection;
+    selection.all = true;
+    selection.view.filter = *filter;
+    selection.view.states = {JobState::Dead};
+    selection.count = reason.jobs;
+    selection.exact = watch_.reasons() && watch_.reasons()->looked >= jobsIn({JobState::Dead});
+    selection.asOf = watch_.now();
+    emit actionWanted(BulkAction::Verb::RunNow, selection);
+}
+
+void OverviewPage::retranslate()
+{
+    title_->setText(tr("Overview"));
+    area_->setAccessibleName(tr("Overview"));
+    show();
+}
+
+}  // namespace restante::gui

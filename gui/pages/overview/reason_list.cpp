@@ -1,0 +1,143 @@
+#include "gui/pages/overview/reason_list.h"
+
+#include "core/job/job_filter.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/pages/page_parts.h"
+#include "gui/theme/elided_label.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/link_button.h"
+#include "gui/theme/table_style.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cctype>
+
+namespace restante::gui {
+
+namespace {
+
+/// A value of a filter has at most 1,024 bytes; the beginning of so long an error is enough.
+constexpr std::size_t kMostBytes = 400;
+/// What the store itself writes when a job's time is over: no attempt makes that undone.
+constexpr std::string_view kExpired = "expired";
+
+/// Whole characters only.
+std::string beginning(const std::string& text)
+{
+    auto end = std::min(text.size(), kMostBytes);
+    while (end < text.size() && end > 0 &&
+           (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+        --end;
+    }
+    return text.substr(0, end);
+}
+
+std::string lowered(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    return text;
+}
+
+/// `err` means "contained": longer errors that have this one in them are left out by name.
+std::string filterOf(const std::string& error, const DeadReasons& reasons)
+{
+    if (error.empty()) {
+        return "state:dead -err:*";
+    }
+    const auto value = beginning(error);
+    auto filter = "state:dead " + filterFor("err", value);
+    for (const auto& [other, jobs] : reasons.jobs) {
+        const bool contains =
+            other.size() > value.size() && lowered(other).find(lowered(value)) != std::string::npos;
+        const auto without = " -" + filterFor("err", beginning(other));
+        if (contains && filter.size() + without.size() < JobFilter::kLongest) {
+            filter += without;
+        }
+    }
+    return filter;
+}
+
+}  // namespace
+
+std::vector<ReasonList::Reason> ReasonList::commonest(const DeadReasons& reasons)
+{
+    std::vector<Reason> list;
+    list.reserve(reasons.jobs.size());
+    for (const auto& [error, jobs] : reasons.jobs) {
+        list.push_back({error, jobs, {}, error != kExpired});
+    }
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Reason& a, const Reason& b) { return a.jobs > b.jobs; });
+    list.resize(std::min(list.size(), kRows));
+    for (auto& reason : list) {
+        reason.filter = QString::fromStdString(filterOf(reason.error, reasons));
+    }
+    return list;
+}
+
+ReasonList::ReasonList(QWidget* parent) : Section("overviewReasons", parent)
+{
+    rows().setColumnStretch(1, 1);
+    for (int at = 0; at < static_cast<int>(kRows); ++at) {
+        Row row{plainLabel(body()), new ElidedLabel(body()), new QToolButton(body()),
+                new LinkButton(LinkButton::Look::Accent, body())};
+        row.count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        row.retry->setAutoRaise(true);
+        row.retry->setIcon(icon(QStringLiteral("media-playback-start")));
+        row.retry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        row.retry->setFocusPolicy(Qt::TabFocus);
+        rows().addWidget(row.count, at, 0);
+        rows().addWidget(row.error, at, 1);
+        rows().addWidget(row.retry, at, 2);
+        rows().addWidget(row.look, at, 3);
+        const auto index = static_cast<std::size_t>(at);
+        connect(row.retry, &QToolButton::clicked, this,
+                [this, index] { emit retryWanted(reasons_[index]); });
+        connect(row.look, &LinkButton::clicked, this,
+                [this, index] { emit filterWanted(reasons_[index].filter); });
+        rows_.push_back(row);
+    }
+    connect(this, &Section::moreWanted, this,
+            [this] { emit filterWanted(QStringLiteral("state:dead")); });
+}
+
+void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, const QString& refusal)
+{
+    reasons_ = commonest(reasons);
+    setTitle(tr("Dead by reason"));
+    setMore(dead == 0 ? QString() : tr("All %1").arg(numberText(dead)));
+    setSentence(dead == 0 ? tr("Nothing is dead.") : QString());
+    for (std::size_t at = 0; at < rows_.size(); ++at) {
+        const auto& row = rows_[at];
+        const bool shown = at < reasons_.size();
+        for (QWidget* part : {static_cast<QWidget*>(row.count), static_cast<QWidget*>(row.error),
+                              static_cast<QWidget*>(row.look)}) {
+            part->setVisible(shown);
+        }
+        row.retry->setVisible(shown && reasons_[at].again);
+        if (!shown) {
+            continue;
+        }
+        const auto& reason = reasons_[at];
+        const auto error =
+            reason.error.empty() ? tr("no reason was kept") : QString::fromStdString(reason.error);
+        row.count->setText(numberText(reason.jobs));
+        row.error->setWhole(error);
+        row.retry->setText(tr("Retry"));
+        row.retry->setAccessibleName(tr("Retry: %1").arg(error));
+        row.retry->setEnabled(refusal.isEmpty());
+        row.retry->setToolTip(literalTip(
+            refusal.isEmpty() ? tr("Make these jobs due at once, after a question") : refusal));
+        row.look->setContent(tr("Look"), tr("Look at: %1").arg(error),
+                             tr("Show the jobs that died by this"));
+    }
+    setNote(reasons.looked < dead && !reasons.jobs.empty()
+                ? tr("Of the newest %1 that were looked at.").arg(numberText(reasons.looked))
+                : QString());
+}
+
+}  // namespace restante::gui

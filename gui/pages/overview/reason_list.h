@@ -1,0 +1,54 @@
+#pragma once
+
+#include "gui/pages/overview/section.h"
+#include "gui/session/job_source.h"
+
+#include <string>
+#include <vector>
+
+class QToolButton;
+
+namespace restante::gui {
+
+class ElidedLabel;
+
+/// Why jobs are dead, the commonest reason first, each with what to do about it. *Thread of the
+/// window.*
+class ReasonList : public Section {
+    Q_OBJECT
+
+public:
+    explicit ReasonList(QWidget* parent = nullptr);
+
+    /// A reason with the filter that finds its jobs and no others. *Value.*
+    struct Reason {
+        std::string error;
+        std::uint64_t jobs = 0;
+        QString filter = {};
+        bool again = true;  ///< it may go otherwise next time
+    };
+    /// The commonest, at most kRows.
+    static std::vector<Reason> commonest(const DeadReasons& reasons);
+    static constexpr std::size_t kRows = 6;
+
+    /// `dead`: how many there are. `refusal`: why nothing can be written; empty = it can.
+    void setContent(const DeadReasons& reasons, std::uint64_t dead, const QString& refusal);
+    const std::vector<Reason>& reasons() const noexcept { return reasons_; }
+
+signals:
+    void filterWanted(const QString& filter);
+    void retryWanted(const restante::gui::ReasonList::Reason& reason);
+
+private:
+    struct Row {
+        QLabel* count;
+        ElidedLabel* error;
+        QToolButton* retry;
+        LinkButton* look;
+    };
+
+    std::vector<Row> rows_;
+    std::vector<Reason> reasons_;
+};
+
+}  // namespace restante::gui

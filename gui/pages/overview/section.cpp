@@ -1,0 +1,71 @@
+#include "gui/pages/overview/section.h"
+
+#include "gui/pages/page_parts.h"
+#include "gui/theme/link_button.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace restante::gui {
+
+Section::Section(const char* name, QWidget* parent) : QWidget(parent)
+{
+    setObjectName(QString::fromLatin1(name));
+    title_ = plainLabel(this);
+    auto bold = title_->font();
+    bold.setWeight(QFont::DemiBold);
+    title_->setFont(bold);
+    more_ = new LinkButton(LinkButton::Look::Accent, this);
+    sentence_ = wrappedLabel(this);
+    sentence_->setForegroundRole(QPalette::PlaceholderText);
+    body_ = new QWidget(this);
+    rows_ = new QGridLayout(body_);
+    rows_->setContentsMargins(0, 0, 0, 0);
+    rows_->setHorizontalSpacing(16);
+    rows_->setVerticalSpacing(4);
+    note_ = wrappedLabel(this);
+    note_->setForegroundRole(QPalette::PlaceholderText);
+    auto* head = new QHBoxLayout;
+    head->addWidget(title_);
+    head->addStretch(1);
+    head->addWidget(more_);
+    auto* column = tightColumn(this);
+    column->setSpacing(8);
+    column->addLayout(head);
+    column->addWidget(sentence_);
+    column->addWidget(body_);
+    column->addWidget(note_);
+    column->addStretch(1);
+    setMore({});
+    setNote({});
+    connect(more_, &LinkButton::clicked, this, &Section::moreWanted);
+}
+
+void Section::setTitle(const QString& title)
+{
+    title_->setText(title);
+    setAccessibleName(title);
+}
+
+void Section::setNote(const QString& note)
+{
+    note_->setText(note);
+    note_->setVisible(!note.isEmpty());
+}
+
+void Section::setMore(const QString& text)
+{
+    more_->setContent(text, text);
+    more_->setVisible(!text.isEmpty());
+}
+
+void Section::setSentence(const QString& sentence)
+{
+    sentence_->setText(sentence);
+    sentence_->setVisible(!sentence.isEmpty());
+    body_->setVisible(sentence.isEmpty());
+}
+
+}  // namespace restante::gui

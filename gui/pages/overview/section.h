@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QWidget>
+
+class QGridLayout;
+class QLabel;
+class QVBoxLayout;
+
+namespace restante::gui {
+
+class LinkButton;
+
+/// A titled part of the overview: rows, or a sentence while there are none, and a link to the page
+/// that has all of them. *Thread of the window.*
+class Section : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit Section(const char* name, QWidget* parent = nullptr);
+
+    void setTitle(const QString& title);
+    /// Shown below the rows, small; empty = nothing.
+    void setNote(const QString& note);
+    /// What leads to all of it; empty = nothing does.
+    void setMore(const QString& text);
+    /// Instead of the rows; empty = the rows.
+    void setSentence(const QString& sentence);
+    QGridLayout& rows() noexcept { return *rows_; }
+    /// The parent of what stands in rows().
+    QWidget* body() noexcept { return body_; }
+
+signals:
+    void moreWanted();
+
+private:
+    QLabel* title_;
+    LinkButton* more_;
+    QLabel* sentence_;
+    QWidget* body_;
+    QGridLayout* rows_;
+    QLabel* note_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,199 @@
+#include "gui/pages/overview/topic_list.h"
+
+#include "core/job/job_filter.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/pages/page_parts.h"
+#include "gui/theme/link_button.h"
+#include "gui/theme/rate_text.h"
+#include "gui/theme/table_style.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QGridLayout>
+#include <QLabel>
+
+#include <algorithm>
+#include <tuple>
+
+namespace restante::gui {
+
+namespace {
+
+/// Ready jobs that are no later than this are on time.
+constexpr Millis kOnTime{1'000};
+
+QString unknown()
+{
+    return QStringLiteral("–");
+}
+
+QString atLeast(std::uint64_t count, bool exact)
+{
+    return exact ? numberText(count) : QChar(0x2265) + numberText(count);
+}
+
+}  // namespace
+
+std::vector<BusyTopic> busiest(const std::vector<TopicView>& topics,
+                               const std::optional<TopicActivity>& activity)
+{
+    std::map<std::string, BusyTopic> all;
+    for (const auto& view : topics) {
+        auto& topic = all[view.topic];
+        topic.paused = view.pause.has_value();
+        for (const auto& counts : view.channels) {
+            topic.waiting += counts.scheduled + counts.ready;
+            topic.ready += counts.ready;
+        }
+    }
+    if (activity) {
+        for (const auto& [name, jobs] : activity->held.jobs) {
+            all[name].held = jobs;
+        }
+        for (const auto& [name, jobs] : activity->dead.jobs) {
+            all[name].dead = jobs;
+        }
+        for (const auto& [name, rate] : activity->rates) {
+            all[name].rate = rate;
+        }
+    }
+    std::vector<BusyTopic> list;
+    for (auto& [name, topic] : all) {
+        topic.topic = name;
+        if (activity) {
+            topic.heldExact = activity->held.all;
+            topic.deadExact = activity->dead.all;
+            if (activity->ratesProblem.empty()) {
+                topic.rate = topic.rate.value_or(TopicRate{});
+            } else {
+                topic.rate.reset();
+            }
+        }
+        list.push_back(std::move(topic));
+    }
+    const auto weight = [](const BusyTopic& topic) {
+        return std::tuple(topic.rate ? topic.rate->in + topic.rate->out : 0.0,
+                          topic.waiting + topic.held, topic.dead);
+    };
+    std::stable_sort(list.begin(), list.end(),
+                     [&](const BusyTopic& a, const BusyTopic& b) { return weight(a) > weight(b); });
+    return list;
+}
+
+TopicList::TopicList(QWidget* parent) : Section("overviewTopics", parent)
+{
+    constexpr int kColumns = 7;
+    rows().setColumnStretch(0, 1);
+    rows().setHorizontalSpacing(24);
+    for (int column = 0; column < kColumns; ++column) {
+        auto* title = plainLabel(body());
+        title->setForegroundRole(QPalette::PlaceholderText);
+        title->setAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        rows().addWidget(title, 0, column);
+        titles_.push_back(title);
+    }
+    const auto number = [this] {
+        auto* label = plainLabel(body());
+        label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        return label;
+    };
+    const auto link = [this] {
+        auto* button = new LinkButton(LinkButton::Look::Plain, body());
+        button->setAlignment(Qt::AlignRight);
+        return button;
+    };
+    for (std::size_t at = 0; at < kRows; ++at) {
+        const Row row{new LinkButton(LinkButton::Look::Accent, body()),
+                      number(),
+                      number(),
+                      link(),
+                      link(),
+                      number(),
+                      link()};
+        row.topic->setElided(true);
+        int column = 0;
+        for (QWidget* cell : {static_cast<QWidget*>(row.topic), static_cast<QWidget*>(row.in),
+                              static_cast<QWidget*>(row.out), static_cast<QWidget*>(row.waiting),
+                              static_cast<QWidget*>(row.held), static_cast<QWidget*>(row.oldest),
+                              static_cast<QWidget*>(row.dead)}) {
+            rows().addWidget(cell, static_cast<int>(at) + 1, column++);
+        }
+        rows_.push_back(row);
+        connectRow(at);
+    }
+}
+
+void TopicList::connectRow(std::size_t at)
+{
+    const auto leads = [this, at](LinkButton* button, const char* states) {
+        connect(button, &LinkButton::clicked, this, [this, at, states] {
+            emit filterWanted(QString::fromLatin1(states) +
+                              QString::fromStdString(filterFor("topic", topics_[at].topic)));
+        });
+    };
+    const auto& row = rows_[at];
+    leads(row.topic, "");
+    leads(row.waiting, "state:scheduled,ready ");
+    leads(row.held, "state:held ");
+    leads(row.dead, "state:dead ");
+}
+
+void TopicList::setContent(const std::vector<BusyTopic>& topics, const QString& ratesProblem)
+{
+    topics_.assign(topics.begin(),
+                   topics.begin() + static_cast<std::ptrdiff_t>(std::min(topics.size(), kRows)));
+    setTitle(tr("Busiest topics"));
+    setMore(topics.empty() ? QString() : tr("All %1").arg(numberText(topics.size())));
+    setSentence(topics.empty() ? tr("No topic has jobs.") : QString());
+    const std::vector<QString> titles{tr("Topic"), tr("In"),     tr("Out"), tr("Waiting"),
+                                      tr("Held"),  tr("Oldest"), tr("Dead")};
+    const std::vector<QString> tips{
+        {},
+        tr("Jobs pushed, over the last five minutes, from the journal"),
+        tr("Jobs finished, dead or expired, over the last five minutes, from the journal"),
+        tr("Scheduled or ready"),
+        tr("In mailboxes, or held by somebody"),
+        tr("How late the oldest ready job is"),
+        {}};
+    for (std::size_t at = 0; at < titles_.size(); ++at) {
+        titles_[at]->setText(titles[at]);
+        titles_[at]->setToolTip(tips[at]);
+    }
+    for (std::size_t at = 0; at < rows_.size(); ++at) {
+        const auto& row = rows_[at];
+        const bool shown = at < topics_.size();
+        for (QWidget* cell : {static_cast<QWidget*>(row.topic), static_cast<QWidget*>(row.in),
+                              static_cast<QWidget*>(row.out), static_cast<QWidget*>(row.waiting),
+                              static_cast<QWidget*>(row.held), static_cast<QWidget*>(row.oldest),
+                              static_cast<QWidget*>(row.dead)}) {
+            cell->setVisible(shown);
+        }
+        if (shown) {
+            showRow(row, topics_[at], ratesProblem);
+        }
+    }
+}
+
+void TopicList::showRow(const Row& row, const BusyTopic& topic, const QString& ratesProblem)
+{
+    const auto name = QString::fromStdString(topic.topic);
+    row.topic->setContent(topic.paused ? tr("%1 (paused)").arg(name) : name,
+                          tr("Topic %1").arg(name));
+    for (const auto& [label, rate] :
+         {std::pair{row.in, &TopicRate::in}, std::pair{row.out, &TopicRate::out}}) {
+        label->setText(topic.rate ? rateText((*topic.rate).*rate) : unknown());
+        label->setToolTip(literalTip(ratesProblem));
+    }
+    const auto number = [&](LinkButton* button, const QString& text, const QString& what) {
+        button->setContent(text, tr("%1: %2, %3", "topic: jobs, state").arg(name, text, what));
+    };
+    number(row.waiting, numberText(topic.waiting), tr("waiting"));
+    number(row.held, atLeast(topic.held, topic.heldExact), tr("held"));
+    number(row.dead, atLeast(topic.dead, topic.deadExact), tr("dead"));
+    const auto late = topic.ready == 0 ? Millis{0} : topic.oldest.value_or(Millis{-1});
+    row.oldest->setText(late < Millis{0} ? unknown()
+                        : late < kOnTime ? tr("on time")
+                                         : TimeText::duration(late));
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,292 @@
+#include "gui/shell/rail.h"
+
+#include "gui/operations/daemon_texts.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/pages/page_parts.h"
+#include "gui/shell/page_table.h"
+#include "gui/theme/elided_label.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/state_mark.h"
+#include "gui/theme/table_style.h"
+
+#include <QAction>
+#include <QButtonGroup>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+// Distances, in steps of 4.
+constexpr int kStep = 4;
+constexpr int kPad = 2 * kStep;
+constexpr int kIconSide = 16;
+/// Between a word and its number: so that they are two columns.
+constexpr int kGap = 6 * kStep;
+/// A store's name that is longer is cut short, and told by the tool tip.
+constexpr int kMostLetters = 22;
+constexpr int kLeastLetters = 20;
+/// The others are counted: a list at the foot of the window is no page.
+constexpr std::size_t kMostDaemons = 4;
+
+/// What is chosen: the accent, laid thinly over what is below.
+QColor overlay(const QPalette& palette, double strength)
+{
+    auto color = palette.color(QPalette::Highlight);
+    color.setAlphaF(static_cast<float>(strength));
+    return color;
+}
+
+}  // namespace
+
+RailButton::RailButton(QWidget* parent) : QAbstractButton(parent)
+{
+    setAttribute(Qt::WA_Hover);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+void RailButton::follow(QAction* action)
+{
+    const auto look = [this, action] {
+        setIcon(action->icon());
+        setText(action->iconText());
+        setToolTip(action->toolTip());
+        sayName();
+        updateGeometry();
+    };
+    connect(this, &RailButton::clicked, action, &QAction::trigger);
+    connect(action, &QAction::changed, this, look);
+    look();
+}
+
+void RailButton::setCount(std::optional<std::uint64_t> count)
+{
+    if (count == count_) {
+        return;
+    }
+    count_ = count;
+    sayName();
+    updateGeometry();
+    update();
+}
+
+QString RailButton::countText() const
+{
+    return count_ ? numberText(*count_) : QString();
+}
+
+void RailButton::sayName()
+{
+    setAccessibleName(count_ ? tr("%1, %2", "a page, how many things").arg(text(), countText())
+                             : text());
+}
+
+QFont RailButton::textFont() const
+{
+    auto bold = font();
+    bold.setWeight(isChecked() || !isCheckable() ? QFont::DemiBold : QFont::Normal);
+    return bold;
+}
+
+QSize RailButton::sizeHint() const
+{
+    auto bold = font();
+    bold.setWeight(QFont::DemiBold);
+    const QFontMetrics metrics(bold);
+    const auto most = metrics.averageCharWidth() * kMostLetters;
+    const auto word = isCheckable() ? metrics.horizontalAdvance(text())
+                                    : std::min(most, metrics.horizontalAdvance(text()));
+    const auto number = count_ ? kGap + fontMetrics().horizontalAdvance(countText()) : 0;
+    return {kPad + kIconSide + kPad + word + number + kPad, metrics.height() + 3 * kStep};
+}
+
+void RailButton::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        return click();
+    }
+    QAbstractButton::keyPressEvent(event);
+}
+
+void RailButton::paintEvent(QPaintEvent* /*event*/)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const auto box = QRectF(rect()).adjusted(1, 1, -1, -1);
+    if (isChecked()) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(overlay(palette(), 0.14));
+        painter.drawRoundedRect(box, kStep, kStep);
+        painter.setBrush(palette().color(QPalette::Highlight));
+        const QRectF bar(box.left(), box.top() + kStep * 1.5, 3, box.height() - kStep * 3);
+        painter.drawRoundedRect(bar, 1.5, 1.5);
+    } else if (underMouse() && isEnabled()) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(overlay(palette(), 0.07));
+        painter.drawRoundedRect(box, kStep, kStep);
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(box, kStep, kStep);
+    }
+    const QRect sign(kPad, (height() - kIconSide) / 2, kIconSide, kIconSide);
+    icon().paint(&painter, sign);
+    auto room = rect().adjusted(kPad + kIconSide + kPad, 0, -kPad, 0);
+    if (count_) {
+        painter.setPen(
+            palette().color(isChecked() ? QPalette::WindowText : QPalette::PlaceholderText));
+        painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, countText());
+        room.setRight(room.right() - fontMetrics().horizontalAdvance(countText()) - kPad);
+    }
+    painter.setFont(textFont());
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(textFont()).elidedText(text(), Qt::ElideMiddle, room.width()));
+}
+
+Rail::Rail(QWidget* parent) : QFrame(parent)
+{
+    setObjectName(QStringLiteral("rail"));
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+    setMinimumWidth(fontMetrics().averageCharWidth() * kLeastLetters);
+    group_ = new QButtonGroup(this);
+    list_ = new QVBoxLayout(this);
+    list_->setContentsMargins(kPad, kPad, kPad, kPad);
+    list_->setSpacing(kStep / 2);
+    connection_ = makeWidget<RailButton>("railConnection", this);
+    connection_->setIcon(icon(QStringLiteral("network-server")));
+    list_->addWidget(connection_);
+    list_->addSpacing(kPad);
+
+    foot_ = makeWidget<QWidget>("railDaemons", this);
+    auto* column = new QVBoxLayout(foot_);
+    column->setContentsMargins(kPad, 0, kPad, kStep);
+    column->setSpacing(kStep);
+    daemonsTitle_ = plainLabel(foot_, "railDaemonsTitle");
+    daemonsTitle_->setForegroundRole(QPalette::PlaceholderText);
+    column->addWidget(daemonsTitle_);
+    daemonRows_ = new QWidget(foot_);
+    column->addWidget(daemonRows_);
+    list_->addStretch(1);
+    list_->addWidget(foot_);
+    retranslate();
+}
+
+void Rail::addPage(PageId page, QAction* show)
+{
+    auto* button = new RailButton(this);
+    button->setObjectName(QStringLiteral("rail-") + show->objectName());
+    button->setCheckable(true);
+    button->follow(show);
+    group_->addButton(button);
+    // Above the stretch and the foot.
+    list_->insertWidget(list_->count() - 2, button);
+    pages_.emplace(page, button);
+}
+
+void Rail::setShown(PageId page)
+{
+    button(page).setChecked(true);
+}
+
+void Rail::setConnectAction(QAction* connect)
+{
+    connect_ = connect;
+    QObject::connect(connection_, &RailButton::clicked, connect, &QAction::trigger);
+    showConnection();
+}
+
+void Rail::setConnection(const QString& name)
+{
+    name_ = name.simplified();
+    showConnection();
+}
+
+void Rail::showConnection()
+{
+    const auto text = name_.isEmpty() ? tr("Not connected") : name_;
+    connection_->setText(text);
+    connection_->setAccessibleName(tr("Connection: %1").arg(text));
+    const auto does = connect_ == nullptr ? QString() : connect_->toolTip();
+    connection_->setToolTip(literalTip(text + u'\n' + does));
+    connection_->updateGeometry();
+}
+
+void Rail::setDaemons(const std::optional<std::vector<DaemonView>>& daemons, TimePoint now)
+{
+    daemons_ = daemons;
+    now_ = now;
+    showDaemons();
+}
+
+void Rail::showDaemons()
+{
+    foot_->setVisible(daemons_.has_value());
+    delete daemonRows_->layout();
+    qDeleteAll(daemonRows_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
+    if (!daemons_) {
+        return;
+    }
+    auto* rows = new QGridLayout(daemonRows_);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setHorizontalSpacing(kPad);
+    rows->setVerticalSpacing(kStep);
+    rows->setColumnStretch(1, 1);
+    const auto add = [&](Theme::Meaning meaning, const QString& name, const QString& word,
+                         const QString& tip) {
+        const auto at = rows->rowCount();
+        auto* mark = new StateMark(daemonRows_);
+        mark->setMeaning(meaning);
+        auto* label = new ElidedLabel(daemonRows_);
+        label->setWhole(name, tip);
+        auto* state = plainLabel(daemonRows_);
+        state->setText(word);
+        state->setForegroundRole(QPalette::PlaceholderText);
+        for (QWidget* part : {static_cast<QWidget*>(mark), static_cast<QWidget*>(state)}) {
+            part->setToolTip(literalTip(tip));
+        }
+        rows->addWidget(mark, at, 0, Qt::AlignVCenter);
+        rows->addWidget(label, at, 1);
+        rows->addWidget(state, at, 2);
+    };
+    const auto shown = std::min(daemons_->size(), kMostDaemons);
+    for (std::size_t at = 0; at < shown; ++at) {
+        const auto& daemon = (*daemons_)[at];
+        add(daemonMeaning(daemon), QString::fromStdString(daemon.name), daemonWord(daemon),
+            daemonText(daemon, now_));
+    }
+    if (daemons_->empty()) {
+        add(Theme::Meaning::Bad, tr("none"), {}, nobodyDeliversText(*daemons_, now_));
+    }
+    if (daemons_->size() > shown) {
+        auto* more = plainLabel(daemonRows_);
+        more->setText(tr("and %n more", "", static_cast<int>(daemons_->size() - shown)));
+        more->setForegroundRole(QPalette::PlaceholderText);
+        rows->addWidget(more, rows->rowCount(), 1, 1, 2);
+    }
+}
+
+void Rail::retranslate()
+{
+    daemonsTitle_->setText(tr("Daemons"));
+    showConnection();
+    showDaemons();
+}
+
+void Rail::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+}  // namespace restante::gui

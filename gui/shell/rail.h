@@ -1,0 +1,91 @@
+#pragma once
+
+#include "gui/session/job_source.h"
+
+#include <QAbstractButton>
+#include <QFrame>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+class QAction;
+class QButtonGroup;
+class QLabel;
+class QVBoxLayout;
+
+namespace restante::gui {
+
+enum class PageId;
+
+/// One line of the rail: an icon, a word, and at its end how many that are. *Thread of the window.*
+class RailButton : public QAbstractButton {
+    Q_OBJECT
+
+public:
+    explicit RailButton(QWidget* parent = nullptr);
+
+    /// Has its texts and its icon, and gives it when it is pressed.
+    void follow(QAction* action);
+    /// None = nobody knows.
+    void setCount(std::optional<std::uint64_t> count);
+    std::optional<std::uint64_t> count() const noexcept { return count_; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString countText() const;
+    QFont textFont() const;
+    void sayName();
+
+    std::optional<std::uint64_t> count_;
+};
+
+/// The left of the window: which store it is, the pages, and at its foot the daemons. The arrows go
+/// through the pages, of which Tab knows one place. *Thread of the window.*
+class Rail : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit Rail(QWidget* parent = nullptr);
+
+    /// At the end of the list; `show` brings the page to the front.
+    void addPage(PageId page, QAction* show);
+    RailButton& button(PageId page) const { return *pages_.at(page); }
+    /// The page that is in front.
+    void setShown(PageId page);
+    /// What the button on top does, which names the connection.
+    void setConnectAction(QAction* connect);
+    /// Empty = none is open.
+    void setConnection(const QString& name);
+    /// `now` is the store's time. None = nobody knows who works on the store.
+    void setDaemons(const std::optional<std::vector<DaemonView>>& daemons, TimePoint now);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void retranslate();
+    void showConnection();
+    void showDaemons();
+
+    RailButton* connection_ = nullptr;
+    QAction* connect_ = nullptr;
+    QButtonGroup* group_ = nullptr;
+    std::map<PageId, RailButton*> pages_;
+    QVBoxLayout* list_ = nullptr;
+    QString name_;
+    QWidget* foot_ = nullptr;
+    QLabel* daemonsTitle_ = nullptr;
+    QWidget* daemonRows_ = nullptr;
+    std::optional<std::vector<DaemonView>> daemons_;
+    TimePoint now_{};
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QAbstractButton>
+
+namespace restante::gui {
+
+/// A text that leads somewhere: looks like text, is underlined below the mouse, and is pressed with
+/// the mouse, Space or Return. *Thread of the window.*
+class LinkButton : public QAbstractButton {
+    Q_OBJECT
+
+public:
+    /// How it is written.
+    enum class Look {
+        Accent,  ///< in the colour of links
+        Plain,   ///< like the text around it
+        Figure,  ///< large: the number that a place is about
+    };
+
+    explicit LinkButton(Look look, QWidget* parent = nullptr);
+
+    /// Where the text stands when there is more room: Qt::AlignRight for numbers.
+    void setAlignment(Qt::Alignment alignment);
+    /// Gives way when there is no room: the text is cut in the middle, and told by the tool tip.
+    void setElided(bool elided);
+    /// The text, what a reader says instead of it, and the tool tip; an empty one is the text.
+    void setContent(const QString& text, const QString& name, const QString& tip = {});
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QFont textFont() const;
+
+    Look look_;
+    Qt::Alignment alignment_ = Qt::AlignLeft;
+    bool elided_ = false;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,79 @@
+#include "gui/theme/sparkline.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr double kLine = 1.5;
+
+}  // namespace
+
+Sparkline::Sparkline(QWidget* parent) : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void Sparkline::setValues(Values values)
+{
+    if (values != values_) {
+        values_ = std::move(values);
+        update();
+    }
+}
+
+QSize Sparkline::sizeHint() const
+{
+    return {fontMetrics().averageCharWidth() * 20, fontMetrics().height() * 2};
+}
+
+void Sparkline::paintEvent(QPaintEvent* /*event*/)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF box = QRectF(rect()).adjusted(kLine, kLine, -kLine, -kLine);
+    painter.setPen(QPen(palette().color(QPalette::Mid), 1));
+    painter.drawLine(box.bottomLeft(), box.bottomRight());
+    double most = 1;  // below a whole thing there is nothing to tell apart
+    for (const auto& value : values_) {
+        most = std::max(most, value.value_or(0));
+    }
+    const auto steps = std::max<std::size_t>(values_.size(), 2) - 1;
+    const auto at = [&](std::size_t step, double value) {
+        return QPointF(box.left() + box.width() * double(step) / double(steps),
+                       box.bottom() - box.height() * value / most);
+    };
+    auto accent = palette().color(QPalette::Highlight);
+    const QPen pen(accent, kLine, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
+    accent.setAlphaF(0.12F);
+    for (std::size_t begin = 0; begin < values_.size(); ++begin) {
+        if (!values_[begin]) {
+            continue;
+        }
+        auto end = begin;
+        QPolygonF line;
+        for (; end < values_.size() && values_[end]; ++end) {
+            line.append(at(end, *values_[end]));
+        }
+        QPainterPath area;
+        area.addPolygon(line);
+        area.lineTo(line.back().x(), box.bottom());
+        area.lineTo(line.front().x(), box.bottom());
+        area.closeSubpath();
+        painter.fillPath(area, accent);
+        painter.setPen(pen);
+        if (line.size() == 1) {
+            painter.drawPoint(line.front());
+        } else {
+            painter.drawPolyline(line);
+        }
+        begin = end;
+    }
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,56 @@
+#include "gui/theme/state_mark.h"
+
+#include <QPainter>
+
+namespace restante::gui {
+
+StateMark::StateMark(QWidget* parent) : QWidget(parent)
+{
+    constexpr int kSide = 12;
+    setFixedSize(kSide, kSide);
+}
+
+void StateMark::setMeaning(Theme::Meaning meaning)
+{
+    meaning_ = meaning;
+    update();
+}
+
+void StateMark::paintEvent(QPaintEvent* /*event*/)
+{
+    using Meaning = Theme::Meaning;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const auto ink = Theme::ink(meaning_);
+    const auto box = QRectF(rect()).adjusted(1.5, 1.5, -1.5, -1.5);
+    QPen pen(ink, 2);
+    pen.setCapStyle(Qt::RoundCap);
+    pen.setJoinStyle(Qt::RoundJoin);
+    switch (meaning_) {
+    case Meaning::Good:
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(ink);
+        painter.drawEllipse(box);
+        break;
+    case Meaning::Warning: {
+        pen.setWidthF(1);
+        painter.setPen(pen);
+        painter.setBrush(ink);
+        const QPointF corners[]{{box.center().x(), box.top()}, box.bottomRight(), box.bottomLeft()};
+        painter.drawConvexPolygon(corners, 3);
+        break;
+    }
+    case Meaning::Bad:
+        painter.setPen(pen);
+        painter.drawLine(box.topLeft(), box.bottomRight());
+        painter.drawLine(box.topRight(), box.bottomLeft());
+        break;
+    case Meaning::Notice:
+        pen.setWidthF(1.5);
+        painter.setPen(pen);
+        painter.drawEllipse(box);
+        break;
+    }
+}
+
+}  // namespace restante::gui
