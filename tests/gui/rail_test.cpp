@@ -105,8 +105,8 @@ TEST_F(RailTest, theArrowsGoThroughThePagesAndStayInTheRail)
     first.setFocus();
     ASSERT_TRUE(until([&] { return first.hasFocus(); }));
     Keyboard::press(Qt::Key_Down);
-    EXPECT_TRUE(window.jobs().isVisible());
-    EXPECT_TRUE(ui().tab(PageId::Jobs).hasFocus());
+    EXPECT_TRUE(window.mailboxes().isVisible());
+    EXPECT_TRUE(ui().tab(PageId::Mailboxes).hasFocus());
     Keyboard::press(Qt::Key_Up);
     EXPECT_TRUE(window.overview().isVisible());
     EXPECT_TRUE(first.hasFocus());

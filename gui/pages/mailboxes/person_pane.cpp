@@ -11,10 +11,10 @@
 #include "gui/pages/mailboxes/mailbox_text.h"
 #include "gui/pages/mailboxes/message_list.h"
 #include "gui/pages/page_parts.h"
+#include "gui/theme/elided_label.h"
 #include "gui/theme/entry_list.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/saved_layout.h"
-#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -24,48 +24,12 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
-#include <QResizeEvent>
 #include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace restante::gui {
-
-/// A headline that is cut where it has no room, and tells the whole as its tip.
-class ElidedTitle : public QLabel {
-public:
-    explicit ElidedTitle(QWidget* parent) : QLabel(parent)
-    {
-        setTextFormat(Qt::PlainText);
-        auto large = font();
-        large.setPointSizeF(large.pointSizeF() * 1.3);
-        large.setWeight(QFont::DemiBold);
-        setFont(large);
-        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-        setMinimumWidth(fontMetrics().averageCharWidth() * 8);
-        setTextInteractionFlags(Qt::TextSelectableByMouse);
-    }
-    void setWhole(const QString& whole, const QString& tip)
-    {
-        whole_ = whole;
-        setToolTip(literalTip(tip));
-        setAccessibleName(whole);
-        fit();
-    }
-
-protected:
-    void resizeEvent(QResizeEvent* event) override
-    {
-        QLabel::resizeEvent(event);
-        fit();
-    }
-
-private:
-    void fit() { setText(fontMetrics().elidedText(whole_, Qt::ElideRight, width())); }
-
-    QString whole_;
-};
 
 namespace {
 
@@ -175,8 +139,11 @@ QWidget* PersonPane::buildHead()
     column->setContentsMargins(gap, gap, gap, gap);
     column->setSpacing(gap / 2);
     auto* first = new QHBoxLayout;
-    title_ = new ElidedTitle(head);
-    title_->setObjectName(QStringLiteral("personTitle"));
+    title_ = makeWidget<ElidedLabel>("personTitle", head);
+    auto large = title_->font();
+    large.setPointSizeF(large.pointSizeF() * 1.3);
+    large.setWeight(QFont::DemiBold);
+    title_->setFont(large);
     deliver_ = makeWidget<QPushButton>("deliverNow", head);
     deliver_->setIcon(icon(QStringLiteral("media-playback-start")));
     write_ = makeWidget<QPushButton>("writeMessage", head);

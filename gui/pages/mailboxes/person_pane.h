@@ -16,7 +16,7 @@ class QPushButton;
 
 namespace restante::gui {
 
-class ElidedTitle;
+class ElidedLabel;
 class EntryList;
 class MessageList;
 
@@ -74,7 +74,7 @@ private:
     std::optional<Result<std::vector<HistoryRow>>> history_;
     QString refusal_;
 
-    ElidedTitle* title_ = nullptr;
+    ElidedLabel* title_ = nullptr;
     QLabel* stateIcon_ = nullptr;
     QLabel* state_ = nullptr;
     QLabel* outlook_ = nullptr;

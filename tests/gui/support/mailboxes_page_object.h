@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/pages/mailboxes/message_list.h"
+#include "gui/theme/elided_label.h"
 #include "gui/theme/entry_list.h"
 #include "tests/gui/support/page_object.h"
 
@@ -33,7 +34,7 @@ public:
         return {};
     }
 
-    QString person() const { return named<QLabel>("personTitle")->accessibleName(); }
+    QString person() const { return named<ElidedLabel>("personTitle")->whole(); }
     QString state() const { return named<QLabel>("personState")->text(); }
     QString outlook() const { return named<QLabel>("personOutlook")->text(); }
     QPushButton* deliver() const { return named<QPushButton>("deliverNow"); }

@@ -25,8 +25,7 @@ class SeenDevices : public RedisFixture {
 protected:
     void SetUp() override
     {
-        sharedRedis().send({"FLUSHALL"});
-        connection_ = connect(sharedRedis().url());
+        connection_ = connect(server_.url());
         bindings_ = std::make_unique<RedisBindingStore>(*connection_, clock_,
                                                         RedisBindingStore::Settings{{}, 3});
         inspector_ = std::make_unique<redis::RedisJobInspector>(
@@ -85,6 +84,7 @@ protected:
         return {};
     }
 
+    restante::test::RedisServer& server_ = sharedRedis();
     /// Ahead of that of Redis, which would let keys go whose end is past.
     ManualClock clock_{fromEpochMs(4'000'000'000'000)};
     std::unique_ptr<redis::Connection> connection_;
@@ -149,7 +149,7 @@ TEST_F(SeenDevices, areAwayOnlyWhenTheLastOfThemIs)
 TEST_F(SeenDevices, saysNothingOfASinceThatNobodyNoted)
 {
     comes("desk");
-    sharedRedis().send({"DEL", "rst:{s0}:seen:" + kBob});
+    server_.send({"DEL", "rst:{s0}:seen:" + kBob});
     clock_.advance(10min);
     EXPECT_TRUE(device("desk").registered);
     comes("desk");
@@ -182,7 +182,7 @@ TEST_F(SeenDevices, areForgottenWhenManyOthersHaveComeSince)
 TEST_F(SeenDevices, areKeptForThirtyDays)
 {
     comes("desk", 1h);
-    const auto reply = sharedRedis().send({"PEXPIRETIME", "rst:{s0}:seen:" + kBob});
+    const auto reply = server_.send({"PEXPIRETIME", "rst:{s0}:seen:" + kBob});
     ASSERT_NE(reply.integer(), nullptr);
     EXPECT_EQ(*reply.integer(), toEpochMs(clock_.now() + 1h + 720h));
 }
