@@ -1,5 +1,6 @@
 // The rail: which page is shown, how much each page has, which store it is, and who works on it.
 
+#include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/overview/overview_page.h"
 #include "gui/theme/elided_label.h"
 #include "gui/theme/state_mark.h"
