@@ -60,7 +60,7 @@ local function bindingOf(text)
     return updated, expires, ''
 end
 
-local function devicesOf(recipient, reply)
+local function addDevices(recipient, reply)
     local remembered = {}
     local flat = call('HGETALL', K .. 'seen:' .. recipient)
     for n = 1, #flat, 2 do
@@ -93,6 +93,6 @@ return answerEach(1, function(recipient)
     local newest = momentsOf(call('ZRANGE', box, -1, -1)[1])
     local reply = {string.format('%d', call('ZCARD', box)), call('ZSCORE', K .. 'boxes', recipient) or '',
                    oldest, newest, expires}
-    devicesOf(recipient, reply)
+    addDevices(recipient, reply)
     return reply
 end)
