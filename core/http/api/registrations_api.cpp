@@ -62,11 +62,11 @@ void listMailboxes(const V1Services& services, const HttpCallPtr& call)
 
 void addRegistrationRoutes(Router& router, const V1Services& services)
 {
-    router.add(
-        {"POST", "/v1/registrations", Scope::Push, Dialect::V1,
-         aboutTopic(kMailboxTopic, servedByFields(services, EmptyBody::Refused, registered))});
+    router.add({"POST", "/v1/registrations", Scope::Push, Dialect::V1,
+                requireTopicAccess(kMailboxTopic,
+                                   servedByFields(services, EmptyBody::Refused, registered))});
     router.add({"GET", "/v1/mailboxes", Scope::Admin, Dialect::V1,
-                aboutTopic(kMailboxTopic, servedBy(services, listMailboxes))});
+                requireTopicAccess(kMailboxTopic, servedBy(services, listMailboxes))});
 }
 
 }  // namespace restante::http
