@@ -168,6 +168,7 @@ void addExportCommands(CommandLine& commands);  // export import
 void addTopicCommands(CommandLine& commands);   // topics pause resume limit
 void addRecover(CommandLine& commands);
 void addDaemons(CommandLine& commands);
+void addMailboxes(CommandLine& commands);
 void addTrace(CommandLine& commands);
 void addTop(CommandLine& commands);
 void addDoctor(CommandLine& commands);

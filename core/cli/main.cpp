@@ -144,10 +144,11 @@ int main(int argc, char** argv)
         // What goes wrong is told once, in words for the user; the parts' logs would repeat it.
         log::setLevel(log::Level::Off);
         cli::CommandLine commands;
-        for (const auto add : {cli::addQueueCommands, cli::addRemind, cli::addInspectCommands,
-                               cli::addOperatorCommands, cli::addExportCommands,
-                               cli::addTopicCommands, cli::addRecover, cli::addDaemons,
-                               cli::addTrace, cli::addTop, cli::addDoctor, cli::addSipUser}) {
+        for (const auto add :
+             {cli::addQueueCommands, cli::addRemind, cli::addInspectCommands,
+              cli::addOperatorCommands, cli::addExportCommands, cli::addTopicCommands,
+              cli::addRecover, cli::addDaemons, cli::addMailboxes, cli::addTrace, cli::addTop,
+              cli::addDoctor, cli::addSipUser}) {
             add(commands);
         }
         return commands.run(argc, argv);

@@ -172,6 +172,50 @@ nlohmann::json jsonOf(const TopicView& view)
     return object;
 }
 
+namespace {
+
+nlohmann::json jsonOf(const RegisteredDevice& device)
+{
+    nlohmann::json object{{"device", textOf(device.device)}, {"registered", device.registered}};
+    addText(object, "contact", device.contact);
+    addText(object, "agent", device.agent);
+    addTime(object, "since", device.since.value_or(TimePoint::max()));
+    addTime(object, "seen", device.seen);
+    addTime(object, "until", device.until);
+    return object;
+}
+
+}  // namespace
+
+nlohmann::json jsonOf(const MailboxView& view)
+{
+    nlohmann::json object{{"recipient", textOf(view.recipient)},
+                          {"waiting", view.waiting},
+                          {"registered", view.isRegistered()},
+                          {"devices", nlohmann::json::array()}};
+    const auto add = [&](const char* name, const std::optional<TimePoint>& at) {
+        addTime(object, name, at.value_or(TimePoint::max()));
+    };
+    add("oldest", view.oldest);
+    add("newest", view.newest);
+    add("next", view.next);
+    add("expires", view.expires);
+    add("away_since", view.awaySince());
+    for (const auto& device : view.devices) {
+        object["devices"].push_back(jsonOf(device));
+    }
+    return object;
+}
+
+nlohmann::json jsonOf(const MailboxPage& page)
+{
+    return {{"mailboxes", listOf(page.mailboxes)},
+            {"cursor", page.cursor.empty() ? nlohmann::json() : textOf(page.cursor)},
+            {"total", page.total},
+            {"messages", page.messages},
+            {"complete", page.complete}};
+}
+
 template <class T>
 nlohmann::json listOf(const std::vector<T>& values)
 {
@@ -185,5 +229,6 @@ template nlohmann::json listOf(const std::vector<JobView>&);
 template nlohmann::json listOf(const std::vector<ClaimedJob>&);
 template nlohmann::json listOf(const std::vector<HistoryRow>&);
 template nlohmann::json listOf(const std::vector<TopicView>&);
+template nlohmann::json listOf(const std::vector<MailboxView>&);
 
 }  // namespace restante::json

@@ -33,7 +33,15 @@ nlohmann::json jsonOf(const HistoryRow& row);
 /// 0 = none).
 nlohmann::json jsonOf(const TopicView& view);
 
-/// jsonOf() each of them, as an array: of JobView, ClaimedJob, HistoryRow and TopicView.
+/// A mailbox: `recipient`, `waiting`, `oldest`, `newest`, `next` (left out: only when the recipient
+/// registers), `expires` (of the oldest), `registered`, `away_since` (left out: a device is there,
+/// or none is known) and `devices` ({device, contact, agent, registered, since, seen, until}).
+nlohmann::json jsonOf(const MailboxView& view);
+/// {mailboxes, cursor, total, messages, complete}
+nlohmann::json jsonOf(const MailboxPage& page);
+
+/// jsonOf() each of them, as an array: of JobView, ClaimedJob, HistoryRow, TopicView and
+/// MailboxView.
 template <class T>
 nlohmann::json listOf(const std::vector<T>& values);
 

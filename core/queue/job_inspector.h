@@ -2,6 +2,7 @@
 
 #include "core/base/interface.h"
 #include "core/queue/job_store.h"
+#include "core/queue/mailbox.h"
 
 #include <cstdint>
 #include <functional>
@@ -99,6 +100,13 @@ public:
 
     /// Every topic that has scheduled or ready jobs, is paused, or is limited; by name.
     virtual void topics(Done<std::vector<TopicView>> done) = 0;
+
+    /// Recipients with messages that wait for them, the fullest mailboxes first. Each page goes
+    /// through all of them, in bounded steps, and so is exact within the budget. Invalid: the
+    /// cursor is none.
+    virtual void mailboxes(MailboxQuery query, Done<MailboxPage> done) = 0;
+    /// One mailbox with its newest messages; of a recipient for whom nothing waits, too.
+    virtual void mailbox(MailboxRequest request, Done<MailboxContent> done) = 0;
 };
 
 }  // namespace restante

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 
 namespace restante {
@@ -210,6 +211,66 @@ void MemoryJobStore::countIndexed(IndexQuery::Kind kind,
     const auto count = std::ranges::count_if(
         jobs_, [&](const auto& slot) { return isIn(slot.second.job, kind, value); });
     answer(std::move(done), static_cast<std::uint64_t>(count));
+}
+
+MailboxView MemoryJobStore::viewOfMailbox(const std::string& recipient) const
+{
+    MailboxView view{.recipient = recipient};
+    const auto box = mailboxes_.find(recipient);
+    if (box == mailboxes_.end() || box->second.ids.empty()) {
+        return view;
+    }
+    const auto& ids = box->second.ids;
+    view.waiting = ids.size();
+    view.oldest = jobs_.at(ids.begin()->second).job.created;
+    view.newest = jobs_.at(ids.rbegin()->second).job.created;
+    view.expires = jobs_.at(ids.begin()->second).ends();
+    if (box->second.nextAttempt != TimePoint::max()) {
+        view.next = box->second.nextAttempt;
+    }
+    return view;
+}
+
+void MemoryJobStore::mailboxes(MailboxQuery query, Done<MailboxPage> done)
+{
+    const auto behind = MailboxRank::parse(query.cursor);
+    if (!query.cursor.empty() && !behind) {
+        return answer(std::move(done), invalidField("cursor", kMailboxCursor));
+    }
+    MailboxPage page;
+    std::set<MailboxRank> found;
+    for (const auto& [recipient, box] : mailboxes_) {
+        if (box.ids.empty() || !isNamed(recipient, query.name)) {
+            continue;
+        }
+        ++page.total;
+        page.messages += box.ids.size();
+        found.insert({box.ids.size(), recipient});
+    }
+    for (auto one = behind ? found.upper_bound(*behind) : found.begin(); one != found.end();
+         ++one) {
+        if (page.mailboxes.size() == query.limit) {
+            page.cursor = std::prev(one)->print();
+            break;
+        }
+        page.mailboxes.push_back(viewOfMailbox(one->recipient));
+    }
+    answer(std::move(done), std::move(page));
+}
+
+void MemoryJobStore::mailbox(MailboxRequest request, Done<MailboxContent> done)
+{
+    MailboxContent content{viewOfMailbox(request.recipient), {}};
+    const auto box = mailboxes_.find(request.recipient);
+    if (box != mailboxes_.end()) {
+        const auto& ids = box->second.ids;
+        const auto shown = std::min<std::size_t>(request.limit, ids.size());
+        for (auto id = std::prev(ids.end(), static_cast<std::ptrdiff_t>(shown)); id != ids.end();
+             ++id) {
+            content.messages.push_back(viewOf(jobs_.at(id->second)));
+        }
+    }
+    answer(std::move(done), std::move(content));
 }
 
 }  // namespace restante

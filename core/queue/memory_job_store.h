@@ -94,6 +94,8 @@ public:
     void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;
     void onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done) override;
     void topics(Done<std::vector<TopicView>> done) override;
+    void mailboxes(MailboxQuery query, Done<MailboxPage> done) override;
+    void mailbox(MailboxRequest request, Done<MailboxContent> done) override;
 
 private:
     struct SetPosition {
@@ -260,6 +262,7 @@ private:
     std::optional<TimePoint> earliestMailbox() const;
     JobState stateOf(const Entry& entry) const;
     JobView viewOf(const Entry& entry) const;
+    MailboxView viewOfMailbox(const std::string& recipient) const;
     /// The jobs of the states behind the cursor, each with its place in the order.
     std::vector<std::pair<std::string, JobView>> ordered(const JobSearch& search) const;
     template <class Page, class Take>

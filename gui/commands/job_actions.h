@@ -20,6 +20,7 @@ class QWidget;
 
 namespace restante::gui {
 
+struct JobForm;
 class Page;
 class StoreSession;
 
@@ -42,6 +43,8 @@ public:
     void start(BulkAction::Verb verb);
     /// The verb on exactly that, for the buttons of a detail or of the tasks.
     void start(BulkAction::Verb verb, const Selection& selection);
+    /// A form for a SIP message to that address.
+    void writeTo(const QString& recipient);
     void undo();
     void redo();
     void undoTask(int task);
@@ -79,6 +82,7 @@ private:
     void reschedule(const Selection& selection);
     void pauseOrResume();
     void newJob();
+    void fillIn(const JobForm& form);
     void duplicate();
     void newReminder();
     void goToJob();

@@ -26,10 +26,28 @@ void JobActions::newJob()
     if (const auto* from = owner()) {
         form.topic = QString::fromStdString(from->selectedTopic());
     }
+    fillIn(form);
+}
+
+void JobActions::fillIn(const JobForm& form)
+{
     auto* dialog =
         new JobDialog(*session_, context_.preferences, JobDialog::Purpose::New, form, window_);
     connect(dialog, &JobDialog::stored, this, &JobActions::jobWanted);
     showDialog(dialog);
+}
+
+void JobActions::writeTo(const QString& recipient)
+{
+    if (session_ == nullptr) {
+        return;
+    }
+    JobForm form;
+    form.channel = Channel::Sip;
+    form.topic = QStringLiteral("sip");
+    form.recipient = recipient;
+    form.contentType = QStringLiteral("text/plain;charset=UTF-8");
+    fillIn(form);
 }
 
 void JobActions::duplicate()

@@ -25,7 +25,8 @@ public:
         : store_(store),
           clock_(clock),
           jobs_(jobs),
-          present_(clock.now())
+          present_(clock.now()),
+          lastHeld_(present_ - hours{60})
     {
     }
 
@@ -60,8 +61,13 @@ public:
         tell("trash", "scheduled", "trashed", actor, reason, {});
     }
 
-    /// Behind others in the mailbox of somebody who is away.
-    void held() { begin(jobs_.message(someTime(hours{60})), {}, Placement::Mailbox); }
+    /// Behind others in the mailbox of somebody who is away: they come one after the other.
+    void held()
+    {
+        constexpr int kPart = 60;  // of the time that is left, on an average half of this
+        lastHeld_ += jobs_.between(Millis{0}, (present_ - minutes{2} - lastHeld_) / kPart);
+        begin(jobs_.message(lastHeld_), {}, Placement::Mailbox);
+    }
 
     void scheduled()
     {
@@ -180,6 +186,7 @@ private:
     DemoClock& clock_;
     DemoJobs& jobs_;
     TimePoint present_;
+    TimePoint lastHeld_;  ///< when the last message came into a mailbox
     Job job_;
     const char* state_ = "";
     std::uint32_t attempt_ = 0;

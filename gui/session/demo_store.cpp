@@ -386,4 +386,68 @@ void DemoStore::resumeTopic(TopicAction action, Done<void> done)
     MemoryJobStore::resumeTopic(std::move(action), std::move(done));
 }
 
+namespace {
+
+/// The devices that somebody has, who would have had what waits if one of them were there: so they
+/// were gone before the oldest of it came, or are there and busy, or have never been seen. The same
+/// name has the same ones.
+void addDevices(MailboxView& mailbox, TimePoint now)
+{
+    using std::chrono::hours;
+    using std::chrono::minutes;
+    // FNV-1a, because the standard library's own may be another one next time.
+    std::uint32_t hash = 2'166'136'261U;
+    for (const char c : mailbox.recipient) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
+    }
+    const auto dice = (hash >> 8U) % 8U;
+    if (dice == 0 || mailbox.recipient.starts_with("sip:+")) {
+        return;
+    }
+    const auto host = fmt::format("192.0.2.{}", 10 + hash % 200U);
+    const auto user = mailbox.recipient.substr(0, mailbox.recipient.find('@'));
+    const auto gone = mailbox.oldest.value_or(now) - minutes{5 + hash % 150U};
+    RegisteredDevice phone{fmt::format("urn:uuid:{:08x}-0000-4000-8000-000000000001", hash),
+                           fmt::format("{}@{}:5060", user, host), "Linphone/5.2.3 (Android 14)"};
+    phone.registered = dice == 1;
+    phone.since = phone.registered ? std::optional(now - hours{3 + hash % 40U}) : std::nullopt;
+    phone.seen = phone.registered ? now - minutes{hash % 50U} : gone - minutes{hash % 50U};
+    phone.until = phone.registered ? phone.seen + hours{1} : gone;
+    mailbox.devices.push_back(phone);
+    if (dice % 2 == 0) {
+        RegisteredDevice desk{fmt::format("{}@{}:5080;transport=tcp", user, host),
+                              fmt::format("{}@{}:5080;transport=tcp", user, host),
+                              "baresip v1.0.0 (x86_64/linux)"};
+        desk.seen = gone - hours{20 + hash % 30U};
+        desk.until = desk.seen + minutes{40};
+        mailbox.devices.push_back(desk);
+    }
+}
+
+}  // namespace
+
+void DemoStore::mailboxes(MailboxQuery query, Done<MailboxPage> done)
+{
+    MemoryJobStore::mailboxes(std::move(query),
+                              [this, done = std::move(done)](Result<MailboxPage> page) {
+                                  if (page) {
+                                      for (auto& mailbox : page->mailboxes) {
+                                          addDevices(mailbox, clock_.now());
+                                      }
+                                  }
+                                  done(std::move(page));
+                              });
+}
+
+void DemoStore::mailbox(MailboxRequest request, Done<MailboxContent> done)
+{
+    MemoryJobStore::mailbox(std::move(request),
+                            [this, done = std::move(done)](Result<MailboxContent> content) {
+                                if (content) {
+                                    addDevices(content->mailbox, clock_.now());
+                                }
+                                done(std::move(content));
+                            });
+}
+
 }  // namespace restante::gui

@@ -50,6 +50,8 @@ public:
     void purge(OperatorAction action, Done<void> done) override;
     void pauseTopic(TopicAction action, Done<void> done) override;
     void resumeTopic(TopicAction action, Done<void> done) override;
+    void mailboxes(MailboxQuery query, Done<MailboxPage> done) override;
+    void mailbox(MailboxRequest request, Done<MailboxContent> done) override;
 
     void record(const Happening& happening);
     /// What has been recorded so far was not recorded in the order of time.

@@ -219,6 +219,11 @@ public:
     /// The store's time: what "in 2 h" and "3 h ago" are measured from.
     virtual TimePoint now() const = 0;
 
+    /// For whom SIP messages wait, the fullest mailboxes first.
+    virtual Ticket mailboxes(MailboxQuery query, Reply<MailboxPage> reply) = 0;
+    /// One of them with the bodies of its newest messages; of whom nothing waits for, too.
+    virtual Ticket mailbox(MailboxRequest request, Reply<MailboxContent> reply) = 0;
+
 signals:
     void changed(const restante::gui::ChangeBatch& batch);
 };

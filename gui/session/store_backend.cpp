@@ -288,6 +288,16 @@ public:
     {
         return client_.ask(std::move(reply), &OpenStore::daemons);
     }
+    Ticket mailboxes(MailboxQuery query, Reply<MailboxPage> reply) override
+    {
+        return client_.ask(std::move(reply), inspecting(&JobInspector::mailboxes),
+                           std::move(query));
+    }
+    Ticket mailbox(MailboxRequest request, Reply<MailboxContent> reply) override
+    {
+        return client_.ask(std::move(reply), inspecting(&JobInspector::mailbox),
+                           std::move(request));
+    }
     Ticket audit(AuditRequest request, Reply<AuditBatch> reply) override
     {
         return client_.ask(std::move(reply), &OpenStore::audit, std::move(request));

@@ -9,6 +9,7 @@
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/detail/job_windows.h"
 #include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/monitor/monitor_page.h"
 #include "gui/pages/overview/overview_page.h"
 #include "gui/pages/page_parts.h"
@@ -277,6 +278,7 @@ void MainWindow::buildPages()
         addPage(entry);
     }
     overview_ = pageOf<OverviewPage>();
+    mailboxes_ = pageOf<MailboxesPage>();
     jobs_ = pageOf<JobsPage>();
     topics_ = pageOf<QueuesPage>();
     monitor_ = pageOf<MonitorPage>();
@@ -294,6 +296,8 @@ void MainWindow::connectPages()
     };
     connect(&jobs_->detail(), &JobDetail::actionWanted, this, startAction);
     connect(overview_, &OverviewPage::actionWanted, this, startAction);
+    connect(mailboxes_, &MailboxesPage::actionWanted, this, startAction);
+    connect(mailboxes_, &MailboxesPage::writeWanted, jobActions_, &JobActions::writeTo);
     connect(overview_, &OverviewPage::topicsWanted, this, [this] { showPage(PageId::Topics); });
     connect(jobWindows_, &JobWindows::actionWanted, this, startAction);
     tools_->addToPalette([this] { return savedViewEntries(); });

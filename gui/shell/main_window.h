@@ -27,6 +27,7 @@ class AuditPage;
 class JobActions;
 class JobWindows;
 class JobsPage;
+class MailboxesPage;
 class MonitorPage;
 class OverviewPage;
 class QueuesPage;
@@ -58,6 +59,7 @@ public:
     bool isLoaded() const;
     Rail& rail() const noexcept { return *rail_; }
     OverviewPage& overview() const noexcept { return *overview_; }
+    MailboxesPage& mailboxes() const noexcept { return *mailboxes_; }
     JobsPage& jobs() const noexcept { return *jobs_; }
     QueuesPage& topics() const noexcept { return *topics_; }
     MonitorPage& monitor() const noexcept { return *monitor_; }
@@ -108,6 +110,7 @@ private:
     std::map<PageId, Page*> pages_;
     PageId shown_ = PageId::Overview;
     OverviewPage* overview_ = nullptr;
+    MailboxesPage* mailboxes_ = nullptr;
     JobsPage* jobs_ = nullptr;
     QueuesPage* topics_ = nullptr;
     MonitorPage* monitor_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include "gui/pages/audit/audit_page.h"
 #include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/monitor/monitor_page.h"
 #include "gui/pages/overview/overview_page.h"
 #include "gui/pages/queues/queues_page.h"
@@ -22,6 +23,7 @@ Page* make(Context context, QWidget* parent)
 /// A page is in the rail, in the menu, behind its keys and behind --page once it has its line here.
 constexpr PageEntry kTable[]{
     {PageId::Overview, "overview", ActionId::ShowOverview, &make<OverviewPage>},
+    {PageId::Mailboxes, "mailboxes", ActionId::ShowMailboxes, &make<MailboxesPage>},
     {PageId::Jobs, "jobs", ActionId::ShowJobs, &make<JobsPage>},
     {PageId::Topics, "topics", ActionId::ShowTopics, &make<QueuesPage>},
     {PageId::Monitor, "monitor", ActionId::ShowMonitor, &make<MonitorPage>},

@@ -25,7 +25,7 @@ Returns  for each REGISTER a list: the records of the bindings that live beside 
          section 10.3 step 7) | "full" (it puts more than an AoR may have)
          | "failed <why>" (Redis refuses a key of this AoR; the others are done)
 
-Touches  aor:* told:aor:*; devices:* came:*; as claim_mailbox: box:* boxes held held_bytes lease past j:* events wake,
+Touches  aor:* seen:* told:aor:*; devices:* came:*; as claim_mailbox: box:* boxes held held_bytes lease past j:* events wake,
          paused limits rate busy:* parked:*; reads journal slots:*
 
 Why      Two REGISTERs of one user may be on their way at once: order is decided where they meet.
@@ -38,6 +38,7 @@ Why      Two REGISTERs of one user may be on their way at once: order is decided
          whoever has messages leased learns that somebody came.
 ]]
 --#include lib/mailbox.lua
+--#include lib/seen.lua
 guardMailboxes()
 
 local kJson = string.byte('{')  -- with which the records of earlier versions begin
@@ -65,12 +66,13 @@ local function bindingOf(text)
     if string.byte(text) == kJson then
         local its = cjson.decode(text)
         return {text = text, expires = its.expires_ms, updated = tonumber(its.updated_ms) or 0, cseq = its.cseq, call_id = its.call_id,
-                instance = its.instance, reg_id = its.reg_id, identity = packIdentity(its)}
+                contact = tostring(its.contact or ''), agent = '', instance = its.instance, reg_id = its.reg_id,
+                identity = packIdentity(its)}
     end
-    local expires, updated, cseq, call_id, _, at = struct.unpack('>xI6I6I4I4c0I4c0', text)
-    local _, _, _, instance, reg_id = struct.unpack('>xxxI4c0I4c0I4c0I4c0I4c0', text, at)
+    local expires, updated, cseq, call_id, _, agent, at = struct.unpack('>xI6I6I4I4c0I4c0I4c0', text)
+    local _, _, contact, instance, reg_id = struct.unpack('>xxxI4c0I4c0I4c0I4c0I4c0', text, at)
     return {text = text, expires = expires, updated = updated, cseq = cseq, call_id = call_id,
-            instance = instance, reg_id = reg_id, identity = sub(text, at)}
+            contact = contact, agent = agent, instance = instance, reg_id = reg_id, identity = sub(text, at)}
 end
 
 local function bindingsIn(key)
@@ -140,6 +142,7 @@ end
 local function register(aor, scope, call_id, cseq, most, first, last)
     local key = K .. 'aor:' .. aor
     local living, dead, before = bindingsIn(key)
+    call('HLEN', K .. 'seen:' .. aor)  -- refuses a key of a foreign type
     local touched = touchedBy(living, scope, first, last)
     for its in pairs(touched) do
         if living[its].call_id == call_id and living[its].cseq > cseq then
@@ -203,6 +206,13 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     if ends > 0 then
         call('PEXPIREAT', key, string.format('%.0f', ends))
     end
+    for _, name in ipairs(over) do
+        noteGone(aor, name)
+    end
+    for name, its in pairs(put) do
+        noteSeen(aor, name, its, living[name] ~= nil)
+    end
+    keepSeen(aor, #identities, ends)
     if journaled() then
         tell(aor, identities, ends, before)
     end

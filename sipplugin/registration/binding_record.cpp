@@ -98,6 +98,7 @@ std::string encodeBinding(const Binding& binding)
     appendBigEndian(out, binding.cseq, 4);
     appendText(out, binding.callId);
     appendText(out, binding.flow);
+    appendText(out, binding.agent);
     // From here on what a refresh does not change: arrive.lua tells the journal of anything else.
     appendBigEndian(out, binding.q, 2);
     appendBigEndian(out, binding.behindNat ? 1 : 0, 1);
@@ -130,6 +131,7 @@ Result<Binding> decodeBinding(std::string_view record)
     binding.cseq = static_cast<std::uint32_t>(reader.number(4));
     binding.callId = reader.text();
     binding.flow = reader.text();
+    binding.agent = reader.text();
     binding.q = static_cast<std::uint32_t>(reader.number(2));
     binding.behindNat = reader.number(1) != 0;
     for (auto* text : {&binding.transport, &binding.source, &binding.contact, &binding.instance,

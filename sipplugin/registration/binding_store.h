@@ -25,6 +25,7 @@ struct Binding {
     std::string flow;               ///< ReceivedRequest::flow without a proxy between, or empty
     bool behindNat = false;         ///< its Via names another address than `source`
     std::string transport;          ///< "udp" | "tcp" it came over
+    std::string agent;              ///< its User-Agent, or empty: for people
     std::string callId;
     std::uint32_t cseq = 0;
     TimePoint updated{};

@@ -19,6 +19,8 @@ constexpr std::chrono::hours kMalformedExpires{1};
 constexpr std::chrono::hours kNeverTooBrief{1};
 /// Servers that a Path may name: each contact keeps them all.
 constexpr std::size_t kMostPathHops = 16;
+/// Of a User-Agent: it is shown to people, and kept for each device.
+constexpr std::size_t kLongestAgent = 100;
 /// Seconds between keep-alives, less than the pause after which a connection is closed.
 constexpr std::string_view kFlowTimer = "120";
 
@@ -299,6 +301,7 @@ void Registrar::addContact(const ReceivedRequest& request,
     binding.flow = isDirect(request) ? request.flow : "";
     binding.behindNat = isBehindNat(request);
     binding.transport = name(request.transport);
+    binding.agent = request.header("User-Agent").value_or("").substr(0, kLongestAgent);
     binding.callId = parsed.update.callId;
     binding.cseq = parsed.update.cseq;
     binding.updated = clock_.now();

@@ -135,7 +135,7 @@ Rows rowsOfThePlugin()
     };
 }
 
-/// No page knows another one, but that of the jobs has the detail beside its table.
+/// No page knows another one, but those of jobs and mailboxes have the detail beside their lists.
 Rows rowsOfTheConsole()
 {
     const std::set<std::string> below{"base", "theme", "session", "actions", "operations"};
@@ -158,7 +158,7 @@ Rows rowsOfTheConsole()
         {"pages/detail", with({"pages"})},
         {"pages/dialogs", with({"pages"})},
         {"pages/jobs", with({"pages", "pages/detail"})},
-        {"pages/mailboxes", with({"pages"})},
+        {"pages/mailboxes", with({"pages", "pages/detail"})},
         {"pages/monitor", with({"pages"})},
         {"pages/overview", with({"pages"})},
         {"pages/queues", with({"pages"})},

@@ -45,6 +45,31 @@ protected:
     std::unique_ptr<StoreSession> session = openSession(demoProfile());
 };
 
+TEST_F(Demo, hasMailboxesWhoseDevicesAgreeWithWhatWaits)
+{
+    const auto page =
+        answer<MailboxPage>([&](auto reply) { session->source().mailboxes({.limit = 50}, reply); });
+    ASSERT_TRUE(page);
+    ASSERT_FALSE(page->mailboxes.empty());
+    EXPECT_TRUE(page->complete);
+    EXPECT_GE(page->mailboxes.front().waiting, page->mailboxes.back().waiting);
+    bool someAreAway = false;
+    for (const auto& mailbox : page->mailboxes) {
+        if (const auto away = mailbox.awaySince()) {
+            someAreAway = true;
+            EXPECT_LE(*away, mailbox.oldest) << mailbox.recipient;
+        }
+    }
+    EXPECT_TRUE(someAreAway);
+    const auto& fullest = page->mailboxes.front();
+    const auto content = answer<MailboxContent>([&](auto reply) {
+        session->source().mailbox({fullest.recipient, 1'000}, reply);
+    });
+    ASSERT_TRUE(content);
+    EXPECT_EQ(content->messages.size(), content->mailbox.waiting);
+    EXPECT_EQ(content->mailbox.devices.size(), fullest.devices.size());
+}
+
 TEST_F(Demo, hasJobsInEveryState)
 {
     const auto counts = answer<StoreCounts>([&](auto reply) { session->source().counts(reply); });

@@ -1,6 +1,7 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/jobs/jobs_page.h"
 #include "gui/pages/jobs/jobs_table.h"
+#include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/monitor/monitor_page.h"
 #include "gui/pages/queues/queues_page.h"
 #include "gui/shell/console.h"
@@ -85,6 +86,9 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 0; }));
     ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; })) << "the past";
     const auto& topics = window.topics().model();
+    window.showPage(PageId::Mailboxes);
+    ASSERT_TRUE(until([&] { return window.mailboxes().isLoaded(); }));
+    take(window, QStringLiteral("demo-mailboxes-%1").arg(look));
     window.showPage(PageId::Topics);
     ASSERT_TRUE(until([&] { return topics.rowCount() > 0 && topics.row(0).rate; }));
     const std::map<PageId, const char*> pages{

@@ -1,5 +1,6 @@
 // The rail: which page is shown, how much each page has, which store it is, and who works on it.
 
+#include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/overview/overview_page.h"
 #include "gui/theme/elided_label.h"
 #include "gui/theme/state_mark.h"
@@ -105,8 +106,8 @@ TEST_F(RailTest, theArrowsGoThroughThePagesAndStayInTheRail)
     first.setFocus();
     ASSERT_TRUE(until([&] { return first.hasFocus(); }));
     Keyboard::press(Qt::Key_Down);
-    EXPECT_TRUE(window.jobs().isVisible());
-    EXPECT_TRUE(ui().tab(PageId::Jobs).hasFocus());
+    EXPECT_TRUE(window.mailboxes().isVisible());
+    EXPECT_TRUE(ui().tab(PageId::Mailboxes).hasFocus());
     Keyboard::press(Qt::Key_Up);
     EXPECT_TRUE(window.overview().isVisible());
     EXPECT_TRUE(first.hasFocus());

@@ -73,6 +73,34 @@ TEST_F(RedisSession, pagesByRankWithTheEpochOfTheQuestion)
     EXPECT_LT(rows.rows.front().due, rows.rows.back().due);
 }
 
+TEST_F(RedisSession, readsMailboxesWithMessagesAndDevices)
+{
+    const std::string bob = "sip:bob@example.org";
+    PushOptions message;
+    message.job.topic = "sip";
+    message.job.channel = Channel::Sip;
+    message.job.recipient = bob;
+    message.job.body = "are you there?";
+    message.placement = Placement::Mailbox;
+    message.delay = std::chrono::hours{1};
+    ASSERT_TRUE(session->answer<Pushed>(
+        [&](auto reply) { session->commands().push(message, std::move(reply)); }));
+    redis.send({"HSET", "rst:{s0}:seen:" + bob, "desk", "0 1000 2000 sip:bob@192.0.2.1 Phone/1"});
+    const auto page = session->answer<MailboxPage>(
+        [&](auto reply) { session->source().mailboxes({.name = "BOB"}, std::move(reply)); });
+    ASSERT_TRUE(page);
+    ASSERT_EQ(page->mailboxes.size(), 1U);
+    EXPECT_EQ(page->mailboxes[0].waiting, 1U);
+    EXPECT_EQ(page->mailboxes[0].awaySince(), TimePoint{Millis{2'000}});
+    const auto content = session->answer<MailboxContent>([&](auto reply) {
+        session->source().mailbox({bob, 10}, std::move(reply));
+    });
+    ASSERT_TRUE(content);
+    ASSERT_EQ(content->messages.size(), 1U);
+    EXPECT_EQ(content->messages[0].job.body, "are you there?");
+    EXPECT_EQ(content->mailbox.devices.at(0).agent, "Phone/1");
+}
+
 TEST_F(RedisSession, tellsOfWhatHappensAndLeavesATrail)
 {
     std::set<std::string> changed;

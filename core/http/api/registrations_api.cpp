@@ -1,6 +1,7 @@
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
+#include "core/json/job_json.h"
 #include "core/json/object_reader.h"
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,9 @@ namespace {
 
 /// Of the messages that wait in mailboxes.
 constexpr std::string_view kMailboxTopic = "sip";
+
+constexpr std::int64_t kMostOnAPage = 500;
+constexpr std::int64_t kUsualPage = 100;
 
 /// Somebody can be reached: their mailbox is due at once, and the daemon that serves SIP delivers.
 void registered(const V1Services& services, const HttpCallPtr& call, json::ObjectReader& fields)
@@ -34,6 +38,26 @@ void registered(const V1Services& services, const HttpCallPtr& call, json::Objec
         }));
 }
 
+void listMailboxes(const V1Services& services, const HttpCallPtr& call)
+{
+    const auto& request = call->request();
+    if (auto problem = wrongParameter(request, {"name", "cursor", "limit"})) {
+        return call->respond(refused(*problem));
+    }
+    const auto limit = numberIn(request, "limit", 1, kMostOnAPage, kUsualPage);
+    if (!limit) {
+        return call->respond(refused(limit.error()));
+    }
+    MailboxQuery query;
+    query.name = request.parameter("name").value_or("");
+    query.cursor = request.parameter("cursor").value_or("");
+    query.limit = static_cast<std::uint32_t>(*limit);
+    services.inspector.mailboxes(std::move(query),
+                                 answering<MailboxPage>(call, [](const MailboxPage& page) {
+                                     return jsonReply(200, json::jsonOf(page));
+                                 }));
+}
+
 }  // namespace
 
 void addRegistrationRoutes(Router& router, const V1Services& services)
@@ -41,6 +65,8 @@ void addRegistrationRoutes(Router& router, const V1Services& services)
     router.add({"POST", "/v1/registrations", Scope::Push, Dialect::V1,
                 requireTopicAccess(kMailboxTopic,
                                    servedByFields(services, EmptyBody::Refused, registered))});
+    router.add({"GET", "/v1/mailboxes", Scope::Admin, Dialect::V1,
+                requireTopicAccess(kMailboxTopic, servedBy(services, listMailboxes))});
 }
 
 }  // namespace restante::http

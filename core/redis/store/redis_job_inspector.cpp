@@ -7,6 +7,7 @@
 #include "core/redis/client/connection.h"
 #include "core/redis/store/job_scan.h"
 #include "core/redis/store/keys.h"
+#include "core/redis/store/mailbox_walk.h"
 #include "core/redis/store/script.h"
 #include "core/redis/store/shard_questions.h"
 #include "core/redis/store/store_answers.h"
@@ -118,6 +119,16 @@ void RedisJobInspector::show(std::string id, Done<JobView> done)
         script("show"), id, {id}, [this, id, done = std::move(done)](const Result<Reply>& reply) {
             done(shownJobOf(reply, id, clock_.now()));
         });
+}
+
+void RedisJobInspector::mailboxes(MailboxQuery query, Done<MailboxPage> done)
+{
+    listMailboxes({loop_, shards_, clock_}, std::move(query), std::move(done));
+}
+
+void RedisJobInspector::mailbox(MailboxRequest request, Done<MailboxContent> done)
+{
+    readMailbox(shards_, std::move(request), std::move(done));
 }
 
 void RedisJobInspector::ranked(RankQuery query, Done<RankPage> done)

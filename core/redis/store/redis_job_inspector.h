@@ -46,6 +46,8 @@ public:
     void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;
     void onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done) override;
     void topics(Done<std::vector<TopicView>> done) override;
+    void mailboxes(MailboxQuery query, Done<MailboxPage> done) override;
+    void mailbox(MailboxRequest request, Done<MailboxContent> done) override;
 
 private:
     struct Counted;

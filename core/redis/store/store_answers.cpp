@@ -338,11 +338,11 @@ Result<JobView> PageEntry::read(JobState state) const
     });
 }
 
-std::vector<PageEntry> pageEntriesOf(const Reply& reply)
+std::vector<PageEntry> pageEntriesOf(const Reply& reply, std::size_t from)
 {
     auto texts = textsOf(reply);
     std::vector<PageEntry> entries;
-    for (std::size_t i = 0; i + 8 <= texts.size(); i += 8) {
+    for (auto i = from; i + 8 <= texts.size(); i += 8) {
         auto* text = texts.data() + i;
         entries.push_back({{std::move(text[0]), text[1], leadingNumber<double>(text[1])},
                            std::move(text[2]),

@@ -93,7 +93,8 @@ struct PageEntry : RankedEntry {
     /// Internal when there is no record, or it cannot be read.
     Result<JobView> read(JobState state) const;
 };
-std::vector<PageEntry> pageEntriesOf(const Reply& reply);
+/// `from`: the element with which they begin.
+std::vector<PageEntry> pageEntriesOf(const Reply& reply, std::size_t from = 0);
 
 /// A score as time: floored, because the fraction is the order of arrival. "inf" is
 /// kNever.

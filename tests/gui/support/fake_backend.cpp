@@ -177,6 +177,19 @@ public:
         fake_.nextError = error;
         return ticket;
     }
+    Ticket mailboxes(MailboxQuery query, Reply<MailboxPage> reply) override
+    {
+        fake_.mailboxQueries.push_back(query);
+        return fake_.answer<MailboxPage>(
+            std::move(reply), [this, query] { return Result<MailboxPage>(fake_.pageOf(query)); });
+    }
+    Ticket mailbox(MailboxRequest request, Reply<MailboxContent> reply) override
+    {
+        fake_.mailboxRequests.push_back(request);
+        return fake_.answer<MailboxContent>(std::move(reply), [this, request] {
+            return Result<MailboxContent>(fake_.contentOf(request.recipient));
+        });
+    }
     Ticket sample(JobScope scope, Reply<Sample> reply) override
     {
         fake_.sampled.push_back(scope);
@@ -224,6 +237,61 @@ DaemonView FakeBackend::aDaemon(std::string name, TimePoint seen)
 JobSource& FakeBackend::source()
 {
     return *source_;
+}
+
+MailboxContent FakeBackend::contentOf(const std::string& recipient) const
+{
+    MailboxContent content;
+    if (const auto known = mailboxViews.find(recipient); known != mailboxViews.end()) {
+        content.mailbox = known->second;
+    }
+    content.mailbox.recipient = recipient;
+    for (const auto& view : jobs) {
+        const bool waits = view.state == JobState::Held || view.state == JobState::Leased;
+        if (waits && view.job.channel == Channel::Sip && view.job.recipient == recipient) {
+            content.messages.push_back(view);
+        }
+    }
+    if (!content.messages.empty()) {
+        content.mailbox.waiting = content.messages.size();
+        content.mailbox.oldest = content.messages.front().job.created;
+        content.mailbox.newest = content.messages.back().job.created;
+    }
+    return content;
+}
+
+MailboxPage FakeBackend::pageOf(const MailboxQuery& query) const
+{
+    std::map<MailboxRank, MailboxView> found;
+    for (const auto& view : jobs) {
+        auto mailbox = contentOf(view.job.recipient).mailbox;
+        if (mailbox.waiting > 0 && isNamed(mailbox.recipient, query.name)) {
+            found[{mailbox.waiting, mailbox.recipient}] = std::move(mailbox);
+        }
+    }
+    for (const auto& [recipient, view] : mailboxViews) {
+        if (view.waiting > 0 && isNamed(recipient, query.name)) {
+            const auto mailbox = contentOf(recipient).mailbox;
+            found[{mailbox.waiting, recipient}] = mailbox;
+        }
+    }
+    MailboxPage page;
+    page.complete = mailboxesComplete;
+    const auto behind = MailboxRank::parse(query.cursor);
+    for (const auto& [rank, view] : found) {
+        ++page.total;
+        page.messages += view.waiting;
+        if (behind && !(*behind < rank)) {
+            continue;
+        }
+        if (page.mailboxes.size() < query.limit) {
+            page.mailboxes.push_back(view);
+        } else if (page.cursor.empty()) {
+            const auto& last = page.mailboxes.back();
+            page.cursor = MailboxRank{last.waiting, last.recipient}.print();
+        }
+    }
+    return page;
 }
 
 void FakeBackend::haveRows(std::uint64_t count)

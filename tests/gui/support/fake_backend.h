@@ -52,6 +52,12 @@ public:
     DeadReasons reasons;
     /// What daemons() answers: at first aDaemon().
     std::vector<DaemonView> daemonList;
+    /// What mailboxes() and mailbox() know of each recipient besides the jobs: they list those of
+    /// `jobs` that are held or leased on channel sip.
+    std::map<std::string, MailboxView> mailboxViews;
+    std::vector<MailboxQuery> mailboxQueries;
+    std::vector<MailboxRequest> mailboxRequests;
+    bool mailboxesComplete = true;
     std::vector<JobScope> sampled;
     /// Ids whose acts fail, and those that are skipped.
     std::set<std::string> failing;
@@ -109,6 +115,8 @@ private:
     std::vector<std::string> idsOf(const BulkRequest& request) const;
     std::vector<const JobView*> matching(const JobsView& view) const;
     std::optional<JobRow> rowNamed(const std::string& id) const;
+    MailboxContent contentOf(const std::string& recipient) const;
+    MailboxPage pageOf(const MailboxQuery& query) const;
     /// As an order finds it: still what was selected, and touched by nobody since.
     bool isMeant(const BulkRequest& request, std::size_t at, const JobView& job) const;
     BatchWithBodies wholeBatch(const ScanRequest& request) const;

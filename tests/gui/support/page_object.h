@@ -34,6 +34,12 @@ protected:
     {
         return required(root_->findChild<T*>(QString::fromLatin1(name)), name, root_->objectName());
     }
+    /// Every one of that name.
+    template <class T>
+    QList<T*> all(const char* name) const
+    {
+        return root_->findChildren<T*>(QString::fromLatin1(name));
+    }
     /// Of a class that the page has one of.
     template <class T>
     T* only() const

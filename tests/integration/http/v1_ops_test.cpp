@@ -1,3 +1,4 @@
+#include "core/base/encoding.h"
 #include "core/queue/job_history.h"
 #include "tests/integration/http/v1_fixture.h"
 
@@ -11,7 +12,26 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-class V1Ops : public V1Fixture {};
+class V1Ops : public V1Fixture {
+protected:
+    /// A message that waits for them.
+    void holdFor(const std::string& recipient)
+    {
+        std::promise<bool> stored;
+        onLoop([&] {
+            PushOptions order;
+            order.job.topic = "sip";
+            order.job.channel = Channel::Sip;
+            order.job.recipient = recipient;
+            order.placement = Placement::Mailbox;
+            order.delay = std::chrono::hours{1};
+            queue_->queue().push(order, [&stored](const Result<PushOutcome>& outcome) {
+                stored.set_value(outcome.has_value());
+            });
+        });
+        EXPECT_TRUE(stored.get_future().get());
+    }
+};
 
 TEST_F(V1Ops, countJobsByStateAndTopic)
 {
@@ -92,23 +112,46 @@ TEST_F(V1Ops, makeAMailboxDueWhenItsOwnerCanBeReached)
     EXPECT_EQ(none.status, 200) << none.raw.body;
     EXPECT_EQ(none.json["aor"], "sip:bob@example.org");
     EXPECT_EQ(none.json["messages"], 0);
-    std::promise<bool> stored;
-    onLoop([&] {
-        PushOptions order;
-        order.job.topic = "sip";
-        order.job.channel = Channel::Sip;
-        order.job.recipient = "sip:bob@example.org";
-        order.placement = Placement::Mailbox;
-        order.delay = std::chrono::hours{1};
-        queue_->queue().push(order, [&stored](const Result<PushOutcome>& outcome) {
-            stored.set_value(outcome.has_value());
-        });
-    });
-    ASSERT_TRUE(stored.get_future().get());
+    holdFor("sip:bob@example.org");
     EXPECT_EQ(
         ask("POST", "/v1/registrations", json{{"aor", "sip:bob@example.org"}}).json["messages"], 1);
     expectProblem(ask("POST", "/v1/registrations", json{{"aor", "bob"}}), 400, "aor");
     expectProblem(ask("POST", "/v1/registrations", json::object()), 400, "aor");
+}
+
+TEST_F(V1Ops, listMailboxesFromTheFullestOn)
+{
+    EXPECT_EQ(get("/v1/mailboxes").json, (json{{"mailboxes", json::array()},
+                                               {"cursor", nullptr},
+                                               {"total", 0},
+                                               {"messages", 0},
+                                               {"complete", true}}));
+    holdFor("sip:bob@example.org");
+    holdFor("sip:carol@example.org");
+    holdFor("sip:carol@example.org");
+    redis_.send({"HSET", "rst:{s0}:seen:sip:carol@example.org", "desk",
+                 "0 1000 2000 sip:carol@192.0.2.1 Phone/1.0"});
+    redis_.send({"HSET", "rst:{s1}:seen:sip:carol@example.org", "desk",
+                 "0 1000 2000 sip:carol@192.0.2.1 Phone/1.0"});
+    const auto first = get("/v1/mailboxes?limit=1").json;
+    ASSERT_EQ(first["mailboxes"].size(), 1U);
+    const auto& carol = first["mailboxes"][0];
+    EXPECT_EQ(carol["recipient"], "sip:carol@example.org");
+    EXPECT_EQ(carol["waiting"], 2);
+    EXPECT_EQ(carol["registered"], false);
+    EXPECT_EQ(carol["away_since_ms"], 2'000);
+    EXPECT_EQ(carol["devices"][0]["agent"], "Phone/1.0");
+    EXPECT_EQ(first["total"], 2);
+    EXPECT_EQ(first["messages"], 3);
+    const auto second =
+        get("/v1/mailboxes?limit=1&cursor=" + percentEncoded(first["cursor"].get<std::string>()))
+            .json;
+    EXPECT_EQ(second["mailboxes"][0]["recipient"], "sip:bob@example.org");
+    EXPECT_EQ(second["cursor"], nullptr);
+    EXPECT_EQ(get("/v1/mailboxes?name=CAROL").json["total"], 1);
+    expectProblem(get("/v1/mailboxes?limit=501"), 400, "limit");
+    expectProblem(get("/v1/mailboxes?cursor=here"), 400, "cursor");
+    expectProblem(get("/v1/mailboxes?of=bob"), 400, "of");
 }
 
 TEST_F(V1Ops, takeADeliveryReportOnlyFromWhoHasItsToken)

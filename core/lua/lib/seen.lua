@@ -1,0 +1,57 @@
+-- What people are shown of the devices of a user, also when they are gone: a field for each in the hash
+-- `seen:<aor>`, "<since ms> <last REGISTER ms> <until ms> <contact> <agent>" (docs/redis-schema.md). Bindings go
+-- without a trace, so nobody could tell otherwise since when somebody is away, and with what they were here. It is for
+-- people only, so the journal is not told.
+--
+-- Gives  noteSeen noteGone keepSeen
+--#include lib/base.lua
+
+local kSeenFor = 2592000000  -- ms after the last binding: 30 days
+local kGone = 20  -- devices that are remembered beside those that are registered
+
+-- The device has registered: `its` has contact, agent and expires (ms); `wasThere`, whether it was before this.
+local function noteSeen(aor, device, its, wasThere)
+    local seen = K .. 'seen:' .. aor
+    local since, ends = string.match(call('HGET', seen, device) or '', '^(%d+) %d+ (%d+) ')
+    if not wasThere then
+        since = now
+    elseif not since or tonumber(ends) <= now then
+        since = 0  -- since before anybody noted it
+    end
+    local contact = string.gsub(its.contact, '%s', '%%20')
+    call('HSET', seen, device,
+         string.format('%.0f %.0f %.0f %s %s', tonumber(since), now, tonumber(its.expires), contact, its.agent))
+end
+
+-- Its registration has ended, before its time or at it.
+local function noteGone(aor, device)
+    local seen = K .. 'seen:' .. aor
+    local front, ends, rest = string.match(call('HGET', seen, device) or '', '^(%d+ %d+) (%d+) (.*)$')
+    if front and tonumber(ends) > now then
+        call('HSET', seen, device, string.format('%s %.0f %s', front, now, rest))
+    end
+end
+
+-- Those that have been gone for longest are forgotten.
+local function forgetSeen(seen, surplus)
+    local all, flat = {}, call('HGETALL', seen)
+    for n = 1, #flat, 2 do
+        all[#all + 1] = {device = flat[n], ends = tonumber(string.match(flat[n + 1], '^%d+ %d+ (%d+) ')) or 0}
+    end
+    table.sort(all, function(a, b)
+        return a.ends < b.ends or (a.ends == b.ends and a.device < b.device)
+    end)
+    for n = 1, surplus do
+        call('HDEL', seen, all[n].device)
+    end
+end
+
+-- After the others: `registered` devices are there, the last until `last`, ms.
+local function keepSeen(aor, registered, last)
+    local seen = K .. 'seen:' .. aor
+    local surplus = call('HLEN', seen) - registered - kGone
+    if surplus > 0 then
+        forgetSeen(seen, surplus)
+    end
+    call('PEXPIREAT', seen, string.format('%.0f', math.max(last, now) + kSeenFor))
+end

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/queue/job_store.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace restante {
+
+/// A device of a recipient, as whoever takes registrations has noted it. *Value.*
+struct RegisteredDevice {
+    std::string device;   ///< its instance, else its contact
+    std::string contact;  ///< where it was reached when it registered last
+    std::string agent;    ///< "Linphone/5.2", as it called itself; empty = it did not
+    /// Registered without a gap since then; none: nobody noted when that began, or it is gone.
+    std::optional<TimePoint> since = {};
+    TimePoint seen{};  ///< its last registration
+    /// Its registration ends then, unless it is renewed; of one that is gone, when it has ended.
+    TimePoint until{};
+    bool registered = false;
+
+    friend bool operator==(const RegisteredDevice&, const RegisteredDevice&) = default;
+};
+
+/// The messages that wait for one recipient, and where they can be reached. *Value.*
+struct MailboxView {
+    std::string recipient;
+    std::uint64_t waiting = 0;  ///< messages in the mailbox, those on their way out of it, too
+    std::optional<TimePoint> oldest = {};  ///< when the first of them was pushed
+    std::optional<TimePoint> newest = {};  ///< when the last of them was
+    /// When they are tried again; none: only when the recipient registers.
+    std::optional<TimePoint> next = {};
+    std::optional<TimePoint> expires = {};  ///< of the oldest; none: never
+    /// Registered ones first, then by when they were seen last; of those that are gone the last 20,
+    /// for 30 days. Empty: none has registered here in that time.
+    std::vector<RegisteredDevice> devices = {};
+
+    bool isRegistered() const noexcept
+    {
+        return std::ranges::any_of(devices, &RegisteredDevice::registered);
+    }
+    /// Since when no device is registered; none: one is, or nothing is known of any.
+    std::optional<TimePoint> awaySince() const
+    {
+        if (devices.empty() || isRegistered()) {
+            return std::nullopt;
+        }
+        return std::ranges::max(devices, {}, &RegisteredDevice::until).until;
+    }
+};
+
+/// What mailboxes() is asked for. *Value.*
+struct MailboxQuery {
+    std::string name = {};      ///< contained in the recipient, whatever the case; empty = all
+    std::string cursor = {};    ///< from the page before, or empty
+    std::uint32_t limit = 100;  ///< 1 - 500
+    std::uint64_t budget = 1'000'000;  ///< mailboxes looked at
+};
+
+/// Where a mailbox stands in the order of the pages, which is what a cursor names. *Value.*
+struct MailboxRank {
+    std::uint64_t waiting = 0;
+    std::string recipient;
+
+    /// "38 sip:carol@example.org": opaque to callers.
+    std::string print() const { return std::to_string(waiting) + " " + recipient; }
+    /// None when print() does not make it.
+    static std::optional<MailboxRank> parse(std::string_view text);
+
+    friend bool operator==(const MailboxRank&, const MailboxRank&) = default;
+    friend bool operator<(const MailboxRank& a, const MailboxRank& b)
+    {
+        return a.waiting != b.waiting ? a.waiting > b.waiting : a.recipient < b.recipient;
+    }
+};
+
+struct MailboxPage {
+    std::vector<MailboxView> mailboxes;  ///< the fullest first, then by recipient
+    std::string cursor;                  ///< of the next page, empty at the end
+    std::uint64_t total = 0;             ///< mailboxes of that name that have messages
+    std::uint64_t messages = 0;          ///< in all of these
+    /// False: the budget was used up, so the numbers are at least these, and there may be fuller
+    /// mailboxes than those of the page.
+    bool complete = true;
+};
+
+/// What mailbox() is asked for. *Value.*
+struct MailboxRequest {
+    std::string recipient;
+    std::uint32_t limit = 200;  ///< messages, 0 - 1000
+};
+
+struct MailboxContent {
+    MailboxView mailbox;
+    std::vector<JobView> messages;  ///< the newest of them, in the order in which they came
+};
+
+/// Whether the recipient is of the name that a query asks for.
+bool isNamed(std::string_view recipient, std::string_view name);
+
+/// What the error says of a cursor that is none.
+inline constexpr std::string_view kMailboxCursor =
+    "is none of a page of mailboxes; begin without it";
+
+}  // namespace restante

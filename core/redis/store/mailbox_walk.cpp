@@ -1,0 +1,305 @@
+#include "core/redis/store/mailbox_walk.h"
+
+#include "core/base/text.h"
+#include "core/job/job_id.h"
+#include "core/redis/store/store_answers.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace restante::redis {
+
+namespace {
+
+constexpr std::uint64_t kPerStep = 500;
+constexpr std::uint32_t kMostPerPage = 500;
+/// Of a mailbox with its devices among what a command may do: twenty-five of them.
+constexpr std::size_t kWeight = 4;
+/// With bodies of the largest size a few megabytes.
+constexpr std::uint32_t kMessagesPerCommand = 100;
+constexpr std::uint32_t kMostMessages = 1'000;
+
+std::optional<TimePoint> momentOf(const std::string& text)
+{
+    const auto ms = wholeNumber<std::int64_t>(text);
+    return ms && *ms > 0 ? std::optional(fromEpochMs(*ms)) : std::nullopt;
+}
+
+/// The answer of mailbox.lua begins with so many texts, and each device has so many.
+constexpr std::size_t kTextsOfMailbox = 5;
+constexpr std::size_t kTextsOfDevice = 7;
+
+MailboxView mailboxOf(const Reply& reply, std::string recipient)
+{
+    MailboxView view{.recipient = std::move(recipient)};
+    const auto texts = textsOf(reply);
+    if (texts.size() < kTextsOfMailbox) {
+        return view;
+    }
+    view.waiting = leadingNumber<std::uint64_t>(texts[0]);
+    if (const auto next = texts[1].empty() ? kNever : timeOfScore(texts[1]); next != kNever) {
+        view.next = next;
+    }
+    view.oldest = momentOf(texts[2]);
+    view.newest = momentOf(texts[3]);
+    view.expires = momentOf(texts[4]);
+    for (auto i = kTextsOfMailbox; i + kTextsOfDevice <= texts.size(); i += kTextsOfDevice) {
+        const auto* text = texts.data() + i;
+        view.devices.push_back({text[0], text[1], text[2], momentOf(text[3]),
+                                momentOf(text[4]).value_or(TimePoint{}),
+                                momentOf(text[5]).value_or(TimePoint{}), text[6] == "1"});
+    }
+    std::ranges::sort(view.devices, [](const auto& a, const auto& b) {
+        return a.registered != b.registered ? a.registered
+               : a.seen != b.seen           ? a.seen > b.seen
+                                            : a.device < b.device;
+    });
+    return view;
+}
+
+/// A page on its way. Shared by the answers it waits for.
+class Walk : public std::enable_shared_from_this<Walk> {
+public:
+    Walk(const ShardQueues& shards,
+         MailboxQuery query,
+         std::optional<MailboxRank> behind,
+         Done<MailboxPage> done)
+        : shards_(shards),
+          query_(std::move(query)),
+          behind_(std::move(behind)),
+          done_(std::move(done))
+    {
+        query_.name = lowered(query_.name);
+        query_.limit = std::clamp(query_.limit, 1U, kMostPerPage);
+    }
+
+    void start()
+    {
+        pending_ = shards_.size();
+        for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+            step(shard, "0");
+        }
+    }
+
+private:
+    void step(std::size_t shard, const std::string& cursor)
+    {
+        shards_[shard]->add(script("mailboxes"), {},
+                            {cursor, std::to_string(kPerStep), query_.name},
+                            [self = shared_from_this(), shard](const Result<Reply>& reply) {
+                                self->take(shard, reply);
+                            });
+    }
+
+    void take(std::size_t shard, const Result<Reply>& reply)
+    {
+        if (!reply) {
+            return end(reply.error());
+        }
+        const auto texts = textsOf(*reply);
+        if (texts.size() < 2 || texts.size() % 2 != 0) {
+            return end({ErrorCode::Internal, "mailboxes: an answer of another length"});
+        }
+        examined_ += leadingNumber<std::uint64_t>(texts[1]);
+        for (std::size_t i = 2; i < texts.size(); i += 2) {
+            if (const auto waiting = leadingNumber<std::uint64_t>(texts[i + 1]); waiting > 0) {
+                keep({waiting, texts[i]});
+            }
+        }
+        const bool isLast = texts[0] == "0";
+        if (!isLast && examined_ < query_.budget && done_) {
+            return step(shard, texts[0]);
+        }
+        page_.complete = page_.complete && isLast;
+        if (--pending_ == 0) {
+            look();
+        }
+    }
+
+    void keep(MailboxRank rank)
+    {
+        // A set that grows or shrinks meanwhile may name one of its members twice.
+        counted_.push_back({std::hash<std::string>{}(rank.recipient), rank.waiting});
+        if (behind_ && !(*behind_ < rank)) {
+            return;
+        }
+        fullest_.insert(std::move(rank));
+        if (fullest_.size() > query_.limit) {
+            fullest_.erase(std::prev(fullest_.end()));
+            more_ = true;
+        }
+    }
+
+    void sumUp()
+    {
+        std::ranges::sort(counted_);
+        const auto repeated = std::ranges::unique(counted_, {}, &Counted::first);
+        counted_.erase(repeated.begin(), repeated.end());
+        page_.total = counted_.size();
+        for (const auto& [recipient, waiting] : counted_) {
+            page_.messages += waiting;
+        }
+    }
+
+    /// At those that are on the page.
+    void look()
+    {
+        sumUp();
+        if (more_ && !fullest_.empty()) {
+            page_.cursor = std::prev(fullest_.end())->print();
+        }
+        std::set<std::string_view> named;
+        for (const auto& rank : fullest_) {
+            if (named.insert(rank.recipient).second) {
+                page_.mailboxes.push_back({.recipient = rank.recipient, .waiting = rank.waiting});
+            }
+        }
+        pending_ = page_.mailboxes.size() + 1;
+        for (std::size_t i = 0; i < page_.mailboxes.size(); ++i) {
+            const auto& recipient = page_.mailboxes[i].recipient;
+            const auto shard =
+                shardOfMailbox(recipient, static_cast<std::uint32_t>(shards_.size()));
+            shards_[shard]->add(
+                script("mailbox"), {}, {recipient},
+                [self = shared_from_this(), i](const Result<Reply>& reply) {
+                    self->place(i, reply);
+                },
+                kWeight);
+        }
+        if (--pending_ == 0) {
+            answer();
+        }
+    }
+
+    void place(std::size_t i, const Result<Reply>& reply)
+    {
+        if (!reply) {
+            return end(reply.error());
+        }
+        // In the order in which they were found: a message more or less since then moves none.
+        page_.mailboxes[i] = mailboxOf(*reply, std::move(page_.mailboxes[i].recipient));
+        if (--pending_ == 0) {
+            answer();
+        }
+    }
+
+    void answer()
+    {
+        if (auto done = std::exchange(done_, nullptr)) {
+            done(std::move(page_));
+        }
+    }
+
+    void end(const Error& error)
+    {
+        if (auto done = std::exchange(done_, nullptr)) {
+            done(tl::unexpected(error));
+        }
+    }
+
+    using Counted = std::pair<std::size_t, std::uint64_t>;  ///< hash of the recipient, messages
+
+    const ShardQueues& shards_;
+    MailboxQuery query_;
+    std::optional<MailboxRank> behind_;
+    Done<MailboxPage> done_;  ///< empty once called
+    MailboxPage page_;
+    std::set<MailboxRank> fullest_;
+    std::vector<Counted> counted_;
+    bool more_ = false;  ///< there are some that are not on the page, behind it
+    std::uint64_t examined_ = 0;
+    std::size_t pending_ = 0;  ///< what this step still waits for
+};
+
+/// What is known of a message whose record cannot be read.
+JobView unreadable(const PageEntry& entry, JobState state)
+{
+    JobView view;
+    view.job.id = entry.id;
+    view.state = state;
+    return view;
+}
+
+/// mailbox_messages: a letter each, then what pages consist of.
+std::vector<JobView> messagesOf(const Reply& reply)
+{
+    if (reply.size() == 0) {
+        return {};
+    }
+    const auto letters = std::string(reply.at(0).textOrEmpty());
+    std::vector<JobView> messages;
+    for (const auto& entry : pageEntriesOf(reply, 1)) {
+        const auto state = messages.size() < letters.size() && letters[messages.size()] == 'l'
+                               ? JobState::Leased
+                               : JobState::Held;
+        messages.push_back(entry.read(state).value_or(unreadable(entry, state)));
+    }
+    return messages;
+}
+
+}  // namespace
+
+void listMailboxes(const ShardAccess& store, MailboxQuery query, Done<MailboxPage> done)
+{
+    auto behind = MailboxRank::parse(query.cursor);
+    if (!behind && !query.cursor.empty()) {
+        return store.loop.post(
+            [done = std::move(done)] { done(invalidField("cursor", kMailboxCursor)); });
+    }
+    std::make_shared<Walk>(store.queues, std::move(query), std::move(behind), std::move(done))
+        ->start();
+}
+
+void readMailbox(const ShardQueues& shards, MailboxRequest request, Done<MailboxContent> done)
+{
+    const auto& shard =
+        shards[shardOfMailbox(request.recipient, static_cast<std::uint32_t>(shards.size()))];
+    const auto limit = std::min(request.limit, kMostMessages);
+    const auto parts = (limit + kMessagesPerCommand - 1) / kMessagesPerCommand;
+    // Of each part its messages, the oldest part first.
+    struct Parts {
+        MailboxView mailbox;
+        std::vector<std::vector<JobView>> messages;
+    };
+    auto all = std::make_shared<ResultGathering<Parts>>(
+        mapped<Parts>(std::move(done),
+                      [](Parts&& read) {
+                          MailboxContent content{std::move(read.mailbox), {}};
+                          std::set<std::string> seen;
+                          for (auto& part : read.messages) {
+                              for (auto& message : part) {
+                                  // Twice: messages have left between two commands.
+                                  if (seen.insert(message.job.id).second) {
+                                      content.messages.push_back(std::move(message));
+                                  }
+                              }
+                          }
+                          return content;
+                      }),
+        parts + 1);
+    all->sum.messages.resize(parts);
+    shard->add(script("mailbox"), {}, {request.recipient},
+               [all, recipient = request.recipient](const Result<Reply>& reply) {
+                   all->take(reply, [&](Parts& sum, const Reply& answer) {
+                       sum.mailbox = mailboxOf(answer, recipient);
+                   });
+               });
+    for (std::uint32_t part = 0; part < parts; ++part) {
+        const auto last = part * kMessagesPerCommand + 1;
+        const auto first = std::min(limit, last + kMessagesPerCommand - 1);
+        shard->add(
+            script("mailbox_messages"), {},
+            {request.recipient, "-" + std::to_string(first), "-" + std::to_string(last)},
+            [all, place = parts - 1 - part](const Result<Reply>& reply) {
+                all->take(reply, [&](Parts& sum, const Reply& answer) {
+                    sum.messages[place] = messagesOf(answer);
+                });
+            },
+            kMessagesPerCommand);
+    }
+}
+
+}  // namespace restante::redis

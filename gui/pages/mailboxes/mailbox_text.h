@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/queue/mailbox.h"
+#include "gui/theme/entry_list.h"
+
+#include <QCoreApplication>
+#include <QString>
+
+namespace restante::gui {
+
+class Preferences;
+
+/// What the page of mailboxes says of people, their devices and their messages. Times are written
+/// as the preferences say. *Thread of the window*; borrows the preferences.
+class MailboxText {
+    Q_DECLARE_TR_FUNCTIONS(MailboxText)
+
+public:
+    /// `now` is the store's time.
+    MailboxText(const Preferences& preferences, TimePoint now)
+        : preferences_(preferences),
+          now_(now)
+    {
+    }
+
+    /// "carol@example.org" of "sip:carol@example.org".
+    static QString personOf(const std::string& recipient);
+    /// "09:12" today, "Mon 09:12" within a week, else with the date.
+    QString clock(TimePoint at) const;
+    /// "away since 09:12", "2 devices registered", "no device is known here".
+    QString state(const MailboxView& mailbox) const;
+    /// When what waits is tried again, and until when it has time, in whole sentences.
+    QString outlook(const MailboxContent& content) const;
+
+    /// Icon and colour of somebody who is there, away, or not known.
+    static void dress(Entry& entry, const MailboxView& mailbox);
+    Entry entryOf(const MailboxView& mailbox) const;
+    Entry entryOf(const RegisteredDevice& device) const;
+
+    /// The body as somebody would read it, decoded and without what no screen can show; of what is
+    /// no text its kind and size, in brackets. At most 800 characters and 12 lines: `cut` says
+    /// that there is more.
+    struct Shown {
+        QString text;
+        bool cut = false;
+    };
+    static Shown messageText(const Job& job);
+
+private:
+    QString nextSentence(const MailboxContent& content) const;
+
+    const Preferences& preferences_;
+    TimePoint now_;
+};
+
+}  // namespace restante::gui

@@ -1,0 +1,399 @@
+#include "gui/pages/mailboxes/person_pane.h"
+
+#include "core/job/job_filter.h"
+#include "gui/actions/action_registry.h"
+#include "gui/base/preferences.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/pages/detail/delivery_step.h"
+#include "gui/pages/detail/detail_text.h"
+#include "gui/pages/detail/payload_text.h"
+#include "gui/pages/detail/sequence_diagram.h"
+#include "gui/pages/mailboxes/mailbox_text.h"
+#include "gui/pages/mailboxes/message_list.h"
+#include "gui/pages/page_parts.h"
+#include "gui/theme/elided_label.h"
+#include "gui/theme/entry_list.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/saved_layout.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+QLabel* sectionTitle(QWidget* parent, const char* name)
+{
+    auto* label = plainLabel(parent, name);
+    auto bold = label->font();
+    bold.setWeight(QFont::DemiBold);
+    label->setFont(bold);
+    label->setMargin(label->fontMetrics().height() / 3);
+    return label;
+}
+
+/// What stands in the place of a list that is empty.
+QLabel* quietLabel(QWidget* parent, const char* name)
+{
+    auto* label = wrappedLabel(parent, name);
+    label->setAlignment(Qt::AlignTop | Qt::AlignLeading);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setMargin(label->fontMetrics().height() / 3);
+    return label;
+}
+
+QFrame* separator(QWidget* parent)
+{
+    auto* line = new QFrame(parent);
+    line->setFrameShape(QFrame::HLine);
+    line->setForegroundRole(QPalette::Midlight);
+    line->setFrameShadow(QFrame::Plain);
+    return line;
+}
+
+/// A title above a list, or above a sentence in its place.
+QWidget* section(QWidget* parent, QLabel* title, QLabel* none, QWidget* list)
+{
+    auto* part = new QWidget(parent);
+    part->setAutoFillBackground(true);
+    part->setBackgroundRole(QPalette::Base);
+    auto* column = tightColumn(part);
+    column->addWidget(title);
+    column->addWidget(separator(part));
+    column->addWidget(none, 1);
+    column->addWidget(list, 1);
+    return part;
+}
+
+/// Every request that has left, oldest first: an attempt that found nobody to ask has none.
+std::vector<DeliveryStep> requestsIn(const std::vector<HistoryRow>& history)
+{
+    std::vector<DeliveryStep> steps;
+    for (const auto& row : history) {
+        for (const auto& line : textOf(row.note).split(u'\n', Qt::SkipEmptyParts)) {
+            if (auto step = stepOf(line)) {
+                steps.push_back(std::move(*step));
+            }
+        }
+    }
+    return steps;
+}
+
+void showEither(QLabel* none, QWidget* list, const QString& sentence)
+{
+    none->setText(sentence);
+    none->setVisible(!sentence.isEmpty());
+    list->setVisible(sentence.isEmpty());
+}
+
+}  // namespace
+
+PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), context_(context)
+{
+    setObjectName(QStringLiteral("personPane"));
+    auto* column = tightColumn(this);
+    column->addWidget(buildHead());
+    column->addWidget(separator(this));
+
+    messagesTitle_ = sectionTitle(this, "messagesTitle");
+    noMessages_ = quietLabel(this, "noMessages");
+    messages_ = makeWidget<MessageList>("messages", this);
+    messages_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    auto* split = makeWidget<QSplitter>("personSides", Qt::Horizontal, this);
+    split->addWidget(section(split, messagesTitle_, noMessages_, messages_));
+    split->addWidget(buildSide());
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setSizes({600, 340});
+    split->setChildrenCollapsible(false);
+    split->setHandleWidth(1);
+    rememberSplitter(*split, context_.preferences, QStringLiteral("mailboxes/sides"));
+    column->addWidget(split, 1);
+
+    connect(messages_, &MessageList::opened, this, &PersonPane::jobWanted);
+    connect(messages_, &MessageList::selectedIdsChanged, this, &PersonPane::selectionChanged);
+    for (const auto act : {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Trash,
+                           ActionId::CopyId}) {
+        messages_->addAction(context_.actions[act]);
+    }
+    retranslate();
+    clear();
+}
+
+QWidget* PersonPane::buildHead()
+{
+    auto* head = new QWidget(this);
+    auto* column = new QVBoxLayout(head);
+    const auto gap = fontMetrics().height() / 2;
+    column->setContentsMargins(gap, gap, gap, gap);
+    column->setSpacing(gap / 2);
+    auto* first = new QHBoxLayout;
+    title_ = makeWidget<ElidedLabel>("personTitle", head);
+    auto large = title_->font();
+    large.setPointSizeF(large.pointSizeF() * 1.3);
+    large.setWeight(QFont::DemiBold);
+    title_->setFont(large);
+    deliver_ = makeWidget<QPushButton>("deliverNow", head);
+    deliver_->setIcon(icon(QStringLiteral("media-playback-start")));
+    write_ = makeWidget<QPushButton>("writeMessage", head);
+    write_->setIcon(icon(QStringLiteral("document-new")));
+    more_ = makeWidget<QPushButton>("morePerson", head);
+    auto* menu = new QMenu(more_);
+    showJobs_ = menu->addAction(icon(QStringLiteral("view-list-details")), QString());
+    copy_ = menu->addAction(icon(QStringLiteral("edit-copy")), QString());
+    more_->setMenu(menu);
+    first->addWidget(title_, 1);
+    for (auto* button : {deliver_, write_, more_}) {
+        first->addWidget(button);
+    }
+    column->addLayout(first);
+    auto* second = new QHBoxLayout;
+    stateIcon_ = new QLabel(head);
+    state_ = plainLabel(head, "personState");
+    second->addWidget(stateIcon_);
+    second->addWidget(state_, 1);
+    column->addLayout(second);
+    outlook_ = wrappedLabel(head, "personOutlook");
+    column->addWidget(outlook_);
+
+    connect(deliver_, &QPushButton::clicked, this, &PersonPane::deliverWanted);
+    connect(write_, &QPushButton::clicked, this, [this] { emit writeWanted(textOf(recipient())); });
+    connect(showJobs_, &QAction::triggered, this,
+            [this] { emit filterWanted(QString::fromStdString(filterFor("to", recipient()))); });
+    connect(copy_, &QAction::triggered, this, &PersonPane::copyAddress);
+    return head;
+}
+
+QWidget* PersonPane::buildSide()
+{
+    devicesTitle_ = sectionTitle(this, "devicesTitle");
+    noDevices_ = quietLabel(this, "noDevices");
+    devices_ = makeWidget<EntryList>("devices", this);
+    attemptsTitle_ = sectionTitle(this, "attemptsTitle");
+    noAttempts_ = quietLabel(this, "noAttempts");
+    attempts_ = makeWidget<EntryList>("sentRequests", this);
+    for (auto* list : {devices_, attempts_}) {
+        list->setSelectionMode(QAbstractItemView::NoSelection);
+    }
+    auto* side = makeWidget<QSplitter>("personParts", Qt::Vertical, this);
+    side->addWidget(section(side, devicesTitle_, noDevices_, devices_));
+    side->addWidget(section(side, attemptsTitle_, noAttempts_, attempts_));
+    side->setChildrenCollapsible(false);
+    side->setHandleWidth(1);
+    side->setSizes({300, 400});
+    rememberSplitter(*side, context_.preferences, QStringLiteral("mailboxes/parts"));
+    return side;
+}
+
+void PersonPane::clear()
+{
+    content_ = {};
+    history_.reset();
+    reformat();
+}
+
+void PersonPane::setContent(const MailboxContent& content, TimePoint now)
+{
+    if (content.mailbox.recipient != recipient()) {
+        history_.reset();
+        messages_->setMessages({});
+    }
+    content_ = content;
+    now_ = now;
+    reformat();
+}
+
+void PersonPane::setHistory(const Result<std::vector<HistoryRow>>& history)
+{
+    history_ = history;
+    showAttempts();
+}
+
+void PersonPane::setRefusal(const QString& refusal)
+{
+    refusal_ = refusal;
+    showButtons();
+}
+
+void PersonPane::reformat()
+{
+    const MailboxText texts(context_.preferences, now_);
+    const auto& mailbox = content_.mailbox;
+    title_->setWhole(MailboxText::personOf(recipient()), textOf(recipient()));
+    Entry dressed;
+    MailboxText::dress(dressed, mailbox);
+    const auto side = fontMetrics().height();
+    stateIcon_->setPixmap(icon(dressed.icon).pixmap(QSize(side, side), devicePixelRatioF()));
+    state_->setText(texts.state(mailbox));
+    auto palette = state_->palette();
+    palette.setColor(QPalette::WindowText, dressed.ink);
+    state_->setPalette(palette);
+    outlook_->setText(texts.outlook(content_));
+    std::vector<Entry> devices;
+    for (const auto& device : mailbox.devices) {
+        devices.push_back(texts.entryOf(device));
+    }
+    showEither(noDevices_, devices_,
+               devices.empty()
+                   ? tr("No device has registered here in the last 30 days. Whoever is registered "
+                        "with another server is not known here.")
+                   : QString());
+    devices_->setEntries(std::move(devices));
+    showMessages();
+    showAttempts();
+    showButtons();
+}
+
+void PersonPane::showMessages()
+{
+    const MailboxText texts(context_.preferences, now_);
+    const TimeText times(context_.preferences);
+    std::vector<ShownMessage> shown;
+    for (const auto& view : content_.messages) {
+        auto text = MailboxText::messageText(view.job);
+        ShownMessage message;
+        message.id = view.job.id;
+        message.state = view.state;
+        message.sender = MailboxText::personOf(view.job.sender);
+        message.time = texts.clock(view.job.created);
+        message.text = std::move(text.text);
+        message.note =
+            text.cut ? tr("There is more of it: open the message to read all.") : QString();
+        message.tip = textOf(view.job.sender) + u'\n' + times.absolute(view.job.created);
+        if (!view.lastError.empty()) {
+            message.tip += u'\n' + tr("last answer: %1").arg(textOf(view.lastError).left(200));
+        }
+        shown.push_back(std::move(message));
+    }
+    const auto waiting = content_.mailbox.waiting;
+    const auto left = waiting > shown.size() ? waiting - shown.size() : 0;
+    messagesTitle_->setText(
+        left == 0 ? tr("%Ln message(s) waiting", "", static_cast<int>(waiting))
+                  : tr("The newest %1 of %Ln message(s)", "", static_cast<int>(waiting))
+                        .arg(numberText(shown.size())));
+    showEither(noMessages_, messages_,
+               shown.empty() ? tr("What is sent to this person while no device can be reached "
+                                  "stands here until it is delivered.")
+                             : QString());
+    messages_->setMessages(std::move(shown));
+}
+
+void PersonPane::showAttempts()
+{
+    std::vector<Entry> entries;
+    QString none;
+    const auto* job = tried();
+    if (job == nullptr) {
+        none = tr("Nothing is tried while nothing waits.");
+    } else if (!history_) {
+        none = tr("Asking the journal…");
+    } else if (!*history_) {
+        none = tr("The attempts are in the journal, and there is none: %1")
+                   .arg(textOf(history_->error().message));
+    } else {
+        const TimeText times(context_.preferences);
+        const auto steps = requestsIn(**history_);
+        for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+            const auto style = styleOf(step->outcome);
+            Entry entry;
+            entry.key = std::to_string(steps.rend() - step);
+            entry.title = step->answer.isEmpty() ? style.word : step->answer;
+            entry.badge = step->took ? TimeText::duration(*step->took) : QString();
+            entry.detail = tr("%1 · %2").arg(times.absolute(step->sent), step->target);
+            entry.icon = style.icon;
+            entry.tip =
+                step->via.isEmpty() ? step->target : tr("%1 via %2").arg(step->target, step->via);
+            for (auto* text : {&entry.title, &entry.detail}) {
+                std::transform(text->begin(), text->end(), text->begin(), shownAs);
+            }
+            entries.push_back(std::move(entry));
+        }
+        none = entries.empty() ? tr("No request has left for this message yet.") : QString();
+    }
+    attemptsTitle_->setText(!selectedMessages().empty() ? tr("Requests sent for this message")
+                            : content_.messages.size() < content_.mailbox.waiting
+                                ? tr("Requests sent for the oldest message shown")
+                                : tr("Requests sent for the oldest message"));
+    showEither(noAttempts_, attempts_, none);
+    attempts_->setEntries(std::move(entries));
+}
+
+const JobView* PersonPane::tried() const
+{
+    const auto chosen = selectedMessages();
+    if (!chosen.empty()) {
+        return chosen.front();
+    }
+    return content_.messages.empty() ? nullptr : &content_.messages.front();
+}
+
+std::vector<const JobView*> PersonPane::selectedMessages() const
+{
+    std::vector<const JobView*> chosen;
+    for (const auto& id : messages_->selectedIds()) {
+        const auto found = std::ranges::find(content_.messages, id,
+                                             [](const JobView& view) { return view.job.id; });
+        if (found != content_.messages.end()) {
+            chosen.push_back(&*found);
+        }
+    }
+    return chosen;
+}
+
+Selection PersonPane::waiting() const
+{
+    Selection selection;
+    for (const auto& view : content_.messages) {
+        if (view.state == JobState::Held) {
+            selection.ids.push_back(view.job.id);
+        }
+    }
+    selection.count = selection.ids.size();
+    return selection;
+}
+
+void PersonPane::showButtons()
+{
+    const auto count = waiting().count;
+    deliver_->setEnabled(refusal_.isEmpty() && count > 0);
+    deliver_->setToolTip(!refusal_.isEmpty() ? refusal_
+                         : count == 0        ? tr("No message waits that could be delivered")
+                                      : tr("Try to deliver what waits, without waiting longer"));
+    write_->setEnabled(refusal_.isEmpty() && !recipient().empty());
+    write_->setToolTip(refusal_.isEmpty() ? tr("Write a message to this person") : refusal_);
+    for (auto* action : {showJobs_, copy_}) {
+        action->setEnabled(!recipient().empty());
+    }
+}
+
+void PersonPane::copyAddress() const
+{
+    QApplication::clipboard()->setText(textOf(recipient()));
+}
+
+void PersonPane::retranslate()
+{
+    deliver_->setText(tr("Deliver Now"));
+    write_->setText(tr("Write…"));
+    more_->setText(tr("More"));
+    showJobs_->setText(tr("Show the Jobs of This Person"));
+    copy_->setText(tr("Copy Address"));
+    devicesTitle_->setText(tr("Devices"));
+    messages_->setAccessibleName(tr("Messages that wait, the newest last"));
+    devices_->setAccessibleName(tr("Devices of this person"));
+    attempts_->setAccessibleName(tr("Requests that were sent, the newest first"));
+    reformat();
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,190 @@
+#include "gui/theme/entry_list.h"
+
+#include "gui/theme/icons.h"
+#include "gui/theme/table_style.h"
+
+#include <QApplication>
+#include <QPainter>
+#include <QScrollBar>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+/// Paints the two lines. All sizes are parts of the font's height.
+class EntryDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const override
+    {
+        return {0, option.fontMetrics.height() * 2 + gap(option) * 3};
+    }
+
+    void paint(QPainter* painter,
+               const QStyleOptionViewItem& given,
+               const QModelIndex& index) const override
+    {
+        auto option = given;
+        option.text.clear();
+        option.icon = {};
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &option, painter,
+                                            option.widget);
+        painter->save();
+        const bool isChosen = option.state.testFlag(QStyle::State_Selected);
+        const auto line = option.fontMetrics.height();
+        const auto around = gap(option);
+        auto area = option.rect.adjusted(around * 2, around, -around * 2, -around);
+        if (const auto picture = index.data(Qt::DecorationRole).value<QIcon>(); !picture.isNull()) {
+            const QRect place(area.left(), area.top() + around / 2, line, line);
+            picture.paint(painter, place, Qt::AlignCenter,
+                          isChosen ? QIcon::Selected : QIcon::Normal);
+            area.setLeft(place.right() + around * 2);
+        }
+        const auto& palette = option.palette;
+        const auto plain = palette.color(isChosen ? QPalette::HighlightedText : QPalette::Text);
+        auto first = QRect(area.left(), area.top(), area.width(), line + around / 2);
+        if (const auto badge = index.data(EntryModel::kBadge).toString(); !badge.isEmpty()) {
+            painter->setFont(option.font);
+            painter->setPen(plain);
+            painter->drawText(first, Qt::AlignRight | Qt::AlignVCenter, badge);
+            first.setRight(first.right() - option.fontMetrics.horizontalAdvance(badge) -
+                           around * 2);
+        }
+        auto bold = option.font;
+        bold.setWeight(QFont::DemiBold);
+        painter->setFont(bold);
+        painter->setPen(plain);
+        const QFontMetrics metrics(bold);
+        painter->drawText(
+            first, Qt::AlignLeft | Qt::AlignVCenter,
+            metrics.elidedText(index.data().toString(), Qt::ElideRight, first.width()));
+        const QRect second(area.left(), first.bottom() + 1 + around / 2, area.width(), line);
+        const auto ink = index.data(EntryModel::kInk).value<QColor>();
+        painter->setFont(option.font);
+        painter->setPen(isChosen        ? plain
+                        : ink.isValid() ? ink
+                                        : palette.color(QPalette::PlaceholderText));
+        painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
+                          option.fontMetrics.elidedText(index.data(EntryModel::kDetail).toString(),
+                                                        Qt::ElideRight, second.width()));
+        painter->restore();
+    }
+
+private:
+    static int gap(const QStyleOptionViewItem& option)
+    {
+        return std::max(2, option.fontMetrics.height() / 4);
+    }
+};
+
+}  // namespace
+
+void EntryModel::setEntries(std::vector<Entry> entries)
+{
+    const bool same = std::ranges::equal(entries, entries_, {}, &Entry::key, &Entry::key);
+    if (!same) {
+        beginResetModel();
+        entries_ = std::move(entries);
+        return endResetModel();
+    }
+    for (std::size_t at = 0; at < entries.size(); ++at) {
+        if (entries[at] != entries_[at]) {
+            entries_[at] = std::move(entries[at]);
+            const auto changed = index(static_cast<int>(at));
+            emit dataChanged(changed, changed);
+        }
+    }
+}
+
+int EntryModel::rowOf(const std::string& key) const
+{
+    const auto found = std::ranges::find(entries_, key, &Entry::key);
+    return found == entries_.end() ? -1 : static_cast<int>(found - entries_.begin());
+}
+
+int EntryModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(entries_.size());
+}
+
+QVariant EntryModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= rowCount()) {
+        return {};
+    }
+    const auto& entry = entries_[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return entry.title;
+    case Qt::DecorationRole: return entry.icon.isEmpty() ? QVariant() : icon(entry.icon);
+    case Qt::ToolTipRole: return literalTip(entry.tip);
+    case Qt::AccessibleTextRole: {
+        QStringList said;
+        for (const auto& text : {entry.title, entry.badge, entry.detail}) {
+            if (!text.isEmpty()) {
+                said.append(text);
+            }
+        }
+        return said.join(QStringLiteral(", "));
+    }
+    case kDetail: return entry.detail;
+    case kBadge: return entry.badge;
+    case kInk: return entry.ink;
+    default: return {};
+    }
+}
+
+EntryList::EntryList(QWidget* parent) : QListView(parent)
+{
+    setModel(&model_);
+    setItemDelegate(new EntryDelegate(this));
+    setUniformItemSizes(true);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setFrameShape(QFrame::NoFrame);
+}
+
+void EntryList::setEntries(std::vector<Entry> entries)
+{
+    const auto key = currentKey();
+    const auto place = verticalScrollBar()->value();
+    isSetting_ = true;
+    model_.setEntries(std::move(entries));
+    if (const auto row = model_.rowOf(key); row >= 0 && !key.empty()) {
+        setCurrentIndex(model_.index(row));
+    }
+    isSetting_ = false;
+    verticalScrollBar()->setValue(place);
+    if (currentKey() != key) {
+        emit currentKeyChanged(currentKey());
+    }
+}
+
+std::string EntryList::currentKey() const
+{
+    const auto row = currentIndex().row();
+    return row < 0 || row >= model_.rowCount()
+               ? std::string()
+               : model_.entries()[static_cast<std::size_t>(row)].key;
+}
+
+void EntryList::setCurrentKey(const std::string& key)
+{
+    const auto row = model_.rowOf(key);
+    setCurrentIndex(row < 0 ? QModelIndex() : model_.index(row));
+}
+
+void EntryList::currentChanged(const QModelIndex& current, const QModelIndex& previous)
+{
+    QListView::currentChanged(current, previous);
+    if (!isSetting_) {
+        emit currentKeyChanged(currentKey());
+    }
+}
+
+}  // namespace restante::gui

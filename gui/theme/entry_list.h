@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QAbstractListModel>
+#include <QColor>
+#include <QListView>
+#include <QString>
+
+#include <string>
+#include <vector>
+
+namespace restante::gui {
+
+/// A row of an EntryList. Its texts may come from strangers. *Value.*
+struct Entry {
+    std::string key;    ///< what it stands for
+    QString title;      ///< the first line
+    QString detail;     ///< the second, quieter
+    QString badge;      ///< at the end of the first: a number
+    QString icon = {};  ///< its name; empty = none
+    QColor ink = {};    ///< of icon and detail; invalid = that of quiet texts
+    QString tip = {};   ///< plain text
+
+    friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+/// Entries in the order in which they are given. *Thread of the window.*
+class EntryModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    enum Role { kDetail = Qt::UserRole, kBadge, kInk };
+
+    using QAbstractListModel::QAbstractListModel;
+
+    /// Rows that stand for the same as before change in place.
+    void setEntries(std::vector<Entry> entries);
+    const std::vector<Entry>& entries() const noexcept { return entries_; }
+    /// -1 = there is none.
+    int rowOf(const std::string& key) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+
+private:
+    std::vector<Entry> entries_;
+};
+
+/// A list whose rows have two lines: what it is, and how it stands. *Thread of the window.*
+class EntryList : public QListView {
+    Q_OBJECT
+
+public:
+    explicit EntryList(QWidget* parent = nullptr);
+
+    /// Shows them; what is current, and what is in sight, stays.
+    void setEntries(std::vector<Entry> entries);
+    /// Of the current row; empty = none.
+    std::string currentKey() const;
+    /// None when there is no such row. Tells currentKeyChanged() if that is news.
+    void setCurrentKey(const std::string& key);
+    EntryModel& entries() noexcept { return model_; }
+
+signals:
+    /// By the user, or because the row has gone: empty then.
+    void currentKeyChanged(const std::string& key);
+
+protected:
+    void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+
+private:
+    EntryModel model_;
+    bool isSetting_ = false;
+};
+
+}  // namespace restante::gui
