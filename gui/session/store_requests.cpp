@@ -2,6 +2,7 @@
 
 #include "core/queue/job_import.h"
 #include "core/redis/store/store_activity.h"
+#include "core/redis/store/waiting_facts.h"
 #include "core/reminder/reminders.h"
 
 #include <QtGlobal>
@@ -16,6 +17,8 @@ namespace {
 
 /// A page of rows is 200; more than this at once would only delay the others.
 constexpr std::uint32_t kLargestPage = 1'000;
+/// More than anybody reads, and than the standard schedules have.
+constexpr std::size_t kAttemptsForeseen = 10;
 /// Jobs looked at for one list of related ones: some tens of commands.
 constexpr std::uint64_t kRelatedBudget = 50'000;
 
@@ -34,15 +37,22 @@ JobSearch searchOf(ScanRequest request)
     search.cursor = std::move(request.cursor);
     search.limit = std::clamp(request.limit, 1U, kLargestPage);
     search.budget = std::max(request.budget, 1U);
+    search.bodyBytes = request.bodyBytes;
     return search;
 }
 
-std::vector<JobRow> rowsOf(const std::vector<JobView>& views)
+JobRow cutRowOf(const JobView& view, const CutBodies& cut)
+{
+    const auto whole = cut.find(view.job.id);
+    return rowOf(view, whole == cut.end() ? view.job.body.size() : whole->second);
+}
+
+std::vector<JobRow> rowsOf(const std::vector<JobView>& views, const CutBodies& cut)
 {
     std::vector<JobRow> rows;
     rows.reserve(views.size());
     for (const auto& view : views) {
-        rows.push_back(rowOf(view));
+        rows.push_back(cutRowOf(view, cut));
     }
     return rows;
 }
@@ -80,7 +90,7 @@ struct RelatedLook : std::enable_shared_from_this<RelatedLook> {
         examined += page->examined;
         for (const auto& view : page->jobs) {
             if (rows.size() < limit && seen.insert(view.job.id).second) {
-                rows.push_back(rowOf(view));
+                rows.push_back(cutRowOf(view, page->cut));
             }
         }
         searches.front().cursor = page->cursor;
@@ -102,10 +112,11 @@ void page(const Store& store, PageRequest request, Done<JobRows> done)
         return done(failure(ErrorCode::Invalid, "these jobs have no ranks; scan them instead"));
     }
     query->offset = request.offset;
+    query->bodyBytes = kPreviewBytes;
     store->inspector().ranked(
         std::move(*query),
         mapped<RankPage>(std::move(done), [epoch = request.epoch](const RankPage& page) {
-            return JobRows{epoch, page.offset, page.total, rowsOf(page.jobs)};
+            return JobRows{epoch, page.offset, page.total, rowsOf(page.jobs, page.cut)};
         }));
 }
 
@@ -115,13 +126,15 @@ void scan(const Store& store, ScanRequest request, Done<ScanBatch> done)
     store->inspector().search(
         searchOf(std::move(request)),
         mapped<SearchPage>(std::move(done), [epoch](const SearchPage& page) {
-            return ScanBatch{epoch, rowsOf(page.jobs), page.cursor, page.examined};
+            return ScanBatch{epoch, rowsOf(page.jobs, page.cut), page.cursor, page.examined};
         }));
 }
 
 void scanWithBodies(const Store& store, ScanRequest request, Done<BatchWithBodies> done)
 {
-    store->inspector().search(searchOf(std::move(request)), std::move(done));
+    auto search = searchOf(std::move(request));
+    search.bodyBytes = kWholeBody;
+    store->inspector().search(std::move(search), std::move(done));
 }
 
 void count(const Store& store, CountRequest request, Done<Counted> done)
@@ -153,10 +166,31 @@ void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow
             JobSearch search;
             search.filter = std::move(*parsed);
             search.order = JobSearch::Order::Descending;
+            search.bodyBytes = kPreviewBytes;
             look->searches.push_back(std::move(search));
         }
     }
     look->go();
+}
+
+void standing(const Store& store, JobView view, Done<JobStanding> done)
+{
+    redis::askWaitingFacts(
+        store->inspector(),
+        [store](Done<std::vector<DaemonView>> told) { store->daemons(std::move(told)); }, view,
+        [weak = std::weak_ptr(store), view, done = std::move(done)](Result<WaitingFacts> facts) {
+            const auto open = weak.lock();
+            if (!open) {
+                return;  // it was left, and whoever asked has been told
+            }
+            if (!facts) {
+                return done(tl::unexpected<Error>(facts.error()));
+            }
+            const auto now = open->queue().clock().now();
+            done(JobStanding{whyItWaits(view, *facts, now),
+                             forecastAttempts(open->queue().settings(), view, facts->recipient, now,
+                                              kAttemptsForeseen)});
+        });
 }
 
 void sample(const Store& store, JobScope scope, Done<Sample> done)

@@ -19,6 +19,7 @@ void scan(const Store& store, ScanRequest request, Done<ScanBatch> done);
 void scanWithBodies(const Store& store, ScanRequest request, Done<BatchWithBodies> done);
 void count(const Store& store, CountRequest request, Done<Counted> done);
 void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done);
+void standing(const Store& store, JobView view, Done<JobStanding> done);
 void sample(const Store& store, JobScope scope, Done<Sample> done);
 
 /// Writes are checked, stored, and told when they are due.

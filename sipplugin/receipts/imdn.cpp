@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "sipplugin/message/cpim.h"
+#include "core/job/cpim.h"
 
 #include <fmt/format.h>
 

@@ -331,7 +331,7 @@ std::vector<PageEntry> pageEntriesOf(const Reply& reply)
 {
     auto texts = textsOf(reply);
     std::vector<PageEntry> entries;
-    for (std::size_t i = 0; i + 8 <= texts.size(); i += 8) {
+    for (std::size_t i = 0; i + 9 <= texts.size(); i += 9) {
         auto* text = texts.data() + i;
         entries.push_back({{std::move(text[0]), text[1], leadingNumber<double>(text[1])},
                            std::move(text[2]),
@@ -339,7 +339,8 @@ std::vector<PageEntry> pageEntriesOf(const Reply& reply)
                            std::move(text[4]),
                            std::move(text[5]),
                            std::move(text[6]),
-                           std::move(text[7])});
+                           std::move(text[7]),
+                           std::move(text[8])});
     }
     return entries;
 }
