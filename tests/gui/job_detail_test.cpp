@@ -30,7 +30,7 @@ TEST_F(DetailTest, previewsTheNextAttempts)
 {
     show(message("m-1"));
     auto* table = ui().nextAttempts();
-    ASSERT_EQ(table->model()->rowCount(), 3);
+    ASSERT_TRUE(until([&] { return table->model()->rowCount() == 3; }));
     EXPECT_EQ(table->model()->index(1, 1).data().toString(), QStringLiteral("2 min"));
 }
 

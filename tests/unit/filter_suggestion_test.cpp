@@ -41,11 +41,11 @@ TEST(FilterMeant, isWhatTheErrorAsks)
 
 TEST(BareWord, ofTheShapeOfAnIdLeadsToItsJob)
 {
-    const auto plan = JobFilter::parse("01HF7YAT00ABCDEFGHJKMNPQRS")->plan();
+    const auto plan = JobFilter::parse("01HF7YAT00ABCDEFGHJKMNPQRA")->plan();
     ASSERT_TRUE(plan.ids);
     EXPECT_FALSE(plan.scans);
     EXPECT_TRUE(JobFilter::parse("01HF7YAT00ABC")->plan().scans);
-    EXPECT_TRUE(JobFilter::parse("\"01HF7YAT00ABCDEFGHJKMNPQRS\"")->plan().scans);
+    EXPECT_TRUE(JobFilter::parse("\"01HF7YAT00ABCDEFGHJKMNPQRA\"")->plan().scans);
 }
 
 }  // namespace

@@ -73,14 +73,14 @@ struct ColumnFace {
 /// In the order of JobColumn.
 constexpr std::array<ColumnFace, kJobColumns> kFaces{{
     {"", 4},
-    {QT_TRANSLATE_NOOP("JobColumns", "State"), 12, "state"},
+    {QT_TRANSLATE_NOOP("JobColumns", "State"), 14, "state"},
     {QT_TRANSLATE_NOOP("JobColumns", "Channel"), 10, "kind"},
-    {QT_TRANSLATE_NOOP("JobColumns", "Topic"), 12, "topic", &JobRow::topic},
+    {QT_TRANSLATE_NOOP("JobColumns", "Topic"), 11, "topic", &JobRow::topic},
     {QT_TRANSLATE_NOOP("JobColumns", "From"), 20, "from", &JobRow::sender},
-    {QT_TRANSLATE_NOOP("JobColumns", "To"), 24, "to", &JobRow::recipient},
+    {QT_TRANSLATE_NOOP("JobColumns", "To"), 21, "to", &JobRow::recipient},
     {QT_TRANSLATE_NOOP("JobColumns", "Attempts"), 9, "attempts"},
     {QT_TRANSLATE_NOOP("JobColumns", "Due"), 13, "due", {}, &JobRow::due},
-    {QT_TRANSLATE_NOOP("JobColumns", "Last error"), 20, "err", &JobRow::lastError},
+    {QT_TRANSLATE_NOOP("JobColumns", "Last error"), 16, "err", &JobRow::lastError},
     {QT_TRANSLATE_NOOP("JobColumns", "Key"), 26, "biz_key", &JobRow::bizKey},
     {QT_TRANSLATE_NOOP("JobColumns", "Id"), 14, "id"},
     {QT_TRANSLATE_NOOP("JobColumns", "Priority"), 8, "priority"},
