@@ -82,7 +82,7 @@ std::string_view wordAt(std::string_view text, std::size_t at)
     return text.substr(std::min(at, text.size()), end - at);
 }
 
-bool isOperator(char c)
+bool endsField(char c)
 {
     return c == ':' || c == '=' || c == '<' || c == '>';
 }
@@ -127,7 +127,7 @@ std::optional<std::string> filterMeant(std::string_view text)
         const auto at = parsed.error().column - 1;
         const std::string word(wordAt(meant, at));
         const auto behind = at + word.size();
-        const bool isField = behind < meant.size() && isOperator(meant[behind]);
+        const bool isField = behind < meant.size() && endsField(meant[behind]);
         const auto instead = isStateValue(meant, at) ? stateMeant(word)
                              : isField               ? fieldMeant(word)
                                                      : std::string_view{};

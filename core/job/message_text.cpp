@@ -17,7 +17,7 @@ using Part = MessageText::Part;
 constexpr int kDeepest = 4;
 constexpr std::size_t kMostParts = 32;
 /// Header lines of a part.
-constexpr int kMostHeaders = 50;
+constexpr int kMostHeaderLines = 50;
 
 /// A piece of a body on its way to becoming parts.
 struct Piece {
@@ -29,7 +29,7 @@ struct Piece {
 };
 
 /// The next line without its end, taken away with it; the last one may have no end.
-std::string_view takeLine(std::string_view& rest)
+std::string_view nextLine(std::string_view& rest)
 {
     const auto end = rest.find('\n');
     auto line = rest.substr(0, end);
@@ -79,8 +79,8 @@ std::string decoded(std::string_view bytes, std::string_view encoding)
 Piece pieceOf(std::string_view text, bool complete)
 {
     Piece piece{.type = "text/plain", .complete = complete};
-    for (int lines = 0; !text.empty() && lines < kMostHeaders; ++lines) {
-        const auto line = takeLine(text);
+    for (int lines = 0; !text.empty() && lines < kMostHeaderLines; ++lines) {
+        const auto line = nextLine(text);
         if (line.empty()) {
             break;
         }
@@ -125,7 +125,7 @@ std::vector<Piece> piecesOf(std::string_view text, const std::string& boundary, 
         if (rest.starts_with("--")) {
             break;
         }
-        takeLine(rest);
+        nextLine(rest);
         const auto begins = text.size() - rest.size();
         at = delimiterFrom(text, delimiter, begins);
         auto part = text.substr(begins, at == std::string_view::npos ? at : at - begins);
