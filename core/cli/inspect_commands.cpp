@@ -5,9 +5,11 @@
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
 #include "core/cli/table.h"
+#include "core/cli/waiting_text.h"
 #include "core/journal/sql/sql_journal.h"
 #include "core/json/job_json.h"
 #include "core/queue/job_search.h"
+#include "core/redis/store/waiting_facts.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -129,11 +131,28 @@ std::string readable(const std::string& body)
     return plain ? body : fmt::format("({} bytes, not text; --json shows them)", body.size());
 }
 
-void print(const JobView& view, TimePoint now)
+/// Why it is where it is, as far as the store can say.
+std::string whyOf(ConnectedStore& store, const JobView& view)
 {
+    const auto facts = store.await<WaitingFacts>([&](auto done) {
+        redis::askWaitingFacts(
+            store.inspector(),
+            [&store](auto told) {
+                redis::readDaemons(store.connection(), store.config().redis.prefix, store.now(),
+                                   std::move(told));
+            },
+            view, std::move(done));
+    });
+    return waitingText(whyItWaits(view, facts.value_or(WaitingFacts{}), store.now()), store.now());
+}
+
+void print(ConnectedStore& store, const JobView& view)
+{
+    const auto now = store.now();
     const auto& job = view.job;
     printField("id", job.id);
     printField("state", name(view.state));
+    printField("why", whyOf(store, view));
     printField("channel", name(job.channel));
     printField("topic", job.topic);
     printField("when", when(view.due, now));
@@ -221,7 +240,7 @@ int showHistory(ConnectedStore& store, const Options& options, const std::string
         return kExitOk;
     }
     if (view) {
-        print(*view, store.now());
+        print(store, *view);
     } else {
         fmt::print("{} is not in Redis any more\n", id);
     }
@@ -235,9 +254,8 @@ int show(ConnectedStore& store, const Options& options, const ShowLine& line)
         return showHistory(store, options, line.id);
     }
     return tell(
-        store.ask(&JobInspector::show, line.id), options,
-        [](const JobView& view) { return json::jsonOf(view); },
-        [&](const JobView& view) { print(view, store.now()); });
+        jobNamed(store, line.id), options, [](const JobView& view) { return json::jsonOf(view); },
+        [&](const JobView& view) { print(store, view); });
 }
 
 void print(const StoreCounts& counts)

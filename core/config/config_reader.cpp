@@ -1,5 +1,6 @@
 #include "core/config/config_reader.h"
 
+#include "core/base/edit_distance.h"
 #include "core/base/file.h"
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <numeric>
 #include <sstream>
 // toml++ asserts, or with NDEBUG assumes, that a section's name begins as a name does, and refuses
 // one that does not only afterwards: what somebody writes into a file is no reason to abort.
@@ -293,27 +293,6 @@ private:
     std::vector<ConfigError> problems_;
 };
 }  // namespace
-
-std::size_t editDistance(std::string_view from, std::string_view to)
-{
-    std::vector<std::size_t> older(to.size() + 1);
-    std::vector<std::size_t> previous(to.size() + 1);
-    std::vector<std::size_t> row(to.size() + 1);
-    std::iota(row.begin(), row.end(), 0U);
-    for (std::size_t i = 1; i <= from.size(); ++i) {
-        older.swap(previous);
-        previous.swap(row);
-        row[0] = i;
-        for (std::size_t j = 1; j <= to.size(); ++j) {
-            const std::size_t change = from[i - 1] == to[j - 1] ? 0 : 1;
-            row[j] = std::min({previous[j] + 1, row[j - 1] + 1, previous[j - 1] + change});
-            if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1]) {
-                row[j] = std::min(row[j], older[j - 2] + 1);
-            }
-        }
-    }
-    return row.back();
-}
 
 tl::expected<Config, std::vector<ConfigError>> readConfig(const ConfigSources& sources)
 {

@@ -30,8 +30,4 @@ tl::expected<Config, std::vector<ConfigError>> readConfigText(std::string_view t
 /// Of `Config{}` it is resources/config/restante.toml.
 std::string printConfig(const Config& config);
 
-/// How many letters must be changed, added, dropped or swapped with a neighbour to get from one to
-/// the other (optimal string alignment).
-std::size_t editDistance(std::string_view from, std::string_view to);
-
 }  // namespace restante

@@ -1,8 +1,11 @@
 #include "core/job/filter_node.h"
+#include "core/job/filter_suggestion.h"
+#include "core/job/job_id.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <limits>
 
 namespace restante {
 
@@ -191,10 +194,15 @@ private:
         return fieldTerm(start, word);
     }
 
+    /// An id as the store makes them leads to its job, which no other job is found by.
     Parsed anywhere()
     {
+        constexpr auto kAnyShards = std::numeric_limits<std::uint32_t>::max();
         return readValue(false).map([](const FilterValue& value) {
-            return Node{.field = FilterField::Anywhere, .patterns = {value.pattern()}};
+            const bool isId =
+                !value.quoted && value.stars.empty() && !mayBeChosen(value.text, kAnyShards);
+            return Node{.field = isId ? FilterField::Id : FilterField::Anywhere,
+                        .patterns = {value.pattern()}};
         });
     }
 
@@ -223,6 +231,9 @@ private:
             if (name == word) {
                 return fmt::format("{}: {}", name, why);
             }
+        }
+        if (const auto meant = fieldMeant(word); !meant.empty()) {
+            return fmt::format("\"{}\" is no field; did you mean {}?", word.substr(0, 40), meant);
         }
         std::string known;
         for (const auto field : JobFilter::fields()) {

@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/job/filter_node.h"
+#include "core/job/filter_suggestion.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -52,6 +53,11 @@ Added addWord(JobFilter::Node& term, const FilterValue& value)
         meant = {"dead", "trashed", "done"};
     }
     if (meant.empty()) {
+        const auto like = isState ? stateMeant(value.text) : std::string_view{};
+        if (!like.empty()) {
+            return problemAt(value, fmt::format("\"{}\" is no state; did you mean {}?",
+                                                quotable(value.text), like));
+        }
         return problemAt(value,
                          fmt::format("\"{}\" is no {}; write one of {}{}", quotable(value.text),
                                      isState ? "state" : "kind", fmt::join(words, ", "),

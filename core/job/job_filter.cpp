@@ -165,9 +165,11 @@ FilterPlan planOf(const Node& node)
     return plan;
 }
 
-bool readsBody(const Node& node)
+bool asks(const Node& node, FilterField field)
 {
-    return node.field == FilterField::Payload || std::ranges::any_of(node.children, readsBody);
+    return (node.kind == Node::Kind::Test && node.field == field) ||
+           std::ranges::any_of(node.children,
+                               [field](const Node& child) { return asks(child, field); });
 }
 
 bool onlyInLanes(const FilterPlan& plan)
@@ -250,8 +252,8 @@ bool passesText(const Node& test, std::string_view text, Case letters, Extent ex
 bool passesAnywhere(const Node& test, const JobView& view)
 {
     const auto& job = view.job;
-    const std::array texts{&job.id,     &job.topic,  &job.recipient,
-                           &job.sender, &job.bizKey, &view.lastError};
+    const std::array texts{&job.id,     &job.topic,      &job.recipient, &job.sender,
+                           &job.bizKey, &view.lastError, &job.body};
     return std::ranges::any_of(texts, [&](const auto* text) {
         return passesText(test, *text, Case::Ignored, Extent::Part);
     });
@@ -383,7 +385,9 @@ FilterPlan JobFilter::plan() const
     const bool inSets =
         plan.exact && !plan.recipients && ((!plan.topics && !plan.channels) || onlyInLanes(plan));
     plan.scans = !found && !inSets;
-    plan.readsBody = root_ && restante::readsBody(*root_);
+    plan.readsBody =
+        root_ && (asks(*root_, FilterField::Payload) || asks(*root_, FilterField::Anywhere));
+    plan.readsSize = root_ && asks(*root_, FilterField::Size);
     return plan;
 }
 

@@ -38,6 +38,7 @@ struct FilterPlan {
     /// leads to them and `exact` is false.
     bool scans = false;
     bool readsBody = false;  ///< a term looks into bodies: slow
+    bool readsSize = false;  ///< a term asks how long they are
 };
 
 /// A filter for jobs in the grammar of docs/search.md:
@@ -48,7 +49,7 @@ struct FilterPlan {
 /// OR). `field:a,b` is one of several; `*` in a value that is not quoted stands for any text. A
 /// value of err, payload, method or of a term without a field ignores the case of ASCII letters;
 /// the others are compared as they are. err, payload and a term without a field (it looks at id,
-/// topic, recipient, sender, biz_key and last error) need only be contained. The empty filter
+/// topic, recipient, sender, biz_key, last error and body) need only be contained. The empty filter
 /// matches everything. *Value*, cheap to copy.
 class JobFilter {
 public:

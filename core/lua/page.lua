@@ -11,6 +11,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     score, id  of the last entry seen before, or "" and ""
     order      "asc" | "desc"
     limit      entries
+    body       bytes of each body at most
     n          how many sets follow, without the shard's prefix
     set...
 
@@ -71,8 +72,8 @@ local function entriesOf(sets, want)
     return entries
 end
 
-return answerLists(7, 1, function(first, last, from, below, score, id, order, limit)
+return answerLists(8, 1, function(first, last, from, below, score, id, order, limit, body)
     local want = {from = from, below = below, score = score, id = id, descending = order == 'desc',
                   limit = tonumber(limit)}
-    return pageOf(entriesOf({unpack(ARGV, first, last)}, want), want.limit)
+    return pageOf(entriesOf({unpack(ARGV, first, last)}, want), want.limit, tonumber(body))
 end)

@@ -3,6 +3,7 @@
 #include "core/base/async_task.h"
 #include "core/base/clock.h"
 #include "core/base/duration.h"
+#include "core/queue/attempt_forecast.h"
 
 #include <algorithm>
 #include <cassert>
@@ -13,11 +14,7 @@ namespace restante {
 
 namespace {
 
-constexpr std::string_view kDefaultRetry = "0s,2m,10m,10m,1h,2h,6h,15h";
 constexpr std::string_view kLapsed = "the lease ended before the attempt did";
-/// A schedule that ends in 0s must not turn a device that is away into a busy loop.
-constexpr Millis kShortestEndlessWait{1'000};
-
 /// Spreads the retries of many; quality does not matter, so no system call.
 double jitter()
 {
@@ -34,11 +31,6 @@ DelayQueue::DelayQueue(JobStore& store, const Clock& clock, Settings settings)
       ids_(clock)
 {
     assert(settings_.shards >= 1);
-    for (auto* schedule : {&settings_.sipRetry, &settings_.courierRetry}) {
-        if (schedule->empty()) {
-            *schedule = *RetrySchedule::parse(kDefaultRetry);
-        }
-    }
 }
 
 void DelayQueue::push(PushOptions push, Done<PushOutcome> done)
@@ -145,19 +137,7 @@ std::uint32_t DelayQueue::shardFor(const PushOptions& push)
 
 std::optional<Millis> DelayQueue::waitBefore(const Job& job, std::uint32_t attempt) const
 {
-    if (!job.retry.empty()) {
-        return job.retry.waitBefore(attempt, jitter());
-    }
-    switch (job.channel) {
-    case Channel::Pull: {
-        const bool isOver = settings_.attempts != 0 && attempt > settings_.attempts;
-        return isOver ? std::nullopt : std::optional{Millis{0}};
-    }
-    case Channel::Sip: return settings_.sipRetry.waitBeforeWithoutEnd(attempt, jitter());
-    case Channel::Sms:
-    case Channel::Webhook: break;
-    }
-    return settings_.courierRetry.waitBefore(attempt, jitter());
+    return restante::waitBefore(settings_, job, attempt, jitter());
 }
 
 void DelayQueue::fail(
@@ -232,10 +212,7 @@ ReapVerdict DelayQueue::verdictOn(const ClaimedJob& lapsed) const
 
 std::optional<TimePoint> DelayQueue::nextAttempt(const Job& job, std::uint32_t attempt) const
 {
-    auto wait = waitBefore(job, attempt + 1);
-    if (wait && job.channel == Channel::Sip && job.retry.empty()) {
-        wait = std::max(*wait, kShortestEndlessWait);
-    }
+    const auto wait = waitBefore(job, attempt + 1);
     return wait ? std::optional{momentAfter(clock_, *wait)} : std::nullopt;
 }
 

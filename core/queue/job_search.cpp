@@ -16,6 +16,14 @@ bool keptByTopic(JobState state)
 
 }  // namespace
 
+void cutBody(Job& job, std::uint32_t most, CutBodies& cut)
+{
+    if (job.body.size() > most) {
+        cut[job.id] = job.body.size();
+        job.body.resize(most);
+    }
+}
+
 bool concerns(const JobSearch& search, const FilterPlan& plan, JobState state)
 {
     return isWanted(search.states, state) &&
@@ -61,6 +69,7 @@ std::optional<RankQuery> rankQueryOf(const JobSearch& search)
     RankQuery query;
     query.order = search.order;
     query.limit = std::clamp(search.limit, 1U, kMostPerPage);
+    query.bodyBytes = search.bodyBytes;
     query.channels = plan.channels.value_or(std::vector<Channel>{});
     query.topics = plan.topics.value_or(std::vector<std::string>{});
     std::ranges::copy_if(kJobStates, std::back_inserter(query.states),

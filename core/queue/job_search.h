@@ -18,6 +18,15 @@ bool isWanted(const std::vector<T>& wanted, const T& value)
     return wanted.empty() || std::ranges::find(wanted, value) != wanted.end();
 }
 
+/// Every byte of every body.
+inline constexpr std::uint32_t kWholeBody = 0xffff'ffff;
+
+/// The whole length of each body of which a page has only the beginning, by the job's id.
+using CutBodies = std::map<std::string, std::uint64_t>;
+
+/// Leaves at most `most` bytes of the body, and notes how long it is if that cuts it.
+void cutBody(Job& job, std::uint32_t most, CutBodies& cut);
+
 /// What JobInspector::search() and count() are asked for. *Value.*
 ///
 /// Order: state by state, as kJobStates lists them, and within a state by its moment (JobView::due;
@@ -29,9 +38,10 @@ struct JobSearch {
     std::vector<JobState> states = {};  ///< empty = those that the filter allows
     enum class Order { Ascending, Descending };
     Order order = Order::Ascending;
-    std::string cursor = {};        ///< of the page before, or empty
-    std::uint32_t limit = 100;      ///< jobs a page, 1 - 1000
-    std::uint32_t budget = 10'000;  ///< jobs looked at before it answers with what it has
+    std::string cursor = {};               ///< of the page before, or empty
+    std::uint32_t limit = 100;             ///< jobs a page, 1 - 1000
+    std::uint32_t budget = 10'000;         ///< jobs looked at before it answers with what it has
+    std::uint32_t bodyBytes = kWholeBody;  ///< of each body at most, so that a table stays light
 };
 
 /// Whether the state is asked for, and not ruled out by the filter, whose plan it is: what a search
@@ -42,6 +52,7 @@ struct SearchPage {
     std::vector<JobView> jobs;
     std::string cursor;          ///< where to go on; empty at the end
     std::uint64_t examined = 0;  ///< jobs looked at for this page
+    CutBodies cut = {};
     bool more() const noexcept { return !cursor.empty(); }
 };
 
@@ -63,6 +74,7 @@ struct RankQuery {
     JobSearch::Order order = JobSearch::Order::Ascending;
     std::uint64_t offset = 0;   ///< rank of the first job, from 0; behind the end = an empty page
     std::uint32_t limit = 200;  ///< 1 - 1000; 0 = only the counts
+    std::uint32_t bodyBytes = kWholeBody;  ///< as JobSearch
 };
 
 struct RankPage {
@@ -73,6 +85,7 @@ struct RankPage {
     std::uint64_t offset = 0;
     std::uint64_t total = 0;                   ///< jobs in all pages together
     std::map<JobState, std::uint64_t> states;  ///< the same by state, of those that were asked for
+    CutBodies cut = {};
 };
 
 /// The states of a query, each once, in the order in which its pages go through them.

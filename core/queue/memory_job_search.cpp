@@ -146,7 +146,10 @@ void MemoryJobStore::look(const JobSearch& search, Page& page, std::size_t most,
 void MemoryJobStore::search(JobSearch search, Done<SearchPage> done)
 {
     SearchPage page;
-    look(search, page, search.limit, [&](JobView view) { page.jobs.push_back(std::move(view)); });
+    look(search, page, search.limit, [&](JobView view) {
+        cutBody(view.job, search.bodyBytes, page.cut);
+        page.jobs.push_back(std::move(view));
+    });
     answer(std::move(done), std::move(page));
 }
 
@@ -168,6 +171,7 @@ void MemoryJobStore::ranked(RankQuery query, Done<RankPage> done)
         }
         ++page.states[view.state];
         if (page.total++ >= query.offset && page.jobs.size() < query.limit) {
+            cutBody(view.job, query.bodyBytes, page.cut);
             page.jobs.push_back(std::move(view));
         }
     }

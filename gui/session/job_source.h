@@ -4,6 +4,7 @@
 #include "core/queue/job_inspector.h"
 #include "core/queue/job_search.h"
 #include "core/queue/topic_view.h"
+#include "core/queue/waiting_reason.h"
 #include "core/redis/store/daemon_registry.h"
 #include "core/redis/store/store_activity.h"
 #include "gui/session/jobs_view.h"
@@ -41,6 +42,8 @@ struct ScanRequest {
     std::string cursor = {};  ///< of the batch before, or empty
     std::uint32_t limit = 200;
     std::uint32_t budget = 10'000;  ///< jobs looked at before it answers with what it has
+    /// Of each body, for JobRow::text; none is read where no text is wanted.
+    std::uint32_t bodyBytes = kPreviewBytes;
 };
 
 struct ScanBatch {
@@ -52,6 +55,12 @@ struct ScanBatch {
 
 /// What an export writes: the same jobs with their bodies.
 using BatchWithBodies = SearchPage;
+
+/// Why a job is where it is, and when it will be tried, by the store's own schedules.
+struct JobStanding {
+    WaitingReason why = {};
+    AttemptForecast next = {};
+};
 
 /// Part of a count: what several answers say is added up until the cursor is empty.
 struct CountRequest {
@@ -200,6 +209,8 @@ public:
     virtual Ticket counts(Reply<StoreCounts> reply) = 0;
     /// The whole job with its body. NotFound when it is gone.
     virtual Ticket show(std::string id, Reply<JobView> reply) = 0;
+    /// Of a job as show() has told it; its body is not needed.
+    virtual Ticket standing(JobView view, Reply<JobStanding> reply) = 0;
     /// Oldest first. Unavailable says why there is no journal to ask.
     virtual Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) = 0;
     virtual Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) = 0;

@@ -1,6 +1,8 @@
 #include "gui/session/jobs_view.h"
 
+#include "core/queue/attempt_forecast.h"
 #include "core/queue/job_search.h"
+#include "gui/session/job_preview.h"
 
 namespace restante::gui {
 
@@ -11,20 +13,14 @@ QString text(const std::string& bytes)
     return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
 }
 
-/// As people count them: of a schedule without an end, and of an absurdly long one, 0.
-std::uint32_t attemptsOf(const RetrySchedule& retry)
-{
-    constexpr std::uint32_t kShown = 100;
-    std::uint32_t attempts = 0;
-    while (attempts <= kShown && !retry.empty() && retry.waitBefore(attempts + 1)) {
-        ++attempts;
-    }
-    return attempts <= kShown ? attempts : 0;
-}
-
 }  // namespace
 
 JobRow rowOf(const JobView& view)
+{
+    return rowOf(view, view.job.body.size());
+}
+
+JobRow rowOf(const JobView& view, std::uint64_t wholeBody)
 {
     const auto& job = view.job;
     JobRow row;
@@ -43,7 +39,8 @@ JobRow rowOf(const JobView& view)
     row.attempt = view.counted();
     row.attempts = attemptsOf(job.retry);
     row.priority = job.priority;
-    row.size = job.body.size();
+    row.size = wholeBody;
+    row.text = previewOf(job, wholeBody);
     return row;
 }
 
@@ -58,6 +55,12 @@ JobFilter JobsView::combinedFilter() const
     }
     if (!topic.empty()) {
         also(filterFor("topic", topic));
+    }
+    if (!error.empty()) {
+        also(filterFor("err", error));
+    }
+    if (retrying) {
+        also("attempts>0");
     }
     // Both parts have been read before; only together they may be too long or too deep. Then
     // nothing matches: a part alone would be more than what was asked for.
@@ -75,7 +78,8 @@ bool JobsView::ranked() const
 bool JobsView::operator==(const JobsView& other) const
 {
     return filter.text() == other.filter.text() && states == other.states &&
-           channel == other.channel && topic == other.topic && descending == other.descending;
+           channel == other.channel && topic == other.topic && error == other.error &&
+           retrying == other.retrying && descending == other.descending;
 }
 
 }  // namespace restante::gui

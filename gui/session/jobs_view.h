@@ -22,7 +22,9 @@ struct JobsView {
     std::vector<JobState> states = {};    ///< of the tab; empty = all
     std::optional<Channel> channel = {};  ///< of the sidebar
     std::string topic = {};               ///< of the sidebar; empty = all
-    bool descending = false;              ///< by the next moment, latest first
+    std::string error = {};   ///< of the sidebar: the reason of the last failure; empty = any
+    bool retrying = false;    ///< of the tab: only those of which an attempt has failed
+    bool descending = false;  ///< by the next moment, latest first
 
     /// Filter and sidebar together, as the store is asked.
     JobFilter combinedFilter() const;
@@ -70,8 +72,20 @@ struct JobRow {
     std::uint32_t attempts = 0;  ///< that its schedule allows, 0 = not bounded
     int priority = 5;
     std::uint64_t size = 0;  ///< bytes of the body
+    QString text;            ///< what its body says, in a line
+
+    /// An attempt has failed, and the next one comes by itself.
+    bool isRetrying() const noexcept
+    {
+        return attempt > 0 && (state == JobState::Scheduled || state == JobState::Ready);
+    }
 };
 
+/// Of how much of a body a line of text is made.
+inline constexpr std::uint32_t kPreviewBytes = 1'024;
+
 JobRow rowOf(const JobView& view);
+/// Of one whose body has `wholeBody` bytes, of which the view has the beginning.
+JobRow rowOf(const JobView& view, std::uint64_t wholeBody);
 
 }  // namespace restante::gui

@@ -268,6 +268,10 @@ public:
     {
         return client_.ask(std::move(reply), inspecting(&JobInspector::show), std::move(id));
     }
+    Ticket standing(JobView view, Reply<JobStanding> reply) override
+    {
+        return client_.ask(std::move(reply), &requests::standing, std::move(view));
+    }
     Ticket topics(Reply<std::vector<TopicView>> reply) override
     {
         return client_.ask(std::move(reply), inspecting(&JobInspector::topics));

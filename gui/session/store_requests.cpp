@@ -2,6 +2,7 @@
 
 #include "core/queue/job_import.h"
 #include "core/redis/store/store_activity.h"
+#include "core/redis/store/waiting_facts.h"
 #include "core/reminder/reminders.h"
 
 #include <QtGlobal>
@@ -16,6 +17,8 @@ namespace {
 
 /// A page of rows is 200; more than this at once would only delay the others.
 constexpr std::uint32_t kLargestPage = 1'000;
+/// More than anybody reads, and than the standard schedules have.
+constexpr std::size_t kAttemptsForeseen = 10;
 /// Jobs looked at for one list of related ones: some tens of commands.
 constexpr std::uint64_t kRelatedBudget = 50'000;
 
@@ -34,15 +37,22 @@ JobSearch searchOf(ScanRequest request)
     search.cursor = std::move(request.cursor);
     search.limit = std::clamp(request.limit, 1U, kLargestPage);
     search.budget = std::max(request.budget, 1U);
+    search.bodyBytes = request.bodyBytes;
     return search;
 }
 
-std::vector<JobRow> rowsOf(const std::vector<JobView>& views)
+JobRow cutRowOf(const JobView& view, const CutBodies& cut)
+{
+    const auto whole = cut.find(view.job.id);
+    return rowOf(view, whole == cut.end() ? view.job.body.size() : whole->second);
+}
+
+std::vector<JobRow> rowsOf(const std::vector<JobView>& views, const CutBodies& cut)
 {
     std::vector<JobRow> rows;
     rows.reserve(views.size());
     for (const auto& view : views) {
-        rows.push_back(rowOf(view));
+        rows.push_back(cutRowOf(view, cut));
     }
     return rows;
 }
@@ -80,7 +90,7 @@ struct RelatedLook : std::enable_shared_from_this<RelatedLook> {
         examined += page->examined;
         for (const auto& view : page->jobs) {
             if (rows.size() < limit && seen.insert(view.job.id).second) {
-                rows.push_back(rowOf(view));
+                rows.push_back(cutRowOf(view, page->cut));
             }
         }
         searches.front().cursor = page->cursor;
@@ -102,10 +112,11 @@ void page(const Store& store, PageRequest request, Done<JobRows> done)
         return done(failure(ErrorCode::Invalid, "these jobs have no ranks; scan them instead"));
     }
     query->offset = request.offset;
+    query->bodyBytes = kPreviewBytes;
     store->inspector().ranked(
         std::move(*query),
         mapped<RankPage>(std::move(done), [epoch = request.epoch](const RankPage& page) {
-            return JobRows{epoch, page.offset, page.total, rowsOf(page.jobs)};
+            return JobRows{epoch, page.offset, page.total, rowsOf(page.jobs, page.cut)};
         }));
 }
 
@@ -115,13 +126,15 @@ void scan(const Store& store, ScanRequest request, Done<ScanBatch> done)
     store->inspector().search(
         searchOf(std::move(request)),
         mapped<SearchPage>(std::move(done), [epoch](const SearchPage& page) {
-            return ScanBatch{epoch, rowsOf(page.jobs), page.cursor, page.examined};
+            return ScanBatch{epoch, rowsOf(page.jobs, page.cut), page.cursor, page.examined};
         }));
 }
 
 void scanWithBodies(const Store& store, ScanRequest request, Done<BatchWithBodies> done)
 {
-    store->inspector().search(searchOf(std::move(request)), std::move(done));
+    auto search = searchOf(std::move(request));
+    search.bodyBytes = kWholeBody;
+    store->inspector().search(std::move(search), std::move(done));
 }
 
 void count(const Store& store, CountRequest request, Done<Counted> done)
@@ -153,6 +166,7 @@ void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow
             JobSearch search;
             search.filter = std::move(*parsed);
             search.order = JobSearch::Order::Descending;
+            search.bodyBytes = kPreviewBytes;
             look->searches.push_back(std::move(search));
         }
     }
@@ -174,91 +188,112 @@ void reasons(JobInspector& inspector, Done<DeadReasons> done)
                          reasons.looked = page.jobs.size();
                          return reasons;
                      }));
-}
+    void standing(const Store& store, JobView view, Done<JobStanding> done)
+    {
+        redis::askWaitingFacts(
+            store->inspector(),
+            [store](Done<std::vector<DaemonView>> told) { store->daemons(std::move(told)); }, view,
+            [weak = std::weak_ptr(store), view,
+             done = std::move(done)](Result<WaitingFacts> facts) {
+                const auto open = weak.lock();
+                if (!open) {
+                    return;  // it was left, and whoever asked has been told
+                }
+                if (!facts) {
+                    return done(tl::unexpected<Error>(facts.error()));
+                }
+                const auto now = open->queue().clock().now();
+                done(JobStanding{whyItWaits(view, *facts, now),
+                                 forecastAttempts(open->queue().settings(), view, facts->recipient,
+                                                  now, kAttemptsForeseen)});
+            });
+    }
 
-void sample(const Store& store, JobScope scope, Done<Sample> done)
-{
-    redis::StoreStatsReader sampler(
-        store->inspector(),
-        // Weak, because the store owns what it is asked.
-        [weak = std::weak_ptr(store)](Done<redis::StoreActivity> told) {
-            if (const auto open = weak.lock()) {
-                open->storeActivity(std::move(told));
+    void sample(const Store& store, JobScope scope, Done<Sample> done)
+    {
+        redis::StoreStatsReader sampler(
+            store->inspector(),
+            // Weak, because the store owns what it is asked.
+            [weak = std::weak_ptr(store)](Done<redis::StoreActivity> told) {
+                if (const auto open = weak.lock()) {
+                    open->storeActivity(std::move(told));
+                }
+            },
+            store->queue().clock());
+        sampler.sample({std::move(scope.topic), scope.channel}, std::move(done));
+    }
+
+    void push(const Store& store, PushOptions push, Done<Pushed> done)
+    {
+        store->queue().push(std::move(push), [weak = std::weak_ptr(store),
+                                              done = std::move(done)](Result<PushOutcome> outcome) {
+            if (!outcome) {
+                return done(tl::unexpected<Error>(outcome.error()));
             }
-        },
-        store->queue().clock());
-    sampler.sample({std::move(scope.topic), scope.channel}, std::move(done));
-}
-
-void push(const Store& store, PushOptions push, Done<Pushed> done)
-{
-    store->queue().push(std::move(push), [weak = std::weak_ptr(store),
-                                          done = std::move(done)](Result<PushOutcome> outcome) {
-        if (!outcome) {
-            return done(tl::unexpected<Error>(outcome.error()));
-        }
-        const auto open = weak.lock();
-        if (!open) {
-            return done(failure(
-                ErrorCode::Unavailable,
-                QT_TRANSLATE_NOOP("StoreProblem", "stored, but the connection was closed since")));
-        }
-        // When it is due is what the store says, not what was asked for.
-        open->inspector().show(outcome->id,
-                               [done, outcome = *outcome](const Result<JobView>& view) {
-                                   Pushed pushed;
-                                   pushed.ids = {outcome.id};
-                                   pushed.dues = {view ? view->due : TimePoint{}};
-                                   pushed.alreadyThere = outcome.status == PushStatus::AlreadyThere;
-                                   done(std::move(pushed));
-                               });
-    });
-}
-
-void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
-{
-    auto reminders = std::make_shared<reminder::Reminders>(store->queue(), store->inspector(),
-                                                           reminder::settingsOf(store->config()));
-    auto& maker = *reminders;
-    maker.create(
-        std::move(request),
-        mapped<reminder::Created>(std::move(done), [reminders](const reminder::Created& created) {
-            Pushed pushed;
-            for (const auto& run : created.runs) {
-                pushed.ids.push_back(run.id);
-                pushed.dues.push_back(run.due);
+            const auto open = weak.lock();
+            if (!open) {
+                return done(
+                    failure(ErrorCode::Unavailable,
+                            QT_TRANSLATE_NOOP("StoreProblem",
+                                              "stored, but the connection was closed since")));
             }
-            pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
-            return pushed;
-        }));
-}
+            // When it is due is what the store says, not what was asked for.
+            open->inspector().show(
+                outcome->id, [done, outcome = *outcome](const Result<JobView>& view) {
+                    Pushed pushed;
+                    pushed.ids = {outcome.id};
+                    pushed.dues = {view ? view->due : TimePoint{}};
+                    pushed.alreadyThere = outcome.status == PushStatus::AlreadyThere;
+                    done(std::move(pushed));
+                });
+        });
+    }
 
-void import(
-    const Store& store, Exported value, bool replace, std::string actor, Done<PushOutcome> done)
-{
-    auto& queue = store->queue();
-    const auto* view = std::get_if<JobView>(&value);
-    if (view != nullptr && !isForStore(*view)) {
-        return done(failure(
-            ErrorCode::Invalid,
-            QT_TRANSLATE_NOOP("StoreProblem", "state: a job that is done is not stored again")));
+    void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
+    {
+        auto reminders = std::make_shared<reminder::Reminders>(
+            store->queue(), store->inspector(), reminder::settingsOf(store->config()));
+        auto& maker = *reminders;
+        maker.create(std::move(request),
+                     mapped<reminder::Created>(
+                         std::move(done), [reminders](const reminder::Created& created) {
+                             Pushed pushed;
+                             for (const auto& run : created.runs) {
+                                 pushed.ids.push_back(run.id);
+                                 pushed.dues.push_back(run.due);
+                             }
+                             pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
+                             return pushed;
+                         }));
     }
-    const auto sound =
-        std::visit([&](const auto& one) { return checkImport(one, queue.settings()); }, value);
-    if (!sound) {
-        return done(tl::unexpected<Error>(sound.error()));
+
+    void import(const Store& store, Exported value, bool replace, std::string actor,
+                Done<PushOutcome> done)
+    {
+        auto& queue = store->queue();
+        const auto* view = std::get_if<JobView>(&value);
+        if (view != nullptr && !isForStore(*view)) {
+            return done(
+                failure(ErrorCode::Invalid,
+                        QT_TRANSLATE_NOOP("StoreProblem",
+                                          "state: a job that is done is not stored again")));
+        }
+        const auto sound =
+            std::visit([&](const auto& one) { return checkImport(one, queue.settings()); }, value);
+        if (!sound) {
+            return done(tl::unexpected<Error>(sound.error()));
+        }
+        const auto existing = replace ? Import::ReplaceOthers : Import::KeepOthers;
+        if (auto* once = std::get_if<OnceKey>(&value)) {
+            return queue.store().importOnce(std::move(*once), std::move(done));
+        }
+        if (auto* topic = std::get_if<TopicSetting>(&value)) {
+            return importTopic(queue.store(), store->inspector(), std::move(*topic), existing,
+                               {{}, std::move(actor), {}}, std::move(done));
+        }
+        auto& job = std::get<JobView>(value);
+        const OperatorAction who{job.job.id, std::move(actor), {}};
+        importJob(queue.store(), std::move(job), existing, who, std::move(done));
     }
-    const auto existing = replace ? Import::ReplaceOthers : Import::KeepOthers;
-    if (auto* once = std::get_if<OnceKey>(&value)) {
-        return queue.store().importOnce(std::move(*once), std::move(done));
-    }
-    if (auto* topic = std::get_if<TopicSetting>(&value)) {
-        return importTopic(queue.store(), store->inspector(), std::move(*topic), existing,
-                           {{}, std::move(actor), {}}, std::move(done));
-    }
-    auto& job = std::get<JobView>(value);
-    const OperatorAction who{job.job.id, std::move(actor), {}};
-    importJob(queue.store(), std::move(job), existing, who, std::move(done));
-}
 
 }  // namespace restante::gui::requests

@@ -21,6 +21,7 @@ void count(const Store& store, CountRequest request, Done<Counted> done);
 void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done);
 /// By looking at each of the newest dead jobs: for a store in memory.
 void reasons(JobInspector& inspector, Done<DeadReasons> done);
+void standing(const Store& store, JobView view, Done<JobStanding> done);
 void sample(const Store& store, JobScope scope, Done<Sample> done);
 
 /// Writes are checked, stored, and told when they are due.

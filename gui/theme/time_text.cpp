@@ -64,6 +64,16 @@ QString TimeText::exact(TimePoint at) const
     return local.toString(formatOf(preferences_, QStringLiteral("ss.zzz"))) + u' ' + offset;
 }
 
+QString TimeText::brief(TimePoint at, TimePoint now) const
+{
+    const auto local = localTime(at, preferences_);
+    const auto clock = local.toString(preferences_.clock24() ? QStringLiteral("HH:mm")
+                                                             : QStringLiteral("hh:mm AP"));
+    return local.date() == localTime(now, preferences_).date()
+               ? clock
+               : local.toString(QStringLiteral("yyyy-MM-dd ")) + clock;
+}
+
 QString TimeText::relative(TimePoint at, TimePoint now)
 {
     const auto away = (at - now).count();

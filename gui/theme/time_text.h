@@ -25,6 +25,8 @@ public:
     QString absolute(TimePoint at) const;
     /// The same with milliseconds and the zone's offset: "... 20:41:05.250 +01:00".
     QString exact(TimePoint at) const;
+    /// For a sentence: "12:12" on the day of `now`, "2026-11-25 09:00" on another.
+    QString brief(TimePoint at, TimePoint now) const;
     /// "now", "in 3 min", "2 h ago", "in 15 d": no finer than people care for at that distance.
     static QString relative(TimePoint at, TimePoint now);
     /// "1 min 30 s", "2 h", "15 d".

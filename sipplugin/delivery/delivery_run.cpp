@@ -21,6 +21,9 @@ constexpr Millis kLeastPauseOfLeases{1'000};
 /// A mailbox handed to another daemon is tried again after this in any case.
 constexpr Millis kHandedOver{60'000};
 
+/// For the history of the message: there is no request to tell of.
+constexpr std::string_view kNoDevice = "no device is registered";
+
 /// Waits between repetitions of a move that the store could not take.
 constexpr Millis kLongestPauseOfStore{1'000};
 
@@ -442,7 +445,7 @@ void DeliveryRun::postponeWithoutDevice()
     over_ = true;
     const auto next = now() + settings_.noDeviceRetry;
     result_.postponedUntil = next;
-    requeue(next);
+    requeue(next, kNoDevice);
     releaseIfRegistered();
 }
 
@@ -469,11 +472,12 @@ void DeliveryRun::releaseIfRegistered()
     });
 }
 
-void DeliveryRun::requeue(TimePoint next)
+void DeliveryRun::requeue(TimePoint next, std::string_view why)
 {
     while (!waiting_.empty()) {
         const auto claimed = extract(waiting_, waiting_.begin());
         auto lease = std::make_shared<Lease>(leaseOf(claimed));
+        lease->note = why;
         runUntilStored([this, lease, ends = claimed.leaseEnds, next](Done<MessagesLeft> done) {
             source_->record(*lease, {Fate::Untried, "", next}, std::move(done));
             lease->ends = ends;  // of a repetition: see Lease

@@ -180,7 +180,8 @@ private:
     void postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);
     void postponeWithoutDevice();
     void releaseIfRegistered();
-    void requeue(TimePoint next);
+    /// `why` nothing was sent goes into the history.
+    void requeue(TimePoint next, std::string_view why = {});
     enum class Try { First, Again };
     void runUntilStored(Move move, Millis pause = Millis{100}, Try which = Try::First);
     void checkLeases();

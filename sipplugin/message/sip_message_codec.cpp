@@ -3,8 +3,8 @@
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/config/hop_headers.h"
+#include "core/job/cpim.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/cpim.h"
 #include "sipplugin/message/fingerprint.h"
 #include "sipplugin/message/sip_date.h"
 

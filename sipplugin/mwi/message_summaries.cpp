@@ -2,10 +2,10 @@
 
 #include "core/base/log.h"
 #include "core/base/text.h"
+#include "core/job/cpim.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/reply.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/cpim.h"
 #include "sipplugin/message/request_text.h"
 #include "sipplugin/message/sip_date.h"
 #include "sipplugin/transport/retransmission_cache.h"

@@ -3,7 +3,7 @@
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
-#include "sipplugin/message/cpim.h"
+#include "core/job/cpim.h"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 
 #include "core/base/log.h"
 #include "core/base/text.h"
+#include "core/job/cpim.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/cpim.h"
 #include "sipplugin/message/fingerprint.h"
 #include "sipplugin/message/sip_message_codec.h"
 

@@ -190,5 +190,52 @@ TEST_P(Rank, refusesWhatTheStoreKeepsNoOrderFor)
     EXPECT_REFUSED(ranked({.limit = 1'001}), Invalid);
 }
 
+TEST_P(Rank, pagesHaveNoMoreOfABodyThanIsWanted)
+{
+    auto job = order(5, "a");
+    job.id = newId(0);
+    job.body = std::string(300, 'x') + "tail";
+    job.contentType = "text/plain";
+    job.headers = {{"X-Long", std::string(200, 'h')}};
+    const auto long1 = stored(job, 1h).id;
+    job.id = newId(0);
+    job.body = "short";
+    const auto short1 = stored(job, 2h).id;
+
+    const auto page = ranked({.limit = 10, .bodyBytes = 200});
+    ASSERT_TRUE(page);
+    ASSERT_EQ(page->jobs.size(), 2U);
+    EXPECT_EQ(page->jobs[0].job.body, std::string(200, 'x'));
+    EXPECT_EQ(page->jobs[0].job.headers, job.headers);
+    EXPECT_EQ(page->jobs[1].job.body, "short");
+    EXPECT_EQ(page->cut, (CutBodies{{long1, 304}}));
+
+    auto search = searchFor("topic:a attempts=0");
+    search.bodyBytes = 0;
+    const auto found =
+        await<SearchPage>([&](auto done) { inspector().search(std::move(search), done); });
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->jobs.size(), 2U);
+    EXPECT_EQ(found->jobs[0].job.body, "");
+    EXPECT_EQ(found->cut, (CutBodies{{long1, 304}, {short1, 5}}));
+}
+
+TEST_P(Rank, aSearchByBodyOrSizeSeesAllOfItAndTellsAPart)
+{
+    auto job = order(5, "a");
+    job.body = std::string(300, 'x') + "needle";
+    const auto id = stored(job, 1h).id;
+    for (const auto* text : {"payload:needle", "needle", "size=306"}) {
+        auto search = searchFor(text);
+        search.bodyBytes = 10;
+        const auto found =
+            await<SearchPage>([&](auto done) { inspector().search(std::move(search), done); });
+        ASSERT_TRUE(found);
+        ASSERT_EQ(found->jobs.size(), 1U) << text;
+        EXPECT_EQ(found->jobs[0].job.body, std::string(10, 'x')) << text;
+        EXPECT_EQ(found->cut, (CutBodies{{id, 306}})) << text;
+    }
+}
+
 }  // namespace
 }  // namespace restante::test

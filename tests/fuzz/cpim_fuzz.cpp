@@ -1,4 +1,4 @@
-#include "sipplugin/message/cpim.h"
+#include "core/job/cpim.h"
 #include "sipplugin/receipts/imdn.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -11,11 +11,11 @@ void checkReceipt(const sip::ReceiptRequest& asked, sip::Disposition what)
 {
     const auto receipt =
         sip::printReceipt(asked, {what, "r1", {}, {}, "sip:a@example.com", "sip:b@example.com"});
-    const auto read = sip::CpimMessage::parse(receipt);
+    const auto read = CpimMessage::parse(receipt);
     fuzz::require(read.has_value(), "a receipt can be read");
-    fuzz::require(read->header(sip::kImdnNamespace, "Message-ID") == "r1", "it has its own id");
-    fuzz::require(sip::isImdn(sip::kCpimType, receipt), "it is known as one");
-    fuzz::require(!sip::receiptRequestOf(sip::kCpimType, receipt), "it wants none itself");
+    fuzz::require(read->header(kImdnNamespace, "Message-ID") == "r1", "it has its own id");
+    fuzz::require(sip::isImdn(kCpimType, receipt), "it is known as one");
+    fuzz::require(!sip::receiptRequestOf(kCpimType, receipt), "it wants none itself");
     const auto length = read->contentHeader("Content-Length");
     fuzz::require(length == std::to_string(read->content().size()), "its length is right");
 }
@@ -25,12 +25,12 @@ void checkReceipt(const sip::ReceiptRequest& asked, sip::Disposition what)
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const auto body = fuzz::textOf(data, size);
-    if (const auto asked = sip::receiptRequestOf(sip::kCpimType, body)) {
+    if (const auto asked = sip::receiptRequestOf(kCpimType, body)) {
         for (const auto what :
              {sip::Disposition::Stored, sip::Disposition::Delivered, sip::Disposition::Failed}) {
             checkReceipt(*asked, what);
         }
     }
-    sip::uriOfCpimAddress(body);
+    uriOfCpimAddress(body);
     return 0;
 }

@@ -130,6 +130,27 @@ TEST(Deliveries, ofOtherChannelsAreTheLeases)
     EXPECT_EQ(steps[2].answer, QStringLiteral("503 Service Unavailable"));
 }
 
+TEST(Deliveries, areOnlyTheRequestsThatHaveLeft)
+{
+    JobView view;
+    view.job.channel = Channel::Sip;
+    view.job.recipient = "sip:carol@example.org";
+    const std::string sent = "attempt 1: 2026-12-31T09:00:00.000Z sip:c@h 480 Away (1 ms)\n";
+    const auto log = deliveryLogOf(
+        {row(1, "push", "", "held"), row(2, "claim_mailbox", "held", "leased"),
+         row(3, "hold", "leased", "held", "no device is registered"),
+         row(4, "claim_mailbox", "held", "leased"), row(5, "hold", "leased", "held"),
+         row(6, "claim_mailbox", "held", "leased"), row(7, "hold", "leased", "held", sent)},
+        view);
+    ASSERT_EQ(log.steps.size(), 1U);
+    EXPECT_EQ(log.steps[0].attempt, 1U);
+    EXPECT_EQ(log.steps[0].answer, QStringLiteral("480 Away"));
+    ASSERT_EQ(log.unsent.size(), 2U);
+    EXPECT_EQ(log.unsent[0].why, QStringLiteral("no device is registered"));
+    EXPECT_EQ(log.unsent[0].at, fromEpochMs(3));
+    EXPECT_EQ(log.unsent[1].why, QString());
+}
+
 TEST(Deliveries, haveTheOneThatIsUnderWay)
 {
     const auto steps = deliveriesOf(

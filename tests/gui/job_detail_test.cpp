@@ -2,7 +2,6 @@
 
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
-#include "gui/pages/detail/next_attempts.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/theme.h"
 #include "tests/gui/support/detail_fixture.h"
@@ -31,7 +30,7 @@ TEST_F(DetailTest, previewsTheNextAttempts)
 {
     show(message("m-1"));
     auto* table = ui().nextAttempts();
-    ASSERT_EQ(table->model()->rowCount(), 3);
+    ASSERT_TRUE(until([&] { return table->model()->rowCount() == 3; }));
     EXPECT_EQ(table->model()->index(1, 1).data().toString(), QStringLiteral("2 min"));
 }
 
@@ -186,63 +185,91 @@ TEST_F(DetailTest, isDrawnInLightAndDark)
     Theme::apply(Scheme::Light);
 }
 
-JobView due(JobState state, TimePoint at)
+TEST_F(DetailTest, saysInASentenceWhyTheJobWaits)
 {
-    JobView view;
-    view.state = state;
-    view.due = at;
-    return view;
+    auto view = message("m-1");
+    view.state = JobState::Held;
+    view.due = fake->time + std::chrono::hours{3};
+    fake->waitingFacts.recipient = Reachability::NoDevice;
+    fake->waitingFacts.recipientSince = fake->time - std::chrono::minutes{5};
+    show(view);
+    const auto* why = ui().why();
+    EXPECT_TRUE(until([&] { return !why->text().isEmpty(); }));
+    // 2026-10-26 07:33:20 UTC.
+    EXPECT_EQ(why->text(),
+              QStringLiteral("bob@example.org has had no device registered since 07:28. It is "
+                             "delivered as soon as a device registers, and tried again at 10:33. "
+                             "It expires in 7 d."));
+    EXPECT_EQ(why->textFormat(), Qt::PlainText);
+    EXPECT_TRUE(until(
+        [&] { return ui().nextAttemptsNote()->text().contains(QStringLiteral("registers")); }));
+    picture("detail-why-light");
 }
 
-constexpr TimePoint kNow{Millis{1'000'000}};
-
-TEST(NextAttempts, countFromTheDueTimeByTheIntervalsOfTheSchedule)
+TEST_F(DetailTest, neverMixesTheReasonOfOneJobWithAnother)
 {
-    auto view = due(JobState::Scheduled, kNow + Millis{5'000});
-    view.job.retry = *RetrySchedule::parse("0s,2m,10m");
-    view.attempt = 1;
-    const auto preview = previewAttempts(view, kNow, 10);
-    ASSERT_EQ(preview.attempts.size(), 2U);
-    EXPECT_EQ(preview.attempts[0].number, 2U);
-    EXPECT_EQ(preview.attempts[0].at, view.due);
-    EXPECT_EQ(preview.attempts[1].at, view.due + std::chrono::minutes{10});
-    EXPECT_EQ(preview.after, AttemptPreview::After::Dead);
-    EXPECT_FALSE(preview.standard);
+    show(message("m-1"));
+    ASSERT_TRUE(until([&] { return !ui().why()->text().isEmpty(); }));
+    fake->latencyMs = 50;
+    fake->jobs.push_back(message("m-2"));
+    fake->jobs.back().state = JobState::Dead;
+    fake->jobs.back().lastError = "gone for good";
+    detail->showJob("m-2");
+    EXPECT_TRUE(ui().why()->text().isEmpty()) << ui().why()->text().toStdString();
+    EXPECT_EQ(ui().nextAttempts()->model()->rowCount(), 0);
+    EXPECT_TRUE(
+        until([&] { return ui().why()->text().contains(QStringLiteral("gone for good")); }));
 }
 
-TEST(NextAttempts, endWhereTheJobExpires)
+TEST_F(DetailTest, marksWhatSomebodyHasToChange)
 {
-    auto view = due(JobState::Ready, kNow - Millis{1});
-    view.job.channel = Channel::Webhook;
-    view.job.expires = kNow + std::chrono::minutes{5};
-    const auto preview = previewAttempts(view, kNow, 10);
-    ASSERT_EQ(preview.attempts.size(), 2U);
-    EXPECT_TRUE(preview.standard);
-    EXPECT_EQ(preview.after, AttemptPreview::After::Expires);
+    fake->waitingFacts.topic.emplace().topic = "sip";
+    fake->waitingFacts.topic->pause = TopicPause{fake->time, "ops@desk", "gateway update"};
+    show(message("m-1"));
+    const auto* why = ui().why();
+    ASSERT_TRUE(until([&] { return !why->text().isEmpty(); }));
+    EXPECT_TRUE(why->text().contains(QStringLiteral("ops@desk paused topic “sip” at 07:33 "
+                                                    "(gateway update)")))
+        << why->text().toStdString();
+    EXPECT_NE(why->palette().color(why->backgroundRole()),
+              detail->palette().color(detail->backgroundRole()));
 }
 
-TEST(NextAttempts, areNoneOfAJobThatHasEnded)
+TEST_F(DetailTest, writesTimesAnewAsTheyPass)
 {
-    for (const auto state : {JobState::Dead, JobState::Trashed, JobState::Done}) {
-        EXPECT_TRUE(previewAttempts(due(state, kNow), kNow, 10).attempts.empty());
-    }
+    show(message("m-1"));
+    ASSERT_TRUE(says(ui().fields(), "in 1 h"));
+    fake->time += std::chrono::minutes{30};
+    detail->tick();
+    EXPECT_TRUE(says(ui().fields(), "in 30 min"));
 }
 
-TEST(NextAttempts, waitForTheRegistrationWhenTheMailboxDoes)
+TEST_F(DetailTest, showsTheTextOfAMessageBeforeItsFields)
 {
-    const auto preview = previewAttempts(due(JobState::Held, TimePoint::max()), kNow, 10);
-    EXPECT_TRUE(preview.attempts.empty());
-    EXPECT_EQ(preview.after, AttemptPreview::After::OnRegistration);
+    auto view = message("m-1");
+    view.job.contentType = "message/cpim";
+    view.job.body = "From: <sip:alice@example.org>\r\nTo: <sip:bob@example.org>\r\n"
+                    "Subject: Tonight\r\n\r\nContent-Type: text/plain;charset=iso-8859-1\r\n\r\n"
+                    "Caf\xe9 at eight?\r\n<b>bring</b> nothing";
+    show(view);
+    const auto* text = ui().messageText();
+    EXPECT_TRUE(until([&] { return text->isVisible(); }));
+    EXPECT_EQ(text->toPlainText(), QStringLiteral("Café at eight?\n<b>bring</b> nothing"));
+    EXPECT_EQ(ui().messageHead()->text(), QStringLiteral("Tonight"));
+    EXPECT_LT(text->mapTo(detail.get(), QPoint()).y(),
+              ui().fields()->mapTo(detail.get(), QPoint()).y());
+    picture("detail-message-light");
 }
 
-TEST(NextAttempts, ofASipMessageGoOnWithTheLastInterval)
+TEST_F(DetailTest, showsNoTextOfABodyThatIsNone)
 {
-    auto view = due(JobState::Held, kNow);
-    view.job.channel = Channel::Sip;
-    const auto preview = previewAttempts(view, kNow, 20);
-    EXPECT_EQ(preview.attempts.size(), 20U);
-    EXPECT_EQ(preview.after, AttemptPreview::After::GoesOn);
-    EXPECT_EQ(preview.attempts.back().wait, std::chrono::hours{2});
+    auto view = message("m-1");
+    view.job.contentType = "image/png";
+    view.job.body = std::string("\x89PNG\0\0", 6);
+    show(view);
+    EXPECT_FALSE(ui().messageText()->isVisible());
+    EXPECT_TRUE(
+        until([&] { return ui().messageOthers()->text().contains(QStringLiteral("image/png")); }));
 }
 
 }  // namespace

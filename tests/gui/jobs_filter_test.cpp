@@ -115,14 +115,15 @@ TEST(Columns, areShownHiddenMovedAndResetInTheirDialog)
     auto* list = ui.list();
     ASSERT_EQ(list->count(), kJobColumns - 1);
     ASSERT_EQ(list->item(0)->text(), QStringLiteral("State"));
+    ASSERT_EQ(list->item(1)->text(), QStringLiteral("Id"));
     list->item(1)->setCheckState(Qt::Unchecked);
-    EXPECT_FALSE(fixture.table().isColumnShown(JobColumn::Kind));
+    EXPECT_FALSE(fixture.table().isColumnShown(JobColumn::Id));
     list->setCurrentRow(0);
     ui.down()->click();
     EXPECT_EQ(fixture.table().horizontalHeader()->logicalIndex(2),
               static_cast<int>(JobColumn::State));
     ui.reset()->click();
-    EXPECT_TRUE(fixture.table().isColumnShown(JobColumn::Kind));
+    EXPECT_TRUE(fixture.table().isColumnShown(JobColumn::Id));
     EXPECT_EQ(fixture.table().horizontalHeader()->logicalIndex(1),
               static_cast<int>(JobColumn::State));
     dialog->reject();
@@ -229,6 +230,149 @@ TEST(TopicFacets, knowWhichNumbersTheStoreKeeps)
     view.filter = JobFilter::parse("state:ready").value();
     EXPECT_EQ(TopicFacets(view).of(topic), 3U);
     EXPECT_EQ(TopicFacets(view).why(), TopicFacets::Why::Known);
+}
+
+TEST(Columns, ofWhichNothingIsToBeSeenHideUntilARowHasSomething)
+{
+    FilterFixture fixture;
+    const auto hidden = [&](JobColumn column) {
+        return fixture.table().isColumnHidden(static_cast<int>(column));
+    };
+    EXPECT_TRUE(hidden(JobColumn::Error));
+    EXPECT_FALSE(hidden(JobColumn::Id));
+    EXPECT_FALSE(hidden(JobColumn::To));
+    EXPECT_TRUE(fixture.table().isColumnShown(JobColumn::Error)) << "the user still wants it";
+    fixture.fake->jobs[2].lastError = "486 Busy Here";
+    fixture.page.refresh();
+    EXPECT_TRUE(until([&] { return !hidden(JobColumn::Error); }));
+    // What the view says of all is not said of each.
+    EXPECT_FALSE(hidden(JobColumn::State));
+    fixture.showStates({JobState::Scheduled});
+    EXPECT_TRUE(until([&] { return hidden(JobColumn::State); }));
+    fixture.showStates({});
+    EXPECT_TRUE(until([&] { return !hidden(JobColumn::State); }));
+}
+
+TEST(Columns, showTheTextOfABodyInALine)
+{
+    FilterFixture fixture;
+    fixture.fake->jobs[0].job.contentType = "text/plain";
+    fixture.fake->jobs[0].job.body = "Are you\r\ncoming?";
+    fixture.page.refresh();
+    const auto text = [&] {
+        return fixture.table()
+            .model()
+            ->index(0, static_cast<int>(JobColumn::Text))
+            .data()
+            .toString();
+    };
+    EXPECT_TRUE(until([&] { return text() == QStringLiteral("Are you coming?"); }));
+}
+
+TEST(Columns, callTheMomentWhatItIsInTheStateThatIsShown)
+{
+    FilterFixture fixture;
+    const auto title = [&] {
+        return fixture.table()
+            .model()
+            ->headerData(static_cast<int>(JobColumn::Due), Qt::Horizontal, Qt::DisplayRole)
+            .toString();
+    };
+    EXPECT_EQ(title(), QStringLiteral("Due"));
+    fixture.showStates({JobState::Dead});
+    EXPECT_EQ(title(), QStringLiteral("Died"));
+}
+
+TEST(StateTabs, haveOneForWhatIsBeingRetried)
+{
+    FilterFixture fixture;
+    fixture.fake->jobs[4].attempt = 2;
+    fixture.fake->jobs[5].attempt = 1;
+    fixture.page.refresh();
+    auto* tabs = fixture.ui().tabs();
+    ASSERT_EQ(tabs->tabText(3).section(u' ', 0, 0), QStringLiteral("Retrying"));
+    EXPECT_TRUE(until([&] { return tabs->tabText(3) == QStringLiteral("Retrying  2"); }))
+        << tabs->tabText(3).toStdString();
+    tabs->setCurrentIndex(3);
+    ASSERT_TRUE(until([&] { return fixture.page.feed().complete(); }));
+    EXPECT_EQ(fixture.page.feed().total(), 2U);
+    EXPECT_TRUE(fixture.page.shownView().retrying);
+    tabs->setCurrentIndex(0);
+    EXPECT_FALSE(fixture.page.shownView().retrying);
+}
+
+TEST(Facets, groupFailuresByTheirReason)
+{
+    FilterFixture fixture;
+    for (std::size_t at = 0; at < 6; ++at) {
+        auto& view = fixture.fake->jobs[at];
+        view.state = JobState::Dead;
+        view.lastError = at < 4 ? "410 Gone" : "503 from \"hooks\"";
+    }
+    fixture.showStates({JobState::Dead});
+    ASSERT_TRUE(until([&] { return fixture.shows(QStringLiteral("410 Gone")); }));
+    EXPECT_EQ(fixture.facet(QStringLiteral("410 Gone"))->text(1), QStringLiteral("4"));
+    auto* side = fixture.ui().sidebar();
+    side->setCurrentItem(fixture.facet(QStringLiteral("503 from \"hooks\"")));
+    QTest::keyClick(side, Qt::Key_Return);
+    ASSERT_TRUE(until([&] { return fixture.page.feed().complete(); }));
+    EXPECT_EQ(fixture.page.feed().total(), 2U);
+    // The group is what an action applies to.
+    fixture.table().marks().selectAllMatching();
+    const auto selection = fixture.page.selected();
+    EXPECT_TRUE(selection.all);
+    EXPECT_EQ(selection.view.combinedFilter().text(), "err:\"503 from \\\"hooks\\\"\"");
+    // A chip lets it go again.
+    auto* chip = fixture.ui().chip("503");
+    chip->click();
+    EXPECT_TRUE(fixture.page.shownView().error.empty());
+}
+
+TEST(FilterBox, asksWhetherAnotherFilterWasMeant)
+{
+    FilterFixture fixture;
+    fixture.edit().setText(QStringLiteral("status:failed topic:order"));
+    auto* meant = fixture.ui().meant();
+    ASSERT_TRUE(meant->isVisible());
+    EXPECT_EQ(meant->text(), QStringLiteral("Did you mean state:dead topic:order?"));
+    meant->click();
+    EXPECT_EQ(fixture.page.shownView().filter.text(), "state:dead topic:order");
+    EXPECT_EQ(fixture.edit().text(), QStringLiteral("state:dead topic:order"));
+    EXPECT_FALSE(meant->isVisible());
+}
+
+TEST(FilterBox, hasAChipForEachTerm)
+{
+    FilterFixture fixture;
+    fixture.ui().filter(QStringLiteral("to:*eve* attempts=0"));
+    fixture.ui().chip("attempts")->click();
+    EXPECT_EQ(fixture.page.shownView().filter.text(), "to:*eve*");
+    EXPECT_EQ(fixture.edit().text(), QStringLiteral("to:*eve*"));
+}
+
+TEST(FilterBox, findsABareWordInTheText)
+{
+    FilterFixture fixture;
+    fixture.fake->jobs[7].job.body = "The parcel is at the neighbour's";
+    fixture.ui().filter(QStringLiteral("parcel"));
+    ASSERT_TRUE(until([&] { return fixture.page.feed().complete(); }));
+    EXPECT_EQ(fixture.page.feed().total(), 1U);
+}
+
+TEST(EmptyView, saysHowManyMatchElsewhere)
+{
+    FilterFixture fixture;
+    fixture.showStates({JobState::Dead}, "topic:order");
+    ASSERT_TRUE(until([&] {
+        return fixture.ui().notice().sentence.contains(QStringLiteral("None here; "));
+    })) << fixture.ui().notice().sentence.toStdString();
+    EXPECT_TRUE(fixture.ui().notice().sentence.contains(QStringLiteral("20")));
+    const auto buttons = fixture.ui().notice().buttons;
+    const auto at = buttons.indexOf(QStringLiteral("Look in All &States"));
+    ASSERT_GE(at, 0);
+    fixture.ui().noticeButton(at)->click();
+    EXPECT_TRUE(fixture.page.shownView().states.empty());
+    EXPECT_TRUE(until([&] { return fixture.page.feed().total() == 20; }));
 }
 
 }  // namespace restante::gui::test

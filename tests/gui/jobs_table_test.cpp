@@ -319,19 +319,19 @@ TEST(ColumnLayout, columnsAreFoundAsTheyWereLeft)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(3); });
     ASSERT_TRUE(fixture.opened());
-    fixture.table().setColumnShown(JobColumn::Id, true);
-    fixture.table().setColumnShown(JobColumn::From, false);
+    fixture.table().setColumnShown(JobColumn::Size, true);
+    fixture.table().setColumnShown(JobColumn::Topic, false);
     fixture.table().horizontalHeader()->resizeSection(static_cast<int>(JobColumn::To), 321);
-    fixture.table().moveColumn(JobColumn::Id, 1);
+    fixture.table().moveColumn(JobColumn::Size, 1);
     const JobsPage again{Context{fixture.actions, fixture.preferences}};
     auto& table = const_cast<JobsPage&>(again).table();
-    EXPECT_TRUE(table.isColumnShown(JobColumn::Id));
-    EXPECT_FALSE(table.isColumnShown(JobColumn::From));
+    EXPECT_TRUE(table.isColumnShown(JobColumn::Size));
+    EXPECT_FALSE(table.isColumnShown(JobColumn::Topic));
     EXPECT_EQ(table.columnWidth(static_cast<int>(JobColumn::To)), 321);
-    EXPECT_EQ(table.horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::Id));
+    EXPECT_EQ(table.horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::Size));
     EXPECT_TRUE(table.horizontalHeader()->isSortIndicatorShown());
     fixture.preferences.forgetLayouts();
-    EXPECT_FALSE(table.isColumnShown(JobColumn::Id));
+    EXPECT_FALSE(table.isColumnShown(JobColumn::Size));
     EXPECT_EQ(table.horizontalHeader()->logicalIndex(1), static_cast<int>(JobColumn::State));
 }
 

@@ -1,3 +1,4 @@
+#include "core/base/edit_distance.h"
 #include "core/config/config_reader.h"
 #include "tests/support/temp_dir.h"
 

@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
     JobFilterMatches,
     ::testing::Values(Row{"", true, true},
                       Row{" \t", true, true},
-                      // A term looks at id, topic, recipient, sender, biz_key and last error.
+                      // A term looks at id, topic, recipient, sender, biz_key, last error and body.
                       Row{"order", true, false},
                       Row{"ORDER-17", true, false},
                       Row{"example.org", true, true},
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Row{"sip:alice@example.org", false, true},
                       Row{"https://example.org", true, false},
                       Row{"b*ling", true, false},
-                      Row{"hello", false, false},
+                      Row{"hello", true, false},
                       // state
                       Row{"state:dead", true, false},
                       Row{"state:dead,held", true, true},

@@ -38,10 +38,59 @@ local function mailboxIfReadable(id, record)
     return '', ''
 end
 
+-- The length of a field, LEB128 as in the records, and what is behind it.
+local function lengthAt(record, at)
+    local length, factor = 0, 1
+    while true do
+        local byte = string.byte(record, at)
+        length, factor, at = length + byte % 128 * factor, factor * 128, at + 1
+        if byte < 128 then
+            return length, at
+        end
+    end
+end
+
+local function printLength(length)
+    local bytes = ''
+    while length >= 128 do
+        bytes, length = bytes .. string.char(length % 128 + 128), math.floor(length / 128)
+    end
+    return bytes .. string.char(length)
+end
+
+-- A record with no more than the first `most` bytes of its body, and how long the whole body is; or the record as it
+-- is, and "". The body is the last field (docs/redis-schema.md, "The record").
+local function withBodyCut(record, most)
+    local kBody, kLane = 7, 19
+    local at = kLane + 1 + string.byte(record, kLane)
+    at = at + 2 + string.byte(record, at) * 256 + string.byte(record, at + 1)
+    while at <= #record do
+        local length, behind = lengthAt(record, at + 1)
+        if string.byte(record, at) == kBody and length > most then
+            return sub(record, 1, at) .. printLength(most) .. sub(record, behind, behind + most - 1), tostring(length)
+        end
+        at = behind + length
+    end
+    return record, ''
+end
+
+-- A damaged record stays as it is: its reader says what is wrong with it.
+local function cutIfReadable(record, most)
+    if #record <= most then
+        return record, ''
+    end
+    local readable, cut, whole = pcall(withBodyCut, record, most)
+    if readable then
+        return cut, whole
+    end
+    return record, ''
+end
+
 -- The flat list that pages consist of: id, score, past attempts, last error, next attempt of the
 -- recipient's mailbox or, of one that is held by itself, "@" and when it is due again, or "", record or "" (an id
--- without one), its number in the mailbox or "", its origin or "", ... An entry of the set `held` says so.
-local function pageOf(entries, limit)
+-- without one) with at most `body` bytes of its body, its number in the mailbox or "", its origin or "", how long
+-- its body is if it has been cut or "", ... An entry of the set `held` says so.
+local function pageOf(entries, limit, body)
     local ids, reply = {}, {}
     for n = 1, math.min(limit, #entries) do
         ids[n] = entries[n].id
@@ -49,7 +98,7 @@ local function pageOf(entries, limit)
     local records, past = fetch(ids), pastOf(ids)
     local origins = #ids > 0 and call('HMGET', K .. 'origin', unpack(ids))
     for n, record in ipairs(records) do
-        local at = 8 * (n - 1)
+        local at = 9 * (n - 1)
         local next, arrival = '', ''
         if record then
             next, arrival = mailboxIfReadable(ids[n], record)
@@ -59,7 +108,10 @@ local function pageOf(entries, limit)
         reply[at + 4] = call('HGET', K .. 'error', ids[n]) or ''
         local kept = entries[n].held and arrival == '' and keptDue(ids[n])
         reply[at + 5] = kept and '@' .. kept or next
-        reply[at + 6] = record or ''
+        reply[at + 6], reply[at + 9] = '', ''
+        if record then
+            reply[at + 6], reply[at + 9] = cutIfReadable(record, body)
+        end
         reply[at + 7] = arrival
         reply[at + 8] = origins[n] or ''
     end

@@ -98,12 +98,17 @@ protected:
     enum class Enough { No, Yes };
 
     /// Counts the job, and keeps it, if it matches.
-    Enough examine(Result<JobView> view)
+    /// `wholeBody`: how long the body is that the view has the beginning of, if it was cut.
+    Enough examine(Result<JobView> view, std::optional<std::uint64_t> wholeBody = {})
     {
         ++found_.examined;
         if (view && walk_.matches(*view)) {
             ++found_.counts[view->state];
             if (walk_.limit != 0) {
+                cutBody(view->job, walk_.bodyBytes, found_.cut);
+                if (wholeBody) {
+                    found_.cut[view->job.id] = *wholeBody;
+                }
                 found_.jobs.push_back(std::move(*view));
             }
         }
@@ -227,6 +232,11 @@ public:
 
 private:
     bool descending() const { return scan_.order == JobSearch::Order::Descending; }
+    /// What is only counted needs no body at all.
+    std::uint32_t bodyBytesRead() const
+    {
+        return scan_.readsBody ? kWholeBody : scan_.limit == 0 ? 0 : scan_.bodyBytes;
+    }
 
     void ask(std::size_t shard, const Lanes& sets)
     {
@@ -239,6 +249,7 @@ private:
                                            behind_.id,
                                            descending() ? "desc" : "asc",
                                            std::to_string(scan_.step),
+                                           std::to_string(bodyBytesRead()),
                                            std::to_string(sets.size())};
         arguments.insert(arguments.end(), sets.begin(), sets.end());
         shards_[shard]->add(script("page"), {}, arguments,
@@ -264,7 +275,8 @@ private:
         const auto state = scan_.states[state_];
         for (auto& entry : entries_) {
             behind_ = {state, entry.score, entry.id};
-            if (examine(entry.read(state)) == Enough::Yes) {
+            if (examine(entry.read(state), wholeNumber<std::uint64_t>(entry.wholeBody)) ==
+                Enough::Yes) {
                 return;
             }
         }

@@ -43,8 +43,9 @@ void chooseLanes(const ShardQueues& shards, LaneChoice choice, Done<std::vector<
 struct JobWalk {
     std::function<bool(const JobView&)> matches;
     std::string cursor{};
-    std::uint32_t limit = 0;    ///< jobs, 0 = only count them
-    std::uint64_t budget = ~0;  ///< entries looked at
+    std::uint32_t limit = 0;               ///< jobs, 0 = only count them
+    std::uint64_t budget = ~0;             ///< entries looked at
+    std::uint32_t bodyBytes = kWholeBody;  ///< of each body that is answered
 };
 
 /// Jobs by the sets of their states. *Value.*
@@ -53,6 +54,7 @@ struct JobScan : JobWalk {
     LaneChoice lanes{};
     JobSearch::Order order = JobSearch::Order::Ascending;
     std::uint32_t step = 100;  ///< entries a command reads
+    bool readsBody = true;     ///< `matches` looks at bodies, or at how long they are
 };
 
 /// Jobs that ids or an index lead to. *Value.*
@@ -67,6 +69,7 @@ struct ScannedJobs {
     std::map<JobState, std::uint64_t> counts;
     std::string cursor;  ///< empty at the end
     std::uint64_t examined = 0;
+    CutBodies cut{};
 };
 
 /// The last entry of a page, behind which the next one goes on. *Value.*

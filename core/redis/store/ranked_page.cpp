@@ -366,7 +366,8 @@ private:
     void fetch(Part& part, const std::vector<RankedSet>& sets, std::uint64_t jobs)
     {
         ++pending_;
-        std::vector<std::string> texts{std::to_string(sets.size())};
+        std::vector<std::string> texts{std::to_string(query_.bodyBytes),
+                                       std::to_string(sets.size())};
         for (const auto& set : sets) {
             texts.insert(texts.end(),
                          {set.name, std::to_string(set.range.low), std::to_string(set.range.high)});
@@ -397,6 +398,9 @@ private:
                 // Twice: it has moved from set to set between two commands.
                 if (page_.jobs.size() < count_ && seen.insert(entry.id).second) {
                     page_.jobs.push_back(viewOf(entry, part.state));
+                    if (const auto whole = wholeNumber<std::uint64_t>(entry.wholeBody)) {
+                        page_.cut[entry.id] = *whole;
+                    }
                 }
             }
         }

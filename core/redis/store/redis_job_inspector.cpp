@@ -177,6 +177,7 @@ void RedisJobInspector::goThrough(const JobSearch& search,
         };
         lookup.cursor = search.cursor;
         lookup.limit = limit;
+        lookup.bodyBytes = search.bodyBytes;
         lookup.budget = budget;
         return lookUpJobs({loop_, shards_, clock_}, std::move(lookup), std::move(done));
     }
@@ -189,6 +190,8 @@ void RedisJobInspector::goThrough(const JobSearch& search,
     scan.order = search.order;
     scan.cursor = search.cursor;
     scan.limit = limit;
+    scan.bodyBytes = search.bodyBytes;
+    scan.readsBody = plan.readsBody || plan.readsSize;
     scan.step =
         isCountable(plan) && limit != 0 ? std::min(limit, kEntriesPerRead) : kEntriesPerRead;
     scan.budget = budget;
@@ -199,7 +202,8 @@ void RedisJobInspector::search(JobSearch search, Done<SearchPage> done)
 {
     goThrough(search, std::clamp(search.limit, 1U, kMostPerPage),
               mapped<ScannedJobs>(std::move(done), [](ScannedJobs&& found) {
-                  return SearchPage{std::move(found.jobs), std::move(found.cursor), found.examined};
+                  return SearchPage{std::move(found.jobs), std::move(found.cursor), found.examined,
+                                    std::move(found.cut)};
               }));
 }
 

@@ -342,7 +342,7 @@ std::vector<PageEntry> pageEntriesOf(const Reply& reply, std::size_t from)
 {
     auto texts = textsOf(reply);
     std::vector<PageEntry> entries;
-    for (auto i = from; i + 8 <= texts.size(); i += 8) {
+    for (auto i = from; i + 9 <= texts.size(); i += 9) {
         auto* text = texts.data() + i;
         entries.push_back({{std::move(text[0]), text[1], leadingNumber<double>(text[1])},
                            std::move(text[2]),
@@ -350,7 +350,8 @@ std::vector<PageEntry> pageEntriesOf(const Reply& reply, std::size_t from)
                            std::move(text[4]),
                            std::move(text[5]),
                            std::move(text[6]),
-                           std::move(text[7])});
+                           std::move(text[7]),
+                           std::move(text[8])});
     }
     return entries;
 }

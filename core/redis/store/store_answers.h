@@ -89,6 +89,8 @@ struct PageEntry : RankedEntry {
     std::string record;
     std::string arrival;  ///< its number in the mailbox, or empty
     std::string origin;   ///< where restore puts it back, or empty
+    /// How long its body is, of which the record has only the beginning; empty = it has all of it.
+    std::string wholeBody = {};
 
     /// Internal when there is no record, or it cannot be read.
     Result<JobView> read(JobState state) const;

@@ -188,7 +188,9 @@ void AttemptsTab::refresh()
     const auto moment = [times](TimePoint at) { return times.exact(at).section(u' ', 0, -2); };
     const auto clock = [times](TimePoint at) { return times.exact(at).section(u' ', 1, -2); };
     const auto& history = watch_.history();
-    auto steps = deliveriesOf(history.value_or(std::vector<HistoryRow>{}), watch_.view());
+    auto log = deliveryLogOf(history.value_or(std::vector<HistoryRow>{}), watch_.view());
+    auto& steps = log.steps;
+    unsent_ = std::move(log.unsent);
     diagram_->setContent(steps, requestOf(watch_.view()), clock);
     table_->keepingPlace([&] { steps_->setContent(std::move(steps), moment); });
     note_->setText(noteText());
@@ -205,11 +207,47 @@ QString AttemptsTab::noteText() const
         return tr("Asking the journal…");
     }
     const int count = steps_->rowCount();
-    if (count == 0) {
-        return tr("Nobody has tried to deliver this job yet.");
+    QStringList sentences;
+    if (count > 0) {
+        const auto& view = watch_.view();
+        sentences.append(view && view->job.channel != Channel::Pull
+                             ? tr("Requests sent: %1. Attempts used up: %2.")
+                                   .arg(QLocale().toString(count), attemptsText(*view))
+                             : tr("%Ln lease(s).", "", count));
     }
-    return count == 1 ? tr("One request")
-                      : tr("%n request(s). Select two to compare them.", "", count);
+    if (!unsent_.empty()) {
+        sentences.append(unsentText());
+    } else if (count == 0) {
+        sentences.append(tr("Nobody has tried to deliver this job yet."));
+    }
+    if (count > 1) {
+        sentences.append(tr("Select two to compare them."));
+    }
+    return sentences.join(u' ');
+}
+
+/// Why it has been taken up and nothing was sent; the last time stands for all.
+QString AttemptsTab::unsentText() const
+{
+    const TimeText times(context_.preferences);
+    const auto& last = unsent_.back();
+    const auto when = times.brief(last.at, watch_.now());
+    const int count = static_cast<int>(unsent_.size());
+    if (last.why == QLatin1String("no device is registered")) {
+        return tr("Nothing was sent %Ln time(s), because no device was registered; the last time "
+                  "at %1.",
+                  "", count)
+            .arg(when);
+    }
+    return last.why.isEmpty()
+               ? tr("It was taken up %Ln time(s) without anything being sent; the last time at "
+                    "%1.",
+                    "", count)
+                     .arg(when)
+               : tr("It was taken up %Ln time(s) without anything being sent; the last time at "
+                    "%1: %2",
+                    "", count)
+                     .arg(when, last.why);
 }
 
 void AttemptsTab::select(int step, Qt::KeyboardModifiers modifiers)

@@ -70,6 +70,9 @@ private:
     void select(int step, Qt::KeyboardModifiers modifiers);
     void compare();
     QString noteText() const;
+    QString unsentText() const;
+
+    std::vector<UnsentTry> unsent_;
 
     QLabel* note_ = nullptr;
     DetailTable* table_ = nullptr;

@@ -25,6 +25,17 @@ bool endsAttempt(const HistoryRow& row)
     return row.from == "leased" && row.to != "leased" && !isClaim(row);
 }
 
+/// Given back to wait: a request that had left would have a line in the note.
+bool cameBack(const HistoryRow& row)
+{
+    return row.from == "leased" && (row.transition == "hold" || row.transition == "retry");
+}
+
+bool tellsOfRequests(const HistoryRow& row)
+{
+    return row.note.starts_with("attempt ");
+}
+
 DeliveryStep begunBy(const HistoryRow& claim, std::uint32_t attempt, const QString& target)
 {
     DeliveryStep step;
@@ -109,13 +120,26 @@ std::optional<DeliveryStep> stepOf(const QString& line)
 std::vector<DeliveryStep> deliveriesOf(const std::vector<HistoryRow>& history,
                                        const std::optional<JobView>& view)
 {
-    std::vector<DeliveryStep> steps;
+    return deliveryLogOf(history, view).steps;
+}
+
+DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
+                          const std::optional<JobView>& view)
+{
+    DeliveryLog log;
+    auto& steps = log.steps;
     std::optional<DeliveryStep> open;  // of an attempt that has left no line behind
     std::uint32_t begun = 0;
     const auto target = view ? textOf(view->job.recipient) : QString();
+    const bool leaves = view && view->job.channel != Channel::Pull;
     for (const auto& row : history) {
         if (isClaim(row)) {
             open = begunBy(row, ++begun, target);
+        } else if (leaves && cameBack(row) && !tellsOfRequests(row)) {
+            // It counts as no attempt, so the next one has this number.
+            begun -= open ? 1U : 0U;
+            open.reset();
+            log.unsent.push_back({row.at, textOf(row.note).trimmed()});
         } else if (!row.note.empty()) {
             auto lines = linesOf(row);
             if (!lines.empty()) {
@@ -136,7 +160,7 @@ std::vector<DeliveryStep> deliveriesOf(const std::vector<HistoryRow>& history,
     if (open) {
         steps.push_back(*open);
     }
-    return steps;
+    return log;
 }
 
 }  // namespace restante::gui

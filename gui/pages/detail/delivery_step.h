@@ -33,6 +33,21 @@ struct DeliveryStep {
 std::vector<DeliveryStep> deliveriesOf(const std::vector<HistoryRow>& history,
                                        const std::optional<JobView>& view);
 
+/// A job was taken to be delivered, and came back without a request having left. *Value.*
+struct UnsentTry {
+    TimePoint at{};
+    QString why;  ///< "no device is registered"; empty = the history does not tell
+};
+
+/// The same history with what led to nothing. Of jobs that are pulled nothing leaves, so all their
+/// leases are steps. *Pure function.*
+struct DeliveryLog {
+    std::vector<DeliveryStep> steps = {};
+    std::vector<UnsentTry> unsent = {};
+};
+DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
+                          const std::optional<JobView>& view);
+
 /// "attempt 1: 2026-12-31T09:00:00.120Z sip:bob@10.0.0.7 via 10.0.0.1 480 Gone (12 ms)"; nothing
 /// when the line is another one. *Pure function.*
 std::optional<DeliveryStep> stepOf(const QString& line);

@@ -25,6 +25,8 @@ public:
     virtual void forget() = 0;
     /// What is known is another thing, or how times and words are written is.
     virtual void refresh() = 0;
+    /// Whether it says how long ago something is, so that it is written anew each second.
+    virtual bool ticks() const { return false; }
     /// Whether it needs JobWatch::history().
     virtual bool needsHistory() const { return false; }
     QWidget* firstFocus() const { return firstFocus_; }

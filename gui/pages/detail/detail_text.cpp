@@ -1,5 +1,6 @@
 #include "gui/pages/detail/detail_text.h"
 
+#include "core/queue/attempt_forecast.h"
 #include "gui/theme/time_text.h"
 
 #include <QCoreApplication>
@@ -23,6 +24,15 @@ QString momentOf(TimePoint at, TimePoint now, const Preferences& preferences)
     }
     return QCoreApplication::translate("DetailText", "%1 (%2)")
         .arg(TimeText(preferences).absolute(at), TimeText::relative(at, now));
+}
+
+QString attemptsText(const JobView& view)
+{
+    const auto begun = QLocale().toString(view.counted());
+    const auto allowed = attemptsOf(view.job.retry);
+    return allowed == 0 ? begun
+                        : QCoreApplication::translate("JobFields", "%1 of %2")
+                              .arg(begun, QLocale().toString(allowed));
 }
 
 QString sizeOf(std::uint64_t bytes)

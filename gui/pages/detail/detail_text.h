@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/job/job.h"
 
 #include <QString>
 
@@ -15,6 +16,9 @@ class Preferences;
 QString textOf(const std::string& bytes);
 /// "2026-11-21 20:30:00 (in 2 h)"; a dash for epoch 0.
 QString momentOf(TimePoint at, TimePoint now, const Preferences& preferences);
+/// "2 of 6": the attempts that its schedule has used up, and how many it has; "2" where that has no
+/// end. The one count of attempts, wherever it stands.
+QString attemptsText(const JobView& view);
 /// "4.2 KiB".
 QString sizeOf(std::uint64_t bytes);
 /// As a tool tip: literally, on several lines, and not without end.

@@ -9,6 +9,7 @@
 #include "gui/pages/detail/overview_tab.h"
 #include "gui/pages/detail/payload_tab.h"
 #include "gui/pages/detail/related_tab.h"
+#include "gui/pages/detail/waiting_text.h"
 #include "gui/theme/flow_layout.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/theme.h"
@@ -139,6 +140,12 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     banner_->setMargin(6);
     banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(banner_);
+    why_ = wrappedLabel(page, "jobWhy");
+    why_->setAutoFillBackground(true);
+    why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    const auto gap = style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing);
+    why_->setContentsMargins(gap, gap / 2, gap, gap / 2);
+    column->addWidget(why_);
     tabs_ = makeWidget<QTabWidget>("detailTabs", page);
     tabs_->setDocumentMode(true);
     column->addWidget(tabs_, 1);
@@ -261,6 +268,7 @@ void JobDetail::showCurrent()
     }
     showHead();
     showBanner();
+    showWhy();
     if (auto* tab = shownTab()) {
         watch_->wantHistory(tab->needsHistory());
         tab->refresh();
@@ -294,6 +302,39 @@ void JobDetail::showHead()
     const bool there = watch_->phase() != Phase::Gone;
     buttons_->setContent(there ? view : std::nullopt, watch_->refusal());
     emit titleChanged(id.isEmpty() || word.isEmpty() ? id : tr("%1 - %2").arg(id, word));
+}
+
+/// Keeps its place while the answer is awaited, so that nothing jumps; what is not known is said
+/// nowhere.
+void JobDetail::showWhy()
+{
+    const auto& standing = watch_->standing();
+    const bool there = watch_->phase() == Phase::There && watch_->view();
+    why_->setVisible(there);
+    if (!there || !standing) {
+        why_->setText({});
+        why_->setPalette(palette());
+        return;
+    }
+    const auto& why = standing->why;
+    why_->setText(waitingText(why, watch_->now(), context_.preferences));
+    if (wantsAttention(why)) {
+        applyTint(*why_,
+                  Theme::tint(why.why == WaitingReason::Why::Dead ? Theme::Meaning::Bad
+                                                                  : Theme::Meaning::Warning));
+    } else {
+        why_->setPalette(palette());
+    }
+}
+
+void JobDetail::tick()
+{
+    if (isVisible() && watch_->phase() == Phase::There) {
+        showWhy();
+        if (auto* tab = shownTab(); tab != nullptr && tab->ticks()) {
+            tab->refresh();
+        }
+    }
 }
 
 void JobDetail::showBanner()
@@ -346,6 +387,7 @@ void JobDetail::retranslate()
     nothing_->setText(tr("Select a job to see all that is known about it."));
     tabs_->setAccessibleName(tr("What is known about the job"));
     banner_->setAccessibleName(tr("Whether this is up to date"));
+    why_->setAccessibleName(tr("Why is it waiting?"));
     for (int at = 0; at < tabs_->count(); ++at) {
         tabs_->setTabText(at, tabList_[static_cast<std::size_t>(at)]->title());
     }

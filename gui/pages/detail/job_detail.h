@@ -64,6 +64,8 @@ public:
     /// Empty: none.
     void showJob(const std::string& id) { watch_->follow(id); }
     void refresh() { watch_->refresh(); }
+    /// A second has passed: what is written relative to now is written anew.
+    void tick();
     const std::string& id() const noexcept { return watch_->id(); }
 
     enum class Tab { Overview, Payload, History, Attempts, Related };
@@ -93,6 +95,7 @@ private:
     void retranslate();
     void showCurrent();
     void showHead();
+    void showWhy();
     void showBanner();
     QString lastTransition() const;
     DetailTab* shownTab() const;
@@ -107,6 +110,7 @@ private:
     QLabel* idLabel_ = nullptr;
     JobButtons* buttons_ = nullptr;
     QLabel* banner_ = nullptr;
+    QLabel* why_ = nullptr;  ///< why it is waiting, in a sentence
     QTabWidget* tabs_ = nullptr;
     PayloadTab* payload_ = nullptr;
     QTimer* loading_ = nullptr;  ///< until it is worth saying

@@ -40,6 +40,7 @@ void JobWatch::follow(const std::string& id)
     cancel();
     id_ = id;
     view_.reset();
+    standing_.reset();
     history_.reset();
     problem_.clear();
     historyProblem_.clear();
@@ -85,16 +86,39 @@ void JobWatch::askHistory()
                                            }});
 }
 
+/// Of the job as it was seen last: it may have moved since, and then this is asked anew.
+void JobWatch::askStanding()
+{
+    if (askedStanding_ != 0) {
+        source_->cancel(askedStanding_);
+    }
+    auto view = *view_;
+    view.job.body.clear();
+    askedStanding_ = source_->standing(std::move(view), {this, [this](Result<JobStanding> answer) {
+                                                             askedStanding_ = 0;
+                                                             if (answer) {
+                                                                 standing_ = std::move(*answer);
+                                                                 emit changed();
+                                                             }
+                                                         }});
+}
+
 void JobWatch::take(Result<JobView> answer)
 {
     asked_ = 0;
     const bool wasGone = phase_ == Phase::Gone;
     problem_.clear();
     if (answer) {
+        // What was known of it in another state is not true of this one.
+        if (view_ && (view_->state != answer->state || view_->due != answer->due)) {
+            standing_.reset();
+        }
         view_ = std::move(*answer);
         phase_ = Phase::There;
+        askStanding();
     } else if (answer.error().code == ErrorCode::NotFound) {
         phase_ = Phase::Gone;
+        standing_.reset();
     } else {
         phase_ = Phase::Failed;
         problem_ = QString::fromStdString(answer.error().message);
@@ -144,7 +168,8 @@ void JobWatch::linkChanged()
 
 void JobWatch::cancel()
 {
-    for (const auto ticket : {std::exchange(asked_, 0), std::exchange(askedHistory_, 0)}) {
+    for (const auto ticket : {std::exchange(asked_, 0), std::exchange(askedHistory_, 0),
+                              std::exchange(askedStanding_, 0)}) {
         if (ticket != 0 && source_ != nullptr) {
             source_->cancel(ticket);
         }

@@ -48,6 +48,8 @@ public:
     const std::string& id() const noexcept { return id_; }
     Phase phase() const noexcept { return phase_; }
     const std::optional<JobView>& view() const noexcept { return view_; }
+    /// Why the job of view() is where it is, and when it is tried; none = not known, or not yet.
+    const std::optional<JobStanding>& standing() const noexcept { return standing_; }
     /// Of Failed: what happened.
     const QString& problem() const noexcept { return problem_; }
     /// Empty: not known, or not yet.
@@ -62,12 +64,13 @@ public:
     TimePoint now() const { return source_ != nullptr ? source_->now() : SystemClock().now(); }
 
 signals:
-    /// phase(), view(), problem() or refusal() is another one.
+    /// phase(), view(), standing(), problem() or refusal() is another one.
     void changed();
     void historyChanged();
 
 private:
     void askHistory();
+    void askStanding();
     void take(Result<JobView> answer);
     void takeHistory(Result<std::vector<HistoryRow>> answer);
     void linkChanged();
@@ -81,6 +84,7 @@ private:
     std::string id_;
     Phase phase_ = Phase::Nothing;
     std::optional<JobView> view_;
+    std::optional<JobStanding> standing_;
     QString problem_;
     std::optional<std::vector<HistoryRow>> history_;
     QString historyProblem_;
@@ -88,6 +92,7 @@ private:
     bool again_ = false;  ///< it has moved while the store was being asked
     Ticket asked_ = 0;    ///< 0 = nothing is on its way
     Ticket askedHistory_ = 0;
+    Ticket askedStanding_ = 0;
 };
 
 }  // namespace restante::gui

@@ -9,8 +9,11 @@
 
 #include <QAction>
 #include <QShortcut>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <QWidget>
+
+#include <chrono>
 
 namespace restante::gui {
 
@@ -70,6 +73,9 @@ JobDetail* JobWindows::build(const std::string& id)
         auto* shortcut = new QShortcut(key, window);
         connect(shortcut, &QShortcut::activated, window, &QWidget::close);
     }
+    auto* clock = new QTimer(detail);
+    connect(clock, &QTimer::timeout, detail, &JobDetail::tick);
+    clock->start(std::chrono::seconds{1});
     detail->open(session_);
     detail->showJob(id);
     return detail;

@@ -4,6 +4,7 @@
 #include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
+#include "gui/pages/detail/message_view.h"
 #include "gui/pages/detail/next_attempts.h"
 #include "gui/theme/saved_layout.h"
 #include "gui/theme/theme.h"
@@ -23,9 +24,6 @@
 namespace restante::gui {
 
 namespace {
-
-/// More than anybody reads, and than the standard schedules have.
-constexpr std::size_t kAttemptsShown = 10;
 
 /// Where the translations find these texts.
 struct JobFields {
@@ -49,20 +47,6 @@ QString dueLabel(JobState state)
     case JobState::Done: return JobFields::tr("Finished");
     }
     return {};
-}
-
-QString attemptsText(const JobView& view)
-{
-    constexpr std::uint32_t kCounted = 100;
-    const auto& retry = view.job.retry;
-    std::uint32_t allowed = 0;
-    while (allowed <= kCounted && !retry.empty() && retry.waitBefore(allowed + 1)) {
-        ++allowed;
-    }
-    const auto begun = QLocale().toString(view.counted());
-    return allowed == 0 || allowed > kCounted
-               ? begun
-               : JobFields::tr("%1 of %2").arg(begun, QLocale().toString(allowed));
 }
 
 class FieldList {
@@ -187,6 +171,7 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
         }
     });
 
+    message_ = makeWidget<MessageView>("messageView", this);
     auto* both = makeWidget<SideBySide>("overviewSplitter", this);
     both->addWidget(fieldTable_);
     both->addWidget(buildAttempts());
@@ -194,7 +179,9 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     both->setStretchFactor(1, 2);
     both->setSizes({600, 400});
     rememberSplitter(*both, context.preferences, QStringLiteral("overview/sides"));
-    tightColumn(this)->addWidget(both);
+    auto* column = tightColumn(this);
+    column->addWidget(message_);
+    column->addWidget(both, 1);
     firstFocus_ = fieldTable_;
     retranslate();
 }
@@ -223,6 +210,7 @@ QWidget* OverviewTab::buildAttempts()
 
 void OverviewTab::retranslate()
 {
+    message_->retranslate();
     fieldTable_->setAccessibleName(tr("Fields of the job"));
     attemptTable_->setAccessibleName(tr("Next attempts"));
     attemptsTitle_->setText(tr("Next attempts"));
@@ -242,19 +230,28 @@ void OverviewTab::refresh()
     const auto moment = [now, &preferences = context_.preferences](TimePoint at) {
         return momentOf(at, now, preferences);
     };
-    fieldTable_->keepingPlace(
-        [&] { fields_->setRows(view ? fieldsOf(*view, moment) : std::vector<JobField>{}); });
-    // A header may have any name; the values shall have their room all the same.
-    fieldTable_->resizeColumnToContents(0);
-    fieldTable_->setColumnWidth(
-        0, std::min(fieldTable_->columnWidth(0), fontMetrics().averageCharWidth() * 24));
+    if (view) {
+        message_->setJob(view->job);
+    } else {
+        message_->clear();
+    }
+    auto fields = view ? fieldsOf(*view, moment) : std::vector<JobField>{};
+    // It is called each second, for the times; most of them stay as they are.
+    if (fields != shown_) {
+        shown_ = fields;
+        fieldTable_->keepingPlace([&] { fields_->setRows(std::move(fields)); });
+        // A header may have any name; the values shall have their room all the same.
+        fieldTable_->resizeColumnToContents(0);
+        fieldTable_->setColumnWidth(
+            0, std::min(fieldTable_->columnWidth(0), fontMetrics().averageCharWidth() * 24));
+    }
     const bool alive = view && watch_.phase() != JobWatch::Phase::Gone;
-    attempts_->setContent(alive ? previewAttempts(*view, now, kAttemptsShown) : AttemptPreview{},
-                          moment);
+    const auto& standing = watch_.standing();
+    attempts_->setContent(alive && standing ? standing->next : AttemptForecast{}, moment);
     attemptTable_->setVisible(attempts_->rowCount() > 0);
     attemptsTitle_->setVisible(alive);
     attemptsNote_->setVisible(alive);
-    attemptsNote_->setText(attempts_->note());
+    attemptsNote_->setText(standing ? attempts_->note() : QString());
 }
 
 void OverviewTab::showMenu(const QPoint& at)

@@ -14,6 +14,7 @@ namespace restante::gui {
 
 class NextAttemptsModel;
 class DetailTable;
+class MessageView;
 
 /// One line about a job. *Value.*
 struct JobField {
@@ -22,6 +23,8 @@ struct JobField {
     QString term = {};  ///< of a filter that finds jobs like it; empty = there is none
     QString icon = {};
     QColor ink = {};
+
+    friend bool operator==(const JobField&, const JobField&) = default;
 };
 
 /// Lines as a table of names and values. *Thread of the window.*
@@ -37,7 +40,7 @@ protected:
     QVariant attribute(const JobField& field, int column, int role) const override;
 };
 
-/// All fields of a job, and when it will be tried. *Thread of the window.*
+/// What a job says, all its fields, and when it will be tried. *Thread of the window.*
 class OverviewTab : public DetailTab {
     Q_OBJECT
 
@@ -47,14 +50,17 @@ public:
     QString title() const override { return tr("&Overview"); }
     void forget() override;
     void refresh() override;
+    bool ticks() const override { return true; }
 
 private:
     QWidget* buildAttempts();
     void retranslate() override;
     void showMenu(const QPoint& at);
 
+    MessageView* message_ = nullptr;
     DetailTable* fieldTable_ = nullptr;
     JobFieldsModel* fields_ = nullptr;
+    std::vector<JobField> shown_;
     QLabel* attemptsTitle_ = nullptr;
     DetailTable* attemptTable_ = nullptr;
     NextAttemptsModel* attempts_ = nullptr;

@@ -25,11 +25,6 @@ bool isPrintable(unsigned char c)
     return c >= ' ' && c < 0x7f;
 }
 
-bool isUtf8Name(const QString& charset)
-{
-    return charset == QLatin1String("UTF-8") || charset == QLatin1String("US-ASCII");
-}
-
 void append(QString& text, const QString& name, const QString& value)
 {
     text += name + QStringLiteral(": ") + value + u'\n';
@@ -67,15 +62,6 @@ bool isReadable(const std::string& bytes, const QString& charset)
     QStringDecoder decoder(charset.toLatin1().constData(), QStringDecoder::Flag::Stateless);
     const QString text = decoder(QByteArrayView(bytes));
     return !decoder.hasError() && !text.contains(QChar(u'\0'));
-}
-
-QString decoded(const std::string& bytes, const QString& charset)
-{
-    QStringDecoder decoder(charset.toLatin1().constData(), QStringDecoder::Flag::Stateless);
-    if (isUtf8Name(charset) || !decoder.isValid()) {
-        return textOf(bytes);
-    }
-    return decoder(QByteArrayView(bytes));
 }
 
 QString indentJson(const QString& json)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/job.h"
+#include "gui/base/charset.h"
 
 #include <QString>
 
@@ -14,8 +15,6 @@ namespace restante::gui {
 QString charsetOf(const std::string& contentType);
 /// Whether the bytes are text in that charset, and the charset one that can be read.
 bool isReadable(const std::string& bytes, const QString& charset);
-/// As far as possible; the rest becomes U+FFFD.
-QString decoded(const std::string& bytes, const QString& charset);
 
 /// Indents JSON without changing a token: numbers, escapes and the order of keys stay as written.
 /// `json` is known to be well-formed. *Pure function.*

@@ -19,6 +19,8 @@ namespace {
 
 constexpr int kValue = Qt::UserRole;
 constexpr Channel kChannels[] = {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
+/// Most failures have one of few reasons; the others are found by err: in the filter.
+constexpr int kMostReasons = 12;
 /// A store with more topics shows the busiest; the filter finds the others.
 constexpr std::size_t kMostTopics = 200;
 
@@ -75,6 +77,9 @@ std::optional<std::vector<JobState>> statesOf(const JobsView& view)
 {
     const auto plan = view.filter.plan();
     const bool statesOnly = plan.exact && !plan.channels && !plan.topics;
+    if (view.retrying || !view.error.empty()) {
+        return {};
+    }
     if (!view.filter.empty() && !statesOnly) {
         return {};
     }
@@ -155,7 +160,7 @@ FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(par
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(0, QHeaderView::Stretch);
     header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-    for (int at = States; at <= Views; ++at) {
+    for (int at = Kinds; at <= Views; ++at) {
         auto* head = new QTreeWidgetItem(this);
         head->setFlags(Qt::ItemIsEnabled);
         head->setFirstColumnSpanned(true);
@@ -164,7 +169,7 @@ FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(par
         head->setFont(0, bold);
         head->setExpanded(true);
         head->setTextAlignment(0, Qt::AlignLeading | Qt::AlignBottom);
-        head->setSizeHint(0, QSize(0, fontMetrics().height() * (at == States ? 3 : 4) / 2));
+        head->setSizeHint(0, QSize(0, fontMetrics().height() * (at == Kinds ? 3 : 4) / 2));
     }
     retranslate();
     connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { choose(item); });
@@ -177,28 +182,17 @@ FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(par
 void FacetSidebar::retranslate()
 {
     setAccessibleName(tr("Filters"));
-    section(States)->setText(0, tr("States"));
     section(Kinds)->setText(0, tr("Channels"));
     section(Topics)->setText(0, tr("Topics"));
+    section(Reasons)->setText(0, tr("Last failure"));
     section(Views)->setText(0, tr("Saved views"));
-    buildStates();
     buildKinds();
     buildTopics();
+    buildReasons();
     buildViews();
     showChosen();
     // Else the keyboard would begin on a heading, which then looks chosen.
-    setCurrentItem(section(States)->child(0));
-}
-
-void FacetSidebar::buildStates()
-{
-    auto* under = section(States);
-    qDeleteAll(under->takeChildren());
-    addRow(under, tr("All"), -1);
-    for (const auto state : kShownStates) {
-        auto* row = addRow(under, Theme::stateName(state), static_cast<int>(state));
-        row->setIcon(0, icon(Theme::style(state).icon));
-    }
+    setCurrentItem(section(Kinds)->child(0));
 }
 
 void FacetSidebar::buildKinds()
@@ -314,12 +308,9 @@ void FacetSidebar::showChosen()
             row->setData(0, Qt::AccessibleDescriptionRole, on ? tr("chosen") : QString());
         }
     };
-    const auto states = view_.states;
-    mark(States, states.empty()       ? QVariant(-1)
-                 : states.size() == 1 ? QVariant(static_cast<int>(states.front()))
-                                      : QVariant());
     mark(Kinds, view_.channel ? static_cast<int>(*view_.channel) : -1);
     mark(Topics, QString::fromStdString(view_.topic));
+    mark(Reasons, QString::fromStdString(view_.error));
     QVariant saved;
     for (const auto& candidate : views_.all()) {
         if (candidate.view == view_) {
@@ -329,14 +320,43 @@ void FacetSidebar::showChosen()
     mark(Views, saved);
 }
 
-void FacetSidebar::setCounts(const JobsCounter& counter)
+void FacetSidebar::setReasons(const ReasonCounter& counter)
 {
-    auto* under = section(States);
-    setCount(under->child(0), counter.of(std::vector<JobState>{}), counter.exact());
-    for (int at = 1; at < under->childCount(); ++at) {
-        auto* row = under->child(at);
-        setCount(row, counter.of(static_cast<JobState>(row->data(0, kValue).toInt())),
-                 counter.exact());
+    reasons_ = counter.reasons();
+    reasonsExact_ = counter.exact();
+    rebuild();
+}
+
+/// Nothing has failed: then there is nothing to choose, and the heading goes, too.
+void FacetSidebar::buildReasons()
+{
+    auto* under = section(Reasons);
+    qDeleteAll(under->takeChildren());
+    std::vector<ReasonCounter::Reason> shown(
+        reasons_.begin(),
+        reasons_.begin() +
+            std::min<std::ptrdiff_t>(kMostReasons, static_cast<std::ptrdiff_t>(reasons_.size())));
+    const bool listed =
+        view_.error.empty() ||
+        std::ranges::find(shown, view_.error, &ReasonCounter::Reason::text) != shown.end();
+    if (!listed) {
+        shown.push_back({view_.error, 0});
+    }
+    under->setHidden(shown.empty());
+    if (shown.empty()) {
+        return;
+    }
+    addRow(under, tr("All"), QString());
+    for (const auto& reason : shown) {
+        const auto text = QString::fromStdString(reason.text);
+        auto* row = addRow(under, text.simplified(), text);
+        setCount(row, reason.count == 0 ? std::nullopt : std::optional(reason.count),
+                 reasonsExact_);
+    }
+    if (reasons_.size() > static_cast<std::size_t>(kMostReasons)) {
+        const auto left = static_cast<int>(reasons_.size()) - kMostReasons;
+        auto* row = addRow(under, tr("%n more reason(s)", "", left), {});
+        row->setFlags(Qt::NoItemFlags);
     }
 }
 
@@ -360,6 +380,7 @@ void FacetSidebar::rebuild()
     const auto* parent = currentItem() != nullptr ? currentItem()->parent() : nullptr;
     buildKinds();
     buildTopics();
+    buildReasons();
     showChosen();
     // The keyboard stays where it was, although the rows are new.
     for (int child = 0; parent != nullptr && child < parent->childCount(); ++child) {
@@ -383,15 +404,11 @@ void FacetSidebar::choose(const QTreeWidgetItem* item)
     }
     const auto value = item->data(0, kValue);
     switch (indexOfTopLevelItem(item->parent())) {
-    case States:
-        emit statesWanted(value.toInt() < 0
-                              ? std::vector<JobState>{}
-                              : std::vector<JobState>{static_cast<JobState>(value.toInt())});
-        break;
     case Kinds:
         emit channelWanted(value.toInt() < 0 ? std::nullopt
                                              : std::optional(static_cast<Channel>(value.toInt())));
         break;
+    case Reasons: emit reasonWanted(value.toString().toStdString()); break;
     case Topics: emit topicWanted(value.toString().toStdString()); break;
     case Views: emit savedViewWanted(value.toString()); break;
     default: break;

@@ -45,9 +45,10 @@ private:
     std::string topic_;
 };
 
-/// The tree beside the table: states, kinds, topics and saved views, with their numbers; a click
-/// narrows the view. Kinds and topics have the numbers of the view's states as far as the store
-/// keeps them, and say so where it does not. *Thread of the window.*
+/// The tree beside the table: kinds, topics, the reasons of the last failures and saved views, with
+/// their numbers; a click narrows the view. States are chosen by the tabs above the table. Kinds
+/// and topics have the numbers of the view's states as far as the store keeps them, and say so
+/// where it does not. *Thread of the window.*
 class FacetSidebar : public QTreeWidget {
     Q_OBJECT
 
@@ -55,7 +56,7 @@ public:
     explicit FacetSidebar(SavedViews& views, QWidget* parent = nullptr);
 
     void setView(const JobsView& view);
-    void setCounts(const JobsCounter& counter);
+    void setReasons(const ReasonCounter& counter);
     /// Of the whole store, as it keeps them.
     void setTopics(const std::vector<TopicView>& topics);
     /// Topics of jobs that the view has shown: the store does not list those that have neither
@@ -67,7 +68,8 @@ public:
     QSize sizeHint() const override;
 
 signals:
-    void statesWanted(const std::vector<restante::JobState>& states);
+    /// Empty = any.
+    void reasonWanted(const std::string& reason);
     void channelWanted(const std::optional<restante::Channel>& channel);
     void topicWanted(const std::string& topic);
     void savedViewWanted(const QString& name);
@@ -79,11 +81,11 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    enum Section { States, Kinds, Topics, Views };
+    enum Section { Kinds, Topics, Reasons, Views };
     QTreeWidgetItem* section(Section section) const { return topLevelItem(section); }
-    void buildStates();
     void buildKinds();
     void buildTopics();
+    void buildReasons();
     void buildViews();
     void rebuild();
     void addNote(QTreeWidgetItem* under);
@@ -95,6 +97,8 @@ private:
     TopicFacets facets_;
     std::vector<TopicView> topics_;
     std::set<std::string> seen_;
+    std::vector<ReasonCounter::Reason> reasons_;
+    bool reasonsExact_ = false;
 };
 
 }  // namespace restante::gui

@@ -1,15 +1,20 @@
 #include "gui/pages/jobs/filter_bar.h"
 
+#include "core/job/filter_suggestion.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/jobs/filter_text.h"
 #include "gui/pages/page_parts.h"
+#include "gui/theme/flow_layout.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <functional>
 
 namespace restante::gui {
 
@@ -65,7 +70,9 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
       star_(menuButton("savedViews", this)),
       fields_(menuButton("addFilter", this)),
       verdict_(plainLabel(this, "filterVerdict")),
-      message_(wrappedLabel(this, "filterMessage"))
+      message_(wrappedLabel(this, "filterMessage")),
+      meant_(makeWidget<QToolButton>("filterMeant", this)),
+      chips_(makeWidget<QWidget>("filterChips", this))
 {
     edit_->setClearButtonEnabled(true);
     edit_->setHistory(preferences_.value(kHistory).toStringList());
@@ -79,7 +86,22 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
     row->addWidget(star_);
     row->addWidget(fields_);
     column->addLayout(row);
-    column->addWidget(message_);
+    auto* advice = new QHBoxLayout;
+    advice->addWidget(message_, 1);
+    advice->addWidget(meant_);
+    column->addLayout(advice);
+    auto* chips = new FlowLayout(chips_);
+    chips->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(chips_);
+    meant_->hide();
+    chips_->hide();
+    connect(meant_, &QToolButton::clicked, this, [this] {
+        const auto meant = filterMeant(edit_->text().toStdString());
+        if (const auto filter = meant ? JobFilter::parse(*meant) : JobFilter::parse({})) {
+            edit_->setApplied(QString::fromStdString(filter->text()));
+            emit filterWanted(*filter);
+        }
+    });
     connect(edit_, &FilterEdit::verdictChanged, this, &FilterBar::showVerdict);
     connect(edit_, &FilterEdit::applyWanted, this, &FilterBar::apply);
     connect(edit_, &FilterEdit::left, this, &FilterBar::left);
@@ -99,6 +121,7 @@ void FilterBar::setView(const JobsView& view)
     for (const auto& saved : views_.all()) {
         named = named || saved.view == view_;
     }
+    showChips();
     star_->setIcon(icon(named ? QStringLiteral("star-filled") : QStringLiteral("star")));
 }
 
@@ -138,6 +161,14 @@ void FilterBar::showVerdict()
     }
     verdict_->setText(word);
     verdict_->setVisible(!word.isEmpty());
+    const auto meant =
+        verdict.kind == Kind::Wrong ? filterMeant(edit_->text().toStdString()) : std::nullopt;
+    meant_->setVisible(meant.has_value());
+    if (meant) {
+        const auto text = QString::fromStdString(*meant);
+        meant_->setText(
+            tr("Did you mean %1?").arg(QString(text).replace(u'&', QLatin1String("&&"))));
+    }
     message_->setText(message);
     message_->setVisible(!message.isEmpty());
     if (!word.isEmpty()) {
@@ -149,6 +180,64 @@ void FilterBar::showVerdict()
         message_->setPalette(colours);
         verdict_->setPalette(colours);
     }
+}
+
+/// What narrows the view but the tab of its state, which stands there already.
+void FilterBar::showChips()
+{
+    const auto old = chips_->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly);
+    for (auto* chip : old) {
+        // A click on one of them may be what leads here.
+        chip->hide();
+        chips_->layout()->removeWidget(chip);
+        chip->deleteLater();
+    }
+    bool any = false;
+    const auto add = [&](const QString& text, const std::function<void(JobsView&)>& let) {
+        auto without = view_;
+        let(without);
+        addChip(text, without);
+        any = true;
+    };
+    if (view_.channel) {
+        add(Theme::channelName(*view_.channel), [](JobsView& view) { view.channel.reset(); });
+    }
+    if (!view_.topic.empty()) {
+        add(QString::fromStdString(filterFor("topic", view_.topic)),
+            [](JobsView& view) { view.topic.clear(); });
+    }
+    if (!view_.error.empty()) {
+        add(QString::fromStdString(filterFor("err", view_.error)),
+            [](JobsView& view) { view.error.clear(); });
+    }
+    const auto filter = QString::fromStdString(view_.filter.text());
+    const auto terms = termsOf(filter);
+    for (int at = 0; at < terms.size(); ++at) {
+        add(terms.at(at), [&](JobsView& view) {
+            view.filter =
+                JobFilter::parse(withoutTerm(filter, at).toStdString()).value_or(JobFilter());
+        });
+    }
+    chips_->setVisible(any);
+}
+
+void FilterBar::addChip(const QString& text, const JobsView& without)
+{
+    constexpr qsizetype kLongest = 40;
+    auto* chip = makeWidget<QToolButton>("filterChip", chips_);
+    const auto whole = text.simplified();
+    auto shown = whole.size() > kLongest ? whole.left(kLongest) + QChar(0x2026) : whole;
+    chip->setText(shown.replace(u'&', QLatin1String("&&")));
+    chip->setIcon(icon(QStringLiteral("edit-clear")));
+    chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    chip->setLayoutDirection(layoutDirection() == Qt::LeftToRight ? Qt::RightToLeft
+                                                                  : Qt::LeftToRight);
+    chip->setFocusPolicy(Qt::TabFocus);
+    chip->setToolTip(literalTip(whole));
+    chip->setAccessibleName(tr("Remove %1 from the filter").arg(whole));
+    connect(chip, &QToolButton::clicked, this, [this, without] { emit viewWanted(without); });
+    chips_->layout()->addWidget(chip);
+    chip->show();
 }
 
 void FilterBar::fillSavedMenu()

@@ -10,7 +10,8 @@ class QToolButton;
 namespace restante::gui {
 
 /// The filter with what belongs to it: a star that keeps the view, a menu of fields, and under it
-/// what is wrong or costly. *Thread of the window.*
+/// what is wrong or costly, with what was probably meant, and what narrows the view. *Thread of the
+/// window.*
 class FilterBar : public QWidget {
     Q_OBJECT
 
@@ -26,6 +27,8 @@ public:
 
 signals:
     void filterWanted(const restante::JobFilter& filter);
+    /// The view without one of its chips.
+    void viewWanted(const restante::gui::JobsView& view);
     void saveWanted();
     void savedViewWanted(const QString& name);
     void left();
@@ -33,6 +36,8 @@ signals:
 private:
     void apply();
     void showVerdict();
+    void showChips();
+    void addChip(const QString& text, const JobsView& without);
     void fillSavedMenu();
     void fillFieldMenu();
 
@@ -44,6 +49,8 @@ private:
     QToolButton* fields_;
     QLabel* verdict_;
     QLabel* message_;
+    QToolButton* meant_;  ///< puts in the filter that was probably meant
+    QWidget* chips_;      ///< what narrows the view, each with a click to let it go
 };
 
 }  // namespace restante::gui

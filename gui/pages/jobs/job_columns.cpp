@@ -75,20 +75,28 @@ constexpr std::array<ColumnFace, kJobColumns> kFaces{{
     {"", 4},
     {QT_TRANSLATE_NOOP("JobColumns", "State"), 14, "state"},
     {QT_TRANSLATE_NOOP("JobColumns", "Channel"), 10, "kind"},
-    {QT_TRANSLATE_NOOP("JobColumns", "Topic"), 12, "topic", &JobRow::topic},
+    {QT_TRANSLATE_NOOP("JobColumns", "Topic"), 11, "topic", &JobRow::topic},
     {QT_TRANSLATE_NOOP("JobColumns", "From"), 20, "from", &JobRow::sender},
-    {QT_TRANSLATE_NOOP("JobColumns", "To"), 25, "to", &JobRow::recipient},
-    {QT_TRANSLATE_NOOP("JobColumns", "Tries"), 8, "attempts"},
+    {QT_TRANSLATE_NOOP("JobColumns", "To"), 21, "to", &JobRow::recipient},
+    {QT_TRANSLATE_NOOP("JobColumns", "Attempts"), 9, "attempts"},
     {QT_TRANSLATE_NOOP("JobColumns", "Due"), 13, "due", {}, &JobRow::due},
-    {QT_TRANSLATE_NOOP("JobColumns", "Last error"), 20, "err", &JobRow::lastError},
+    {QT_TRANSLATE_NOOP("JobColumns", "Last error"), 16, "err", &JobRow::lastError},
     {QT_TRANSLATE_NOOP("JobColumns", "Key"), 26, "biz_key", &JobRow::bizKey},
-    {QT_TRANSLATE_NOOP("JobColumns", "Id"), 26, "id"},
+    {QT_TRANSLATE_NOOP("JobColumns", "Id"), 14, "id"},
     {QT_TRANSLATE_NOOP("JobColumns", "Priority"), 8, "priority"},
     {QT_TRANSLATE_NOOP("JobColumns", "Size"), 10, "size"},
     {QT_TRANSLATE_NOOP("JobColumns", "Content type"), 20, "type", &JobRow::contentType},
     {QT_TRANSLATE_NOOP("JobColumns", "Created"), 13, "created", {}, &JobRow::created},
     {QT_TRANSLATE_NOOP("JobColumns", "Expires"), 13, "expires", {}, &JobRow::expires},
+    {QT_TRANSLATE_NOOP("JobColumns", "Text"), 34, "", &JobRow::text},
 }};
+
+/// Which job, for whom, what it says, when, and what went wrong; the others when they are wanted.
+constexpr std::array<JobColumn, kJobColumns> kFirstOrder{
+    JobColumn::CheckBox, JobColumn::State,  JobColumn::Id,       JobColumn::Kind, JobColumn::Topic,
+    JobColumn::From,     JobColumn::To,     JobColumn::Text,     JobColumn::Due,  JobColumn::Tries,
+    JobColumn::Error,    JobColumn::Key,    JobColumn::Priority, JobColumn::Size, JobColumn::Type,
+    JobColumn::Created,  JobColumn::Expires};
 
 const ColumnFace& faceOf(JobColumn column)
 {
@@ -118,6 +126,7 @@ QJsonObject objectOf(const JobRow& row)
     add(QStringLiteral("biz_key"), row.bizKey);
     add(QStringLiteral("content_type"), row.contentType);
     add(QStringLiteral("last_error"), row.lastError);
+    add(QStringLiteral("text"), row.text);
     if (row.expires != TimePoint{}) {
         add(QStringLiteral("expires"), QString::fromStdString(printRfc3339(row.expires)));
     }
@@ -132,12 +141,29 @@ QString titleOf(JobColumn column)
     return *title == '\0' ? QString() : QCoreApplication::translate("JobColumns", title);
 }
 
+QString titleIn(const JobsView& view, JobColumn column)
+{
+    if (column != JobColumn::Due || view.states.size() != 1) {
+        return titleOf(column);
+    }
+    switch (view.states.front()) {
+    case JobState::Leased: return JobColumns::tr("Lease ends");
+    case JobState::Held: return JobColumns::tr("Next attempt");
+    case JobState::Dead: return JobColumns::tr("Died");
+    case JobState::Trashed: return JobColumns::tr("Trashed");
+    case JobState::Done: return JobColumns::tr("Finished");
+    case JobState::Scheduled:
+    case JobState::Ready: break;
+    }
+    return titleOf(column);
+}
+
 QString tipOf(JobColumn column)
 {
     switch (column) {
     case JobColumn::CheckBox: return JobColumns::tr("Select jobs one by one");
     case JobColumn::Tries:
-        return JobColumns::tr("Attempts begun, and how many its schedule allows");
+        return JobColumns::tr("Attempts that its schedule has used up, and how many it allows");
     case JobColumn::Due:
         return JobColumns::tr(
             "The next moment: due, end of the lease, next attempt of the mailbox; of an "
@@ -146,6 +172,8 @@ QString tipOf(JobColumn column)
     case JobColumn::Key:
         return JobColumns::tr("The caller's own key; of a SIP message its Call-ID");
     case JobColumn::Size: return JobColumns::tr("Bytes of the body");
+    case JobColumn::Text:
+        return JobColumns::tr("What the body says, in a line; all of it is in the detail");
     default:
         return JobColumns::tr(
             "Not a column to sort by: the store keeps jobs in the order of their next moment "
@@ -153,9 +181,40 @@ QString tipOf(JobColumn column)
     }
 }
 
+const std::array<JobColumn, kJobColumns>& firstOrder() noexcept
+{
+    return kFirstOrder;
+}
+
 bool shownAtFirst(JobColumn column)
 {
-    return column <= JobColumn::Error;
+    switch (column) {
+    case JobColumn::CheckBox:
+    case JobColumn::State:
+    case JobColumn::Id:
+    case JobColumn::Topic:
+    case JobColumn::To:
+    case JobColumn::Text:
+    case JobColumn::Due:
+    case JobColumn::Tries:
+    case JobColumn::Error: return true;
+    default: return false;
+    }
+}
+
+bool saidByView(JobColumn column, const JobsView& view)
+{
+    return (column == JobColumn::State && view.states.size() == 1) ||
+           (column == JobColumn::Kind && view.channel) ||
+           (column == JobColumn::Topic && !view.topic.empty());
+}
+
+bool isEmptyIn(const JobRow& row, JobColumn column)
+{
+    const auto& face = faceOf(column);
+    return face.text != nullptr     ? (row.*face.text).isEmpty()
+           : face.moment != nullptr ? !isMoment(row.*face.moment)
+                                    : false;
 }
 
 bool alignedRight(JobColumn column)
@@ -224,7 +283,9 @@ QString termFor(const JobRow& row, JobColumn column)
     case JobColumn::Priority: return term(QString::number(row.priority), face.field);
     case JobColumn::Tries: return term(QString::number(row.attempt), face.field);
     case JobColumn::Size: return term(QString::number(row.size), face.field);
-    default: return face.text == nullptr ? QString() : term(row.*face.text, face.field);
+    default:
+        return face.text == nullptr || *face.field == '\0' ? QString()
+                                                           : term(row.*face.text, face.field);
     }
 }
 

@@ -4,14 +4,15 @@
 
 #include <QString>
 
+#include <array>
 #include <vector>
 
 namespace restante::gui {
 
 class TimeText;
 
-/// The columns of a table of jobs, in the order they come in. The numbers are kept in the user's
-/// layout: new ones go to the end.
+/// The columns of a table of jobs. The numbers are kept in the user's layout: new ones go to the
+/// end; firstOrder() has the order they come in.
 enum class JobColumn {
     CheckBox,  ///< the check box
     State,
@@ -29,17 +30,28 @@ enum class JobColumn {
     Type,
     Created,
     Expires,
+    Text,  ///< what the body says
     Count_
 };
 
 inline constexpr int kJobColumns = static_cast<int>(JobColumn::Count_);
 
+/// From left to right, unless the user wants it otherwise.
+const std::array<JobColumn, kJobColumns>& firstOrder() noexcept;
+
 /// How a column is called, shown and searched for. *Pure functions.*
 QString titleOf(JobColumn column);
+/// What the moment of a job is under a tab of one state: "Died", "Lease ends"; else as titleOf().
+QString titleIn(const JobsView& view, JobColumn column);
 /// What the title's tool tip adds.
 QString tipOf(JobColumn column);
 /// Shown without the user's asking for it.
 bool shownAtFirst(JobColumn column);
+/// The view itself says it of all its jobs: the state under a tab of one state, the topic of a
+/// topic.
+bool saidByView(JobColumn column, const JobsView& view);
+/// There is nothing of it to be seen in that row.
+bool isEmptyIn(const JobRow& row, JobColumn column);
 bool alignedRight(JobColumn column);
 /// In widths of the letter "0".
 int widthOf(JobColumn column);

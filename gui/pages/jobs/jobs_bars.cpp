@@ -19,13 +19,24 @@ namespace restante::gui {
 
 namespace {
 
-constexpr int kTabCount = static_cast<int>(kShownStates.size()) + 1;
+/// What a tab shows. *Value.*
+struct Tab {
+    std::vector<JobState> states = {};  ///< none = all
+    bool retrying = false;
+};
 
-/// Of the tab of all states: none.
-std::vector<JobState> statesOfTab(int tab)
+const std::vector<Tab>& tabsShown()
 {
-    return tab == 0 ? std::vector<JobState>{}
-                    : std::vector{kShownStates[static_cast<std::size_t>(tab) - 1]};
+    static const std::vector<Tab> kTabs{{},
+                                        {{JobState::Scheduled}},
+                                        {{JobState::Ready}},
+                                        {{JobState::Scheduled, JobState::Ready}, true},
+                                        {{JobState::Leased}},
+                                        {{JobState::Held}},
+                                        {{JobState::Dead}},
+                                        {{JobState::Done}},
+                                        {{JobState::Trashed}}};
+    return kTabs;
 }
 
 QString wordOf(const Error& error)
@@ -66,48 +77,57 @@ QString shortNumber(std::uint64_t number)
     return locale.toString(cut, 'f', digits) + (thousands ? u'k' : u'M');
 }
 
-StateTabs::StateTabs(QWidget* parent) : QTabBar(parent), counts_(kTabCount)
+StateTabs::StateTabs(QWidget* parent) : QTabBar(parent), counts_(tabsShown().size())
 {
     setObjectName(QStringLiteral("stateTabs"));
     setDrawBase(false);
     setExpanding(false);
     setUsesScrollButtons(true);
-    for (int at = 0; at < kTabCount; ++at) {
-        addTab({});
-        if (at > 0) {
-            setTabIcon(at, icon(Theme::style(statesOfTab(at).front()).icon));
+    for (const auto& tab : tabsShown()) {
+        const auto at = addTab({});
+        if (tab.retrying) {
+            setTabIcon(at, icon(QStringLiteral("state-retrying")));
+        } else if (!tab.states.empty()) {
+            setTabIcon(at, icon(Theme::style(tab.states.front()).icon));
         }
     }
     retranslate();
     connect(this, &QTabBar::currentChanged, this, [this](int at) {
-        if (setting_ || at < 0) {
-            return;
+        if (!setting_ && at >= 0) {
+            const auto& tab = tabsShown()[static_cast<std::size_t>(at)];
+            emit statesWanted(tab.states, tab.retrying);
         }
-        emit statesWanted(statesOfTab(at));
     });
 }
 
-void StateTabs::setStates(const std::vector<JobState>& states)
+void StateTabs::setView(const JobsView& view)
 {
     const QScopedValueRollback quiet(setting_, true);
-    int tab = 0;
-    for (int at = 1; at < kTabCount; ++at) {
-        tab = statesOfTab(at) == states ? at : tab;
-    }
-    setCurrentIndex(tab);
+    const auto& tabs = tabsShown();
+    const auto found = std::ranges::find_if(tabs, [&](const Tab& tab) {
+        return tab.states == view.states && tab.retrying == view.retrying;
+    });
+    setCurrentIndex(found == tabs.end() ? 0 : static_cast<int>(found - tabs.begin()));
 }
 
-void StateTabs::setCounts(const JobsCounter& counter)
+void StateTabs::setCounts(const JobsCounter& counter, const RetryingCounter& retrying)
 {
     const QLocale locale;
-    for (int at = 0; at < kTabCount; ++at) {
-        const auto count = counter.of(statesOfTab(at));
+    for (std::size_t at = 0; at < tabsShown().size(); ++at) {
+        const auto& tab = tabsShown()[at];
+        const auto count = tab.retrying ? retrying.count() : counter.of(tab.states);
+        const bool exact = tab.retrying ? retrying.exact() : counter.exact();
         auto text = count ? shortNumber(*count) : QString();
-        if (count && !counter.exact()) {
-            text.prepend(QChar(0x2265));  // at least
+        if (count && !exact) {
+            // "At least none" says nothing.
+            text = *count == 0 ? QString() : text.prepend(QChar(0x2265));
         }
-        counts_[static_cast<std::size_t>(at)] = text;
-        setTabToolTip(at, count ? locale.toString(*count) : tr("counting…"));
+        counts_[at] = text;
+        auto tip = count ? locale.toString(*count) : tr("counting…");
+        if (tab.retrying) {
+            tip = retrying.tip();
+        }
+        setTabToolTip(static_cast<int>(at), tip);
     }
     retranslate();
 }
@@ -115,10 +135,13 @@ void StateTabs::setCounts(const JobsCounter& counter)
 void StateTabs::retranslate()
 {
     setAccessibleName(tr("States"));
-    for (int at = 0; at < kTabCount; ++at) {
-        const auto name = at == 0 ? tr("All") : Theme::stateName(statesOfTab(at).front());
-        const auto& count = counts_[static_cast<std::size_t>(at)];
-        const auto text = count.isEmpty() ? name : QStringLiteral("%1  %2").arg(name, count);
+    for (int at = 0; at < count(); ++at) {
+        const auto& tab = tabsShown()[static_cast<std::size_t>(at)];
+        const auto name = tab.retrying         ? tr("Retrying")
+                          : tab.states.empty() ? tr("All")
+                                               : Theme::stateName(tab.states.front());
+        const auto& number = counts_[static_cast<std::size_t>(at)];
+        const auto text = number.isEmpty() ? name : QStringLiteral("%1  %2").arg(name, number);
         if (tabText(at) != text) {
             setTabText(at, text);
         }

@@ -23,27 +23,24 @@ class QToolButton;
 // language.
 namespace restante::gui {
 
-/// The states that are chosen among, in the order of their tabs.
-constexpr std::array kShownStates{JobState::Scheduled, JobState::Ready, JobState::Leased,
-                                  JobState::Held,      JobState::Dead,  JobState::Done,
-                                  JobState::Trashed};
-
 /// "812k", "1.2M": as exact as a tab has room for; all of it stands in the tool tip.
 QString shortNumber(std::uint64_t number);
 
-/// The tabs of states above the table, each with how many match. *Thread of the window.*
+/// The tabs of states above the table, each with how many match; between them the jobs that are
+/// being retried, which the store keeps among the scheduled and ready ones. *Thread of the window.*
 class StateTabs : public QTabBar {
     Q_OBJECT
 
 public:
     explicit StateTabs(QWidget* parent = nullptr);
 
-    /// None when these states have no tab of their own.
-    void setStates(const std::vector<JobState>& states);
-    void setCounts(const JobsCounter& counter);
+    /// The one of all states when those of the view have no tab of their own.
+    void setView(const JobsView& view);
+    void setCounts(const JobsCounter& counter, const RetryingCounter& retrying);
 
 signals:
-    void statesWanted(const std::vector<restante::JobState>& states);
+    /// `retrying`: only those of which an attempt has failed.
+    void statesWanted(const std::vector<restante::JobState>& states, bool retrying);
 
 protected:
     /// As narrow as needed: eight tabs are a long row.

@@ -35,6 +35,9 @@ JobsModel::JobsModel(JobsFeed& feed,
 {
     connect(&feed_, &JobsFeed::rowsArrived, this, &JobsModel::repaint);
     connect(&feed_, &JobsFeed::swapped, this, &JobsModel::repaintAll);
+    // Another view: the moment may be another one.
+    connect(&feed_, &JobsFeed::reset, this,
+            [this] { emit headerDataChanged(Qt::Horizontal, 0, kJobColumns - 1); });
     connect(&feed_, &JobsFeed::aboutToResize, this, [this](std::uint64_t from, std::uint64_t to) {
         const auto first = static_cast<int>(std::min(from, to));
         const auto last = static_cast<int>(std::max(from, to)) - 1;
@@ -131,13 +134,13 @@ QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int rol
     }
     const auto column = static_cast<JobColumn>(section);
     switch (role) {
-    case Qt::DisplayRole: return titleOf(column);
+    case Qt::DisplayRole: return titleIn(feed_.view(), column);
     case Qt::ToolTipRole:
         return column == JobColumn::Due && !ordered_
                    ? tr("Jobs that an id or a key leads to come in no order of time")
                    : tipOf(column);
     case Qt::AccessibleTextRole:
-        return column == JobColumn::CheckBox ? tr("Selected") : titleOf(column);
+        return column == JobColumn::CheckBox ? tr("Selected") : titleIn(feed_.view(), column);
     case Qt::TextAlignmentRole: return alignmentOf(column);
     default: return {};
     }

@@ -71,8 +71,7 @@ JobsPage::JobsPage(Context context, QWidget* parent)
         table_->retranslate();
         sidebar_->retranslate();
         filter_->retranslate();
-        tabs_->setCounts(counter_);
-        sidebar_->setCounts(counter_);
+        tabs_->setCounts(counter_, retrying_);
         showState();
     });
 }
@@ -151,13 +150,17 @@ void JobsPage::connectFeed()
     connect(&feed_, &JobsFeed::scanProgressed, this, arrived);
     connect(&feed_, &JobsFeed::errorChanged, this, &JobsPage::showState);
     connect(&counter_, &JobsCounter::changed, this, [this] {
-        tabs_->setCounts(counter_);
-        sidebar_->setCounts(counter_);
+        tabs_->setCounts(counter_, retrying_);
         showState();
         if (!counter_.asking() && std::exchange(facetsDue_, false)) {
             askFacets();
         }
     });
+    connect(&retrying_, &RetryingCounter::changed, this, [this] {
+        tabs_->setCounts(counter_, retrying_);
+        showState();
+    });
+    connect(&reasons_, &ReasonCounter::changed, this, [this] { sidebar_->setReasons(reasons_); });
     connect(&live_, &LiveUpdate::due, this, &JobsPage::reloadLive);
     live_.setPausePredicate([this] { return mustWait(); });
     afterWrites_.setSingleShot(true);
@@ -184,11 +187,17 @@ void JobsPage::connectFeed()
 
 void JobsPage::connectFilters()
 {
-    const auto states = [this](const std::vector<JobState>& wanted) {
-        change([&](JobsView& view) { view.states = wanted; });
-    };
-    connect(tabs_, &StateTabs::statesWanted, this, states);
-    connect(sidebar_, &FacetSidebar::statesWanted, this, states);
+    connect(tabs_, &StateTabs::statesWanted, this,
+            [this](const std::vector<JobState>& wanted, bool retrying) {
+                change([&](JobsView& view) {
+                    view.states = wanted;
+                    view.retrying = retrying;
+                });
+            });
+    connect(sidebar_, &FacetSidebar::reasonWanted, this, [this](const std::string& reason) {
+        change([&](JobsView& view) { view.error = reason; });
+    });
+    connect(filter_, &FilterBar::viewWanted, this, &JobsPage::showView);
     connect(sidebar_, &FacetSidebar::channelWanted, this,
             [this](const std::optional<Channel>& channel) {
                 change([&](JobsView& view) { view.channel = channel; });
@@ -256,6 +265,7 @@ void JobsPage::connectTable()
     connect(table_, &JobsTable::orderWanted, this, [this](bool descending) {
         change([&](JobsView& view) { view.descending = descending; });
     });
+    connect(table_, &JobsTable::ticked, detail_, &JobDetail::tick);
     connect(table_, &JobsTable::findWanted, this, &JobsPage::focusFind);
     connect(table_, &JobsTable::doubleClicked, this, &JobsPage::openCurrent);
     connect(table_, &JobsTable::pushedDown, this, [this](std::int64_t rows) { above_ += rows; });

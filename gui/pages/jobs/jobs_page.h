@@ -122,6 +122,7 @@ private:
     EmptyPane::Content noticeOf(const LinkState& link);
     EmptyPane::Content noticeWhileLooking() const;
     EmptyPane::Content noticeOfNothing();
+    void sayElsewhere(EmptyPane::Content& notice);
     void showStatusText();
     void noteTopics(RowRange rows);
     void countNew();
@@ -141,6 +142,8 @@ private:
     LiveUpdate live_;
     FacetQueries facets_;
     SelectionCheck check_;
+    RetryingCounter retrying_;
+    ReasonCounter reasons_;
     QTimer afterWrites_;
     bool facetsDue_ = false;  ///< when the count that is under way has ended
     bool reloadDue_ = false;  ///< something has changed while nobody saw the page

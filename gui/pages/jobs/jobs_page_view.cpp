@@ -47,6 +47,7 @@ QString onButton(const QString& term)
 JobsView butTopic(JobsView view)
 {
     view.topic.clear();
+    view.error.clear();
     view.descending = false;
     return view;
 }
@@ -65,6 +66,8 @@ void JobsPage::open(StoreSession* session)
     counter_.setSource(source);
     feed_.setSource(source);
     facets_.setSource(source);
+    retrying_.setSource(source);
+    reasons_.setSource(source);
     check_.setSource(source);
     afterWrites_.stop();
     detail_->open(session);
@@ -113,6 +116,8 @@ void JobsPage::showLink()
 
 void JobsPage::refresh()
 {
+    retrying_.setOutdated();
+    reasons_.setOutdated();
     caughtUp();
     reload();
 }
@@ -147,7 +152,7 @@ void JobsPage::showView(const JobsView& view)
     view_ = view;
     context_.preferences.setValue(kDescending, view_.descending);
     filter_->setView(view_);
-    tabs_->setStates(view_.states);
+    tabs_->setView(view_);
     sidebar_->setView(view_);
     table_->showOrder(view_);
     scan_->setOutdated(false);
@@ -158,6 +163,8 @@ void JobsPage::showView(const JobsView& view)
     countDue_ = true;
     counter_.setView(view_);
     check_.setView(view_);
+    retrying_.setView(view_);
+    reasons_.setView(view_);
     if (!sameJobs) {
         seenTopics_.clear();
         sidebar_->setSeen({});
@@ -223,6 +230,8 @@ void JobsPage::countWhenReady()
     if (countDue_ && feed_.answered() && (through || !scans()) && !facets_.asking()) {
         countDue_ = false;
         counter_.start(view_);
+        retrying_.start();
+        reasons_.start();
     }
 }
 
@@ -232,6 +241,10 @@ JobsPage::Matching JobsPage::matching() const
     const bool current = isReady() && !feed_.error();
     if (feed_.complete()) {
         return {feed_.total(), current};
+    }
+    if (view_.retrying) {
+        const auto counted = retrying_.count().value_or(0);
+        return {std::max(feed_.total(), counted), current && retrying_.exact()};
     }
     const auto counted = counter_.of(view_.states).value_or(0);
     return {std::max(feed_.total(), counted), current && counter_.exact()};
@@ -432,7 +445,8 @@ EmptyPane::Content JobsPage::noticeOfNothing()
         noticeActs_.emplace_back([this, how] { change(how); });
     };
     const auto filter = QString::fromStdString(view_.filter.text());
-    const bool narrowed = !view_.states.empty() || view_.channel || !view_.topic.empty();
+    const bool narrowed =
+        !view_.states.empty() || view_.channel || !view_.topic.empty() || !view_.error.empty();
     if (filter.isEmpty()) {
         notice.headline =
             !narrowed ? NoticeText::tr("The store has no jobs") : NoticeText::tr("No jobs here");
@@ -455,14 +469,39 @@ EmptyPane::Content JobsPage::noticeOfNothing()
         }
         add(NoticeText::tr("&Clear the Filter"), [](JobsView& view) { view.filter = {}; });
     }
+    sayElsewhere(notice);
     if (narrowed) {
         add(NoticeText::tr("&Show All States, Channels and Topics"), [](JobsView& view) {
             view.states.clear();
+            view.retrying = false;
             view.channel.reset();
             view.topic.clear();
+            view.error.clear();
         });
     }
     return notice;
+}
+
+/// "None here, 172 in other states": the tabs know it, and who looks at one of them does not see
+/// it.
+void JobsPage::sayElsewhere(EmptyPane::Content& notice)
+{
+    const auto all = view_.states.empty() ? std::nullopt : counter_.of(std::vector<JobState>{});
+    if (!all || *all == 0) {
+        return;
+    }
+    const int count = static_cast<int>(std::min<std::uint64_t>(*all, 1'000'000'000));
+    const auto elsewhere =
+        counter_.exact() ? NoticeText::tr("None here; %Ln in other states.", "", count)
+                         : NoticeText::tr("None here; at least %Ln in other states.", "", count);
+    notice.sentence += notice.sentence.isEmpty() ? elsewhere : u'\n' + elsewhere;
+    notice.buttons.append(NoticeText::tr("Look in All &States"));
+    noticeActs_.emplace_back([this] {
+        change([](JobsView& view) {
+            view.states.clear();
+            view.retrying = false;
+        });
+    });
 }
 
 /// The keyboard, which waited in the filter box for there to be rows, goes on to them; not when
@@ -570,25 +609,14 @@ void JobsPage::showEvent(QShowEvent* event)
     }
 }
 
-/// What a bulk request was about is done with: the next one is about what is selected anew.
+/// Jobs that are named stay selected, so that the next step can follow: retried, then looked at.
+/// "All that match" ends with what was done to it, for what comes in later was not meant.
 void JobsPage::deselectActed(const Selection& selection, const std::vector<JobBefore>& changed)
 {
-    if (changed.empty()) {
-        return;
-    }
-    if (selection.all && selection.view == view_ && table_->selectedJobs().all()) {
+    if (!changed.empty() && selection.all && selection.view == view_ &&
+        table_->selectedJobs().all()) {
         table_->marks().selectNone();
-        return;
     }
-    if (table_->selectedJobs().all()) {
-        return;  // one that has left is not among all that match any more
-    }
-    std::vector<std::string> ids;
-    ids.reserve(changed.size());
-    for (const auto& job : changed) {
-        ids.push_back(job.id);
-    }
-    table_->marks().deselect(ids);
 }
 
 void JobsPage::replaceChanged()

@@ -106,13 +106,17 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
     connect(&feed_, &JobsFeed::reset, this, [this] {
         swapping_ = false;
         awaited_ = false;
+        filled_.clear();
         tellCurrent(nullptr);
     });
+    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsTable::hideEmptyColumns);
+    connect(&feed_, &JobsFeed::swapped, this, &JobsTable::hideEmptyColumns);
     clock_.setInterval(kClockStep);
     connect(&clock_, &QTimer::timeout, this, [this] {
         if (isVisible() && preferences_.relativeTimes()) {
             jobs_->repaint(visibleRows());
         }
+        emit ticked();
     });
     clock_.start();
     connect(&preferences_, &Preferences::changed, this, [this] { jobs_->repaint(visibleRows()); });
@@ -275,6 +279,7 @@ void JobsTable::scrollContentsBy(int dx, int dy)
 void JobsTable::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);
+    fitText();
     tellVisible();
 }
 
@@ -385,11 +390,18 @@ void JobsTable::setUpHeader()
     connect(&saveSoon_, &QTimer::timeout, this, &JobsTable::saveColumns);
     const auto later = [this] {
         if (!restoring_) {
+            customised_ = true;
             saveSoon_.start();
         }
     };
     connect(header, &QHeaderView::sectionMoved, this, later);
-    connect(header, &QHeaderView::sectionResized, this, later);
+    connect(header, &QHeaderView::sectionResized, this, [this, later](int column, int, int) {
+        // The last one is as wide as there is room, by itself.
+        const bool byItself = column == lastShown();
+        if (!byItself) {
+            later();
+        }
+    });
     connect(header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& at) {
         emit columnsMenuWanted(horizontalHeader()->viewport()->mapToGlobal(at));
     });
@@ -409,9 +421,11 @@ void JobsTable::restoreColumns()
     const QScopedValueRollback quiet(restoring_, true);
     const auto zero = fontMetrics().horizontalAdvance(u'0');
     auto* header = horizontalHeader();
-    for (int at = 0; at < kJobColumns; ++at) {
-        const auto column = static_cast<JobColumn>(at);
-        header->moveSection(header->visualIndex(at), at);
+    for (int place = 0; place < kJobColumns; ++place) {
+        const auto column = firstOrder()[static_cast<std::size_t>(place)];
+        const int at = static_cast<int>(column);
+        header->moveSection(header->visualIndex(at), place);
+        header->setSectionHidden(at, false);
         header->resizeSection(at, zero * widthOf(column));
         header->setSectionHidden(at, !shownAtFirst(column));
     }
@@ -435,13 +449,79 @@ void JobsTable::restoreColumns()
     header->resizeSection(0, zero * widthOf(JobColumn::CheckBox));
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
+    customised_ = !stored.isEmpty();
+    wanted_.clear();
+    for (int at = 0; at < kJobColumns; ++at) {
+        if (!header->isSectionHidden(at)) {
+            wanted_.insert(static_cast<JobColumn>(at));
+        }
+    }
+    hideEmptyColumns();
+}
+
+/// A column in which nothing has been seen since the view began, or that says of every job what the
+/// view says of all, gives its room to the others. It comes back with the first row that has
+/// something there, and then stays.
+void JobsTable::hideEmptyColumns()
+{
+    bool anyRow = false;
+    feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
+        anyRow = true;
+        for (const auto column : wanted_) {
+            if (filled_.count(column) == 0 && !isEmptyIn(row, column)) {
+                filled_.insert(column);
+            }
+        }
+    });
+    const QScopedValueRollback quiet(restoring_, true);
+    for (const auto column : wanted_) {
+        const bool empty = anyRow && filled_.count(column) == 0;
+        const bool hides =
+            column != JobColumn::CheckBox && (empty || saidByView(column, feed_.view()));
+        if (isColumnHidden(static_cast<int>(column)) != hides) {
+            setColumnHidden(static_cast<int>(column), hides);
+        }
+    }
+    fitText();
+}
+
+/// As the user wants them, whatever is empty: so they are kept.
+void JobsTable::showWanted()
+{
+    for (int at = 1; at < kJobColumns; ++at) {
+        setColumnHidden(at, wanted_.count(static_cast<JobColumn>(at)) == 0);
+    }
+}
+
+/// Until the user sizes columns, the text takes what the others leave, and the last error, which
+/// comes last, stays in sight.
+void JobsTable::fitText()
+{
+    constexpr int kText = static_cast<int>(JobColumn::Text);
+    if (customised_ || isColumnHidden(kText)) {
+        return;
+    }
+    const auto zero = fontMetrics().horizontalAdvance(u'0');
+    auto* header = horizontalHeader();
+    int others = 0;
+    for (int at = 0; at < kJobColumns; ++at) {
+        const auto column = static_cast<JobColumn>(at);
+        if (at != kText && !isColumnHidden(at)) {
+            others += column == JobColumn::Error ? zero * widthOf(column) : header->sectionSize(at);
+        }
+    }
+    const QScopedValueRollback quiet(restoring_, true);
+    header->resizeSection(kText, std::max(viewport()->width() - others, zero * 12));
 }
 
 void JobsTable::saveColumns()
 {
+    const QScopedValueRollback quiet(restoring_, true);
+    showWanted();
     preferences_.setLayout(layout_, QByteArray::number(kLayoutVersion) + ' ' +
                                         QByteArray::number(kJobColumns) + ' ' +
                                         horizontalHeader()->saveState().toBase64());
+    hideEmptyColumns();
 }
 
 void JobsTable::resetColumns()
@@ -462,7 +542,7 @@ std::vector<JobColumn> JobsTable::shownColumns() const
     std::vector<JobColumn> columns;
     for (int place = 1; place < kJobColumns; ++place) {
         const auto column = static_cast<JobColumn>(horizontalHeader()->logicalIndex(place));
-        if (isColumnShown(column)) {
+        if (!isColumnHidden(static_cast<int>(column))) {
             columns.push_back(column);
         }
     }
@@ -472,6 +552,11 @@ std::vector<JobColumn> JobsTable::shownColumns() const
 void JobsTable::setColumnShown(JobColumn column, bool shown)
 {
     if (column != JobColumn::CheckBox) {
+        if (shown) {
+            wanted_.insert(column);
+        } else {
+            wanted_.erase(column);
+        }
         setColumnHidden(static_cast<int>(column), !shown);
         saveColumns();
     }
@@ -482,6 +567,18 @@ void JobsTable::moveColumn(JobColumn column, int place)
     auto* header = horizontalHeader();
     header->moveSection(header->visualIndex(static_cast<int>(column)), place);
     saveColumns();
+}
+
+/// The column at the right end; it is as wide as there is room.
+int JobsTable::lastShown() const
+{
+    for (int place = kJobColumns - 1; place > 0; --place) {
+        const auto column = horizontalHeader()->logicalIndex(place);
+        if (!isColumnHidden(column)) {
+            return column;
+        }
+    }
+    return 0;
 }
 
 void JobsTable::showOrder(const JobsView& view)

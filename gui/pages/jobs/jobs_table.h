@@ -8,6 +8,7 @@
 #include <QTimer>
 
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace restante::gui {
@@ -43,7 +44,8 @@ public:
     /// in no order of time.
     void showOrder(const JobsView& view);
     void setColumnShown(JobColumn column, bool shown);
-    bool isColumnShown(JobColumn column) const { return !isColumnHidden(static_cast<int>(column)); }
+    /// Whether the user wants it, also while it hides because there is nothing in it.
+    bool isColumnShown(JobColumn column) const { return wanted_.count(column) != 0; }
     /// The first place where a column can be.
     void moveColumn(JobColumn column, int place);
     void resetColumns();
@@ -66,6 +68,8 @@ public:
     void retranslate();
 
 signals:
+    /// A second has passed: times are written anew.
+    void ticked();
     /// Another job is the current one, or it has become known; empty = none.
     void currentJobChanged(const std::string& id);
     void orderWanted(bool descending);
@@ -92,6 +96,10 @@ private:
     void setUpHeader();
     void restoreColumns();
     void saveColumns();
+    void hideEmptyColumns();
+    void showWanted();
+    void fitText();
+    int lastShown() const;
     void tellVisible() { feed_.setVisible(visibleRows()); }
     void keepPlace();
     void findCurrent(RowRange rows);
@@ -109,7 +117,10 @@ private:
     bool dragging_ = false;
     std::optional<QPoint> pressedAt_;
     bool swapping_ = false;
-    int scrolled_ = 0;  ///< before the swap: fewer rows move the scroll bar by themselves
+    int scrolled_ = 0;            ///< before the swap: fewer rows move the scroll bar by themselves
+    std::set<JobColumn> wanted_;  ///< by the user, or as they come
+    std::set<JobColumn> filled_;  ///< something was seen in them since the view began
+    bool customised_ = false;     ///< the user has moved or sized columns
     std::string toldCurrent_;
     bool awaited_ = false;  ///< the current row was chosen before it was loaded
 };

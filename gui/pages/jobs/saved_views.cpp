@@ -27,6 +27,8 @@ QJsonObject written(const SavedView& saved)
             {QStringLiteral("channel"),
              view.channel ? QString::fromLatin1(name(*view.channel)) : QString()},
             {QStringLiteral("topic"), QString::fromStdString(view.topic)},
+            {QStringLiteral("error"), QString::fromStdString(view.error)},
+            {QStringLiteral("retrying"), view.retrying},
             {QStringLiteral("descending"), view.descending}};
 }
 
@@ -48,6 +50,8 @@ std::optional<SavedView> read(const QJsonObject& object)
     saved.view.channel =
         channelNamed(object.value(QLatin1String("channel")).toString().toStdString());
     saved.view.topic = object.value(QLatin1String("topic")).toString().toStdString();
+    saved.view.error = object.value(QLatin1String("error")).toString().toStdString();
+    saved.view.retrying = object.value(QLatin1String("retrying")).toBool();
     saved.view.descending = object.value(QLatin1String("descending")).toBool();
     return saved;
 }

@@ -1,10 +1,40 @@
 #include "gui/pages/jobs/view_queries.h"
 
+#include "gui/theme/time_text.h"
+
+#include <QLocale>
+
 #include <algorithm>
 
 namespace restante::gui {
 
 namespace {
+
+/// Jobs that are looked at for a number beside a tab or a reason: some hundred commands of half a
+/// millisecond. There may be a million that wait, most of which have never failed; of the others a
+/// person wants the whole truth.
+constexpr std::uint64_t kMostOfWaiting = 10'000;
+constexpr std::uint64_t kMostOfOthers = 100'000;
+
+bool waits(JobState state)
+{
+    return state == JobState::Scheduled || state == JobState::Ready;
+}
+
+std::uint64_t mostExamined(const std::vector<JobState>& states)
+{
+    return std::ranges::any_of(states, waits) ? kMostOfWaiting : kMostOfOthers;
+}
+
+/// Not before that has passed, so that a store that is never still has rest.
+Millis countAgainAfter(std::uint64_t examined)
+{
+    constexpr std::uint64_t kLittle = 5'000;
+    return examined <= kLittle ? Millis{5'000} : Millis{60'000};
+}
+
+/// Rows a question; more at once would delay what the user waits for.
+constexpr std::uint32_t kRowsAtOnce = 1'000;
 
 /// Together with the view's own filter they must be no longer than a filter may be.
 constexpr std::size_t kAtOnce = 80;
@@ -50,6 +80,7 @@ void JobsCounter::setView(const JobsView& view)
 {
     auto wanted = view;
     wanted.states.clear();
+    wanted.retrying = false;
     wanted.descending = false;
     if (wanted == view_) {
         return;
@@ -140,6 +171,158 @@ std::optional<std::uint64_t> JobsCounter::of(const std::vector<JobState>& states
         }
     }
     return sum;
+}
+
+void RetryingCounter::setSource(JobSource* source)
+{
+    ViewQuery::setSource(source);
+    view_ = {};
+    count_.reset();
+    at_ = {};
+    emit changed();
+}
+
+void RetryingCounter::setView(const JobsView& view)
+{
+    auto wanted = view;
+    wanted.states = {JobState::Scheduled, JobState::Ready};
+    wanted.retrying = true;
+    wanted.descending = false;
+    if (wanted == view_) {
+        return;
+    }
+    cancel();
+    view_ = std::move(wanted);
+    count_.reset();
+    at_ = {};
+    emit changed();
+}
+
+void RetryingCounter::start()
+{
+    const bool isFresh =
+        count_ && source_ != nullptr && source_->now() - at_ < countAgainAfter(examined_);
+    if (source_ == nullptr || asking() || isFresh) {
+        return;
+    }
+    fresh_ = 0;
+    examined_ = 0;
+    request_ = {epoch_, view_, {}};
+    ask();
+}
+
+void RetryingCounter::ask()
+{
+    ticket_ =
+        source_->count(request_, reply<Counted>([this](auto answer) { take(std::move(answer)); }));
+}
+
+void RetryingCounter::take(Result<Counted> answer)
+{
+    if (!answer) {
+        return;
+    }
+    for (const auto& [state, count] : answer->states) {
+        fresh_ += count;
+    }
+    examined_ += answer->examined;
+    request_.cursor = std::move(answer->cursor);
+    if (!request_.cursor.empty() && examined_ < kMostOfWaiting) {
+        return ask();
+    }
+    count_ = fresh_;
+    complete_ = request_.cursor.empty();
+    at_ = source_->now();
+    emit changed();
+}
+
+QString RetryingCounter::tip() const
+{
+    if (!count_) {
+        return tr("Jobs of which an attempt has failed, and the next one comes by itself");
+    }
+    const auto number = QLocale().toString(*count_);
+    const auto age = source_ == nullptr ? QString() : TimeText::relative(at_, source_->now());
+    return complete_ ? tr("%1 are being retried (counted %2)").arg(number, age)
+                     : tr("At least %1 are being retried (counted %2)").arg(number, age);
+}
+
+void ReasonCounter::setSource(JobSource* source)
+{
+    ViewQuery::setSource(source);
+    view_ = {};
+    reasons_.clear();
+    at_ = {};
+    emit changed();
+}
+
+void ReasonCounter::setView(const JobsView& view)
+{
+    auto wanted = view;
+    wanted.error.clear();
+    wanted.descending = false;
+    if (wanted == view_) {
+        return;
+    }
+    cancel();
+    view_ = std::move(wanted);
+    reasons_.clear();
+    at_ = {};
+    emit changed();
+}
+
+void ReasonCounter::start()
+{
+    const bool isFresh = at_ != TimePoint{} && source_ != nullptr &&
+                         source_->now() - at_ < countAgainAfter(examined_);
+    if (source_ == nullptr || asking() || isFresh) {
+        return;
+    }
+    fresh_.clear();
+    examined_ = 0;
+    request_ = {};
+    request_.epoch = epoch_;
+    request_.view = view_;
+    request_.limit = kRowsAtOnce;
+    request_.bodyBytes = 0;
+    // Most that wait have never failed; where all states are shown those come last, and the ones
+    // that have ended or are held are what is asked about.
+    if (view_.states.empty()) {
+        request_.view.states = {JobState::Held, JobState::Dead, JobState::Trashed};
+    }
+    ask();
+}
+
+void ReasonCounter::ask()
+{
+    ticket_ =
+        source_->scan(request_, reply<ScanBatch>([this](auto answer) { take(std::move(answer)); }));
+}
+
+void ReasonCounter::take(Result<ScanBatch> answer)
+{
+    if (!answer) {
+        return;
+    }
+    for (const auto& row : answer->rows) {
+        if (!row.lastError.isEmpty()) {
+            ++fresh_[row.lastError.toStdString()];
+        }
+    }
+    examined_ += answer->examined;
+    request_.cursor = std::move(answer->cursor);
+    if (!request_.cursor.empty() && examined_ < mostExamined(request_.view.states)) {
+        return ask();
+    }
+    reasons_.clear();
+    for (const auto& [text, count] : fresh_) {
+        reasons_.push_back({text, count});
+    }
+    std::ranges::stable_sort(reasons_,
+                             [](const Reason& a, const Reason& b) { return a.count > b.count; });
+    complete_ = request_.cursor.empty() && !view_.states.empty();
+    at_ = source_->now();
+    emit changed();
 }
 
 void FacetQueries::setSource(JobSource* source)

@@ -80,6 +80,84 @@ private:
     std::map<JobState, std::uint64_t> fresh_;
 };
 
+/// How many jobs of a view are being retried: an attempt has failed, the next one comes by itself.
+/// The store keeps them among the scheduled and ready ones, so they are found by looking; after
+/// some thousands it is left at that, and the number is "at least". *Thread of the window.*
+class RetryingCounter : public ViewQuery {
+    Q_OBJECT
+
+public:
+    using ViewQuery::ViewQuery;
+
+    void setSource(JobSource* source);
+    void setView(const JobsView& view);
+    /// Begins anew, unless a count is under way or another one is only just over.
+    void start();
+    /// The next start() counts in any case.
+    void setOutdated() noexcept { at_ = {}; }
+
+    /// None: nobody knows yet.
+    std::optional<std::uint64_t> count() const noexcept { return count_; }
+    bool exact() const noexcept { return count_ && complete_; }
+    /// The number with what it is of, and how old it is if it is not of now.
+    QString tip() const;
+
+signals:
+    void changed();
+
+private:
+    void ask();
+    void take(Result<Counted> answer);
+
+    JobsView view_;
+    CountRequest request_;
+    std::uint64_t fresh_ = 0;
+    std::uint64_t examined_ = 0;
+    std::optional<std::uint64_t> count_;
+    bool complete_ = false;
+    TimePoint at_{};  ///< the store's time of that count
+};
+
+/// Of which reasons the last failures of a view's jobs are, and how many of each: counted in the
+/// background by looking at the jobs, and left at "at least" after many. *Thread of the window.*
+class ReasonCounter : public ViewQuery {
+    Q_OBJECT
+
+public:
+    using ViewQuery::ViewQuery;
+
+    void setSource(JobSource* source);
+    void setView(const JobsView& view);
+    /// These two as RetryingCounter.
+    void start();
+    void setOutdated() noexcept { at_ = {}; }
+
+    struct Reason {
+        std::string text;
+        std::uint64_t count = 0;
+    };
+    /// Most first; of those that have failed at all.
+    const std::vector<Reason>& reasons() const noexcept { return reasons_; }
+    bool exact() const noexcept { return complete_; }
+    /// The store's time of the count; epoch 0 = there was none.
+    TimePoint at() const noexcept { return at_; }
+
+signals:
+    void changed();
+
+private:
+    void ask();
+    void take(Result<ScanBatch> answer);
+
+    JobsView view_;  ///< whatever reason is chosen
+    ScanRequest request_;
+    std::map<std::string, std::uint64_t> fresh_;
+    std::uint64_t examined_ = 0;
+    std::vector<Reason> reasons_;
+    bool complete_ = false;
+    TimePoint at_{};
+};
+
 /// Asks for the topics, and for the store's counts where somebody needs them; however often they
 /// are wanted meanwhile, once more. *Thread of the window.*
 class FacetQueries : public ViewQuery {

@@ -96,6 +96,16 @@ public:
             return *found;
         });
     }
+    Ticket standing(JobView view, Reply<JobStanding> reply) override
+    {
+        ++fake_.standingQuestions;
+        return fake_.answer<JobStanding>(
+            std::move(reply), [this, view = std::move(view)]() -> Result<JobStanding> {
+                const auto& facts = fake_.waitingFacts;
+                return JobStanding{whyItWaits(view, facts, fake_.time),
+                                   forecastAttempts({}, view, facts.recipient, fake_.time, 10)};
+            });
+    }
     Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) override
     {
         using Rows = std::vector<HistoryRow>;

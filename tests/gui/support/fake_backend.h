@@ -44,6 +44,9 @@ public:
     std::map<std::string, std::vector<HistoryRow>> histories;
     std::optional<Error> historyError;
     StoreCounts storeCounts;
+    /// What is known around every job.
+    WaitingFacts waitingFacts;
+    int standingQuestions = 0;
     Sample nextSample;
     /// What past() answers; none = there is no journal.
     std::optional<Past> journalPast;

@@ -27,11 +27,18 @@ public:
     QLabel* state() const { return named<QLabel>("jobState"); }
     QLabel* stateIcon() const { return named<QLabel>("jobStateIcon"); }
     QLabel* banner() const { return named<QLabel>("jobBanner"); }
+    /// Why it is waiting.
+    QLabel* why() const { return named<QLabel>("jobWhy"); }
     JobButtons* buttons() const { return only<JobButtons>(); }
     QTabWidget* tabs() const { return named<QTabWidget>("detailTabs"); }
 
     DetailTable* fields() const { return named<DetailTable>("jobFields"); }
     DetailTable* nextAttempts() const { return named<DetailTable>("nextAttempts"); }
+    QLabel* nextAttemptsNote() const { return named<QLabel>("nextAttemptsNote"); }
+    /// What the body says, decoded.
+    QPlainTextEdit* messageText() const { return named<QPlainTextEdit>("messageText"); }
+    QLabel* messageHead() const { return named<QLabel>("messageHead"); }
+    QLabel* messageOthers() const { return named<QLabel>("messageOthers"); }
     QSplitter* overviewSides() const { return named<QSplitter>("overviewSplitter"); }
 
     PayloadTab* payload() const { return only<PayloadTab>(); }
@@ -47,6 +54,7 @@ public:
     QLabel* historyNote() const { return named<QLabel>("historyNote"); }
     QToolButton* exportHistory() const { return named<QToolButton>("exportHistory"); }
 
+    QLabel* attemptsNote() const { return named<QLabel>("attemptsNote"); }
     SequenceDiagram* sequenceDiagram() const { return only<SequenceDiagram>(); }
     DetailTable* attempts() const { return named<DetailTable>("attemptsTable"); }
     /// Two attempts side by side.

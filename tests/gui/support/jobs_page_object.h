@@ -51,6 +51,23 @@ public:
         ask->accept();
     }
 
+    StateTabs* tabs() const { return only<StateTabs>(); }
+    /// "Did you mean ...?"
+    QToolButton* meant() const { return named<QToolButton>("filterMeant"); }
+    /// The first one that is shown and has the words.
+    QToolButton* chip(const char* words) const
+    {
+        for (auto* chip : page_->findChildren<QToolButton*>(QStringLiteral("filterChip"))) {
+            if (!chip->isHidden() && chip->text().contains(QLatin1String(words))) {
+                return chip;
+            }
+        }
+        return required<QToolButton>(nullptr, words, page_->objectName());
+    }
+    QPushButton* noticeButton(qsizetype at) const
+    {
+        return named<QPushButton>(("noticeButton" + std::to_string(at)).c_str());
+    }
     FacetSidebar* sidebar() const { return only<FacetSidebar>(); }
     /// Null = there is none of that text.
     QTreeWidgetItem* facet(const QString& text) const

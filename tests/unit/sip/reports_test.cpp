@@ -1,6 +1,6 @@
 // Who is told what about which message: receipts (RFC 5438) and notices.
 
-#include "sipplugin/message/cpim.h"
+#include "core/job/cpim.h"
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/receipts/sender_reports.h"
 

@@ -1,9 +1,9 @@
-#include "sipplugin/message/cpim.h"
+#include "core/job/cpim.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace restante::sip {
+namespace restante {
 namespace {
 
 constexpr std::string_view kMessage = "From: MR SANDERS <im:piglet@100akerwood.com>\r\n"
@@ -97,4 +97,4 @@ TEST(Cpim, takesTheUriOutOfAnAddress)
 }
 
 }  // namespace
-}  // namespace restante::sip
+}  // namespace restante

@@ -1,10 +1,10 @@
-#include "sipplugin/message/cpim.h"
+#include "core/job/cpim.h"
 
 #include "core/base/text.h"
 
 #include <algorithm>
 
-namespace restante::sip {
+namespace restante {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::string_view mediaType(std::string_view contentType)
     return trimmed(contentType.substr(0, contentType.find(';')));
 }
 
-}  // namespace restante::sip
+}  // namespace restante

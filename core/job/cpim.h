@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace restante::sip {
+namespace restante {
 
 inline constexpr std::string_view kCpimType = "message/cpim";
 
@@ -63,4 +63,4 @@ std::string_view uriOfCpimAddress(std::string_view address);
 /// "type/subtype" of a Content-Type, without its parameters.
 std::string_view mediaType(std::string_view contentType);
 
-}  // namespace restante::sip
+}  // namespace restante

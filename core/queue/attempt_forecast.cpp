@@ -1,0 +1,122 @@
+#include "core/queue/attempt_forecast.h"
+
+#include <algorithm>
+
+namespace restante {
+
+namespace {
+
+using After = AttemptForecast::After;
+
+/// What a channel goes by unless the configuration says otherwise.
+constexpr std::string_view kStandardRetry = "0s,2m,10m,10m,1h,2h,6h,15h";
+/// A schedule that ends in 0s must not turn a device that is away into a busy loop.
+constexpr Millis kShortestEndlessWait{1'000};
+
+const RetrySchedule& orStandard(const RetrySchedule& configured)
+{
+    static const auto kStandard = *RetrySchedule::parse(kStandardRetry);
+    return configured.empty() ? kStandard : configured;
+}
+
+const RetrySchedule& scheduleOf(const DelayQueue::Settings& settings, const Job& job)
+{
+    return !job.retry.empty() ? job.retry
+                              : orStandard(job.channel == Channel::Sip ? settings.sipRetry
+                                                                       : settings.courierRetry);
+}
+
+bool ended(JobState state)
+{
+    return state == JobState::Dead || state == JobState::Trashed || state == JobState::Done;
+}
+
+}  // namespace
+
+std::optional<Millis> waitBefore(const DelayQueue::Settings& settings,
+                                 const Job& job,
+                                 std::uint32_t attempt,
+                                 double random)
+{
+    const auto& schedule = scheduleOf(settings, job);
+    if (!job.retry.empty()) {
+        return schedule.waitBefore(attempt, random);
+    }
+    switch (job.channel) {
+    case Channel::Pull: {
+        const bool isOver = settings.attempts != 0 && attempt > settings.attempts;
+        return isOver ? std::nullopt : std::optional{Millis{0}};
+    }
+    case Channel::Sip: {
+        const auto wait = schedule.waitBeforeWithoutEnd(attempt, random);
+        return attempt > 1 ? std::max(wait, kShortestEndlessWait) : wait;
+    }
+    case Channel::Sms:
+    case Channel::Webhook: break;
+    }
+    return schedule.waitBefore(attempt, random);
+}
+
+std::uint32_t attemptsOf(const RetrySchedule& retry)
+{
+    constexpr std::uint32_t kRead = 100;
+    std::uint32_t attempts = 0;
+    while (attempts <= kRead && !retry.empty() && retry.waitBefore(attempts + 1)) {
+        ++attempts;
+    }
+    return attempts <= kRead ? attempts : 0;
+}
+
+AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
+                                 const JobView& view,
+                                 Reachability recipient,
+                                 TimePoint now,
+                                 std::size_t most)
+{
+    const auto& job = view.job;
+    AttemptForecast forecast;
+    if (ended(view.state) || view.byItself) {
+        return forecast;
+    }
+    const bool held = view.state == JobState::Held;
+    if (held && (view.due == TimePoint::max() || recipient == Reachability::NoDevice)) {
+        forecast.after = After::OnRegistration;
+        return forecast;
+    }
+    forecast.standard = job.retry.empty();
+    const bool pulled = job.channel == Channel::Pull && forecast.standard && settings.attempts == 0;
+    const bool jitter = scheduleOf(settings, job).print().find("jitter") != std::string::npos;
+
+    auto at = view.due;
+    auto wait = std::max(at - now, Millis{0});
+    auto number = view.counted() + 1;
+    if (view.state == JobState::Leased) {
+        const auto next = pulled ? std::nullopt : waitBefore(settings, job, number);
+        forecast.after = pulled ? After::OnPull : After::Dead;
+        if (!next) {
+            return forecast;
+        }
+        wait = *next;
+        at = now + wait;
+    }
+    while (true) {
+        if (job.expires && at >= *job.expires) {
+            forecast.after = After::Expires;
+            return forecast;
+        }
+        if (forecast.attempts.size() == most) {
+            forecast.after = After::GoesOn;
+            return forecast;
+        }
+        forecast.attempts.push_back({number, at, wait, jitter && !forecast.attempts.empty()});
+        const auto next = pulled ? std::nullopt : waitBefore(settings, job, ++number);
+        if (!next) {
+            forecast.after = pulled ? After::OnPull : After::Dead;
+            return forecast;
+        }
+        wait = *next;
+        at = std::max(at, now) + wait;
+    }
+}
+
+}  // namespace restante

@@ -1,0 +1,124 @@
+#include "core/queue/waiting_reason.h"
+
+namespace restante {
+
+namespace {
+
+using Why = WaitingReason::Why;
+
+/// A job that waits in its lane, and whatever may keep it there.
+void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts& facts)
+{
+    const bool due = view.state == JobState::Ready;
+    reason.since = due ? view.due : TimePoint{};
+    reason.next = due ? TimePoint{} : view.due;
+    if (facts.topic && facts.topic->pause) {
+        const auto& pause = *facts.topic->pause;
+        reason.why = Why::TopicPaused;
+        reason.since = pause.since;
+        reason.actor = pause.actor;
+        reason.reason = pause.reason;
+        return;
+    }
+    // Of one that is due now it is the reason; of another it is a warning in time.
+    if (facts.delivered == false && view.job.channel != Channel::Pull) {
+        reason.why = Why::NobodyDelivers;
+        return;
+    }
+    if (!due) {
+        reason.why = view.counted() > 0 ? Why::Retrying : Why::NotDue;
+        return;
+    }
+    const auto limits = facts.topic ? facts.topic->limits : TopicLimits{};
+    if (limits.concurrency > 0 && facts.topic->leased.value_or(0) >= limits.concurrency) {
+        reason.why = Why::TopicFull;
+        reason.count = limits.concurrency;
+    } else if (view.job.channel == Channel::Pull) {
+        reason.why = Why::AwaitsConsumer;
+    } else if (limits.rate.count > 0) {
+        reason.why = Why::TopicPaced;
+        reason.rate = limits.rate;
+    } else {
+        reason.why = Why::InTurn;
+    }
+}
+
+void explainMailbox(WaitingReason& reason,
+                    const JobView& view,
+                    const WaitingFacts& facts,
+                    TimePoint now)
+{
+    const bool tried = view.due != TimePoint::max();
+    reason.next = tried ? view.due : TimePoint{};
+    if (facts.topic && facts.topic->pause) {
+        const auto& pause = *facts.topic->pause;
+        reason.why = Why::TopicPaused;
+        reason.since = pause.since;
+        reason.actor = pause.actor;
+        reason.reason = pause.reason;
+    } else if (facts.delivered == false) {
+        reason.why = Why::NobodyDelivers;
+    } else if (facts.recipient == Reachability::NoDevice) {
+        reason.why = Why::NoDevice;
+        reason.since = facts.recipientSince.value_or(TimePoint{});
+    } else if (view.counted() > 0 || !view.lastError.empty()) {
+        reason.why =
+            facts.recipient == Reachability::Registered ? Why::DeviceFailed : Why::AwaitsRecipient;
+    } else if (tried && view.due <= now) {
+        reason.why = Why::InTurn;
+        reason.since = view.due;
+        reason.next = {};
+    } else {
+        reason.why = Why::AwaitsRecipient;
+    }
+}
+
+}  // namespace
+
+WaitingReason whyItWaits(const JobView& view, const WaitingFacts& facts, TimePoint now)
+{
+    const auto& job = view.job;
+    WaitingReason reason;
+    reason.channel = job.channel;
+    reason.topic = job.topic;
+    reason.recipient = job.recipient;
+    reason.error = view.lastError;
+    reason.expires = job.expires;
+    reason.attempts = view.counted();
+    reason.allowed = attemptsOf(job.retry);
+    switch (view.state) {
+    case JobState::Done:
+    case JobState::Trashed:
+    case JobState::Dead:
+        reason.why = view.state == JobState::Done      ? Why::Delivered
+                     : view.state == JobState::Trashed ? Why::Trashed
+                     : view.lastError == "expired"     ? Why::Expired
+                                                       : Why::Dead;
+        reason.since = view.due;
+        reason.expires.reset();
+        break;
+    case JobState::Leased:
+        reason.why = job.channel == Channel::Pull ? Why::BeingWorkedOn : Why::BeingDelivered;
+        reason.next = view.due;
+        break;
+    case JobState::Held:
+        if (view.byItself) {
+            reason.why = Why::HeldByItself;
+            reason.next = view.due == TimePoint::max() ? TimePoint{} : view.due;
+        } else {
+            explainMailbox(reason, view, facts, now);
+        }
+        break;
+    case JobState::Scheduled:
+    case JobState::Ready: explainLane(reason, view, facts); break;
+    }
+    return reason;
+}
+
+std::string_view dutyOf(Channel channel) noexcept
+{
+    // Consumers ask for what they pull.
+    return channel == Channel::Pull ? "http" : name(channel);
+}
+
+}  // namespace restante

@@ -1,0 +1,61 @@
+#include "core/redis/store/waiting_facts.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace restante::redis {
+
+namespace {
+
+bool delivers(const std::vector<DaemonView>& daemons, Channel channel)
+{
+    return std::ranges::any_of(daemons, [channel](const DaemonView& daemon) {
+        return !daemon.draining &&
+               std::ranges::find(daemon.duties, dutyOf(channel)) != daemon.duties.end();
+    });
+}
+
+/// The facts of one job on their way.
+struct Asked {
+    WaitingFacts facts;
+    int missing = 0;
+    Done<WaitingFacts> done;
+
+    void answered()
+    {
+        if (--missing == 0) {
+            done(std::move(facts));
+        }
+    }
+};
+
+}  // namespace
+
+void askWaitingFacts(JobInspector& inspector,
+                     const std::function<void(Done<std::vector<DaemonView>>)>& daemons,
+                     const JobView& view,
+                     Done<WaitingFacts> done)
+{
+    const auto asked = std::make_shared<Asked>();
+    asked->done = std::move(done);
+    asked->missing = 2;
+    inspector.topics([asked, name = view.job.topic](const Result<std::vector<TopicView>>& topics) {
+        if (topics) {
+            const auto found = std::ranges::find(*topics, name, &TopicView::topic);
+            auto& topic = asked->facts.topic.emplace();
+            if (found != topics->end()) {
+                topic = *found;
+            }
+            topic.topic = name;
+        }
+        asked->answered();
+    });
+    daemons([asked, channel = view.job.channel](const Result<std::vector<DaemonView>>& living) {
+        if (living) {
+            asked->facts.delivered = delivers(*living, channel);
+        }
+        asked->answered();
+    });
+}
+
+}  // namespace restante::redis

@@ -1,0 +1,22 @@
+#include "gui/base/charset.h"
+
+#include <QStringDecoder>
+
+namespace restante::gui {
+
+bool isUtf8Name(const QString& charset)
+{
+    return charset.compare(QLatin1String("UTF-8"), Qt::CaseInsensitive) == 0 ||
+           charset.compare(QLatin1String("US-ASCII"), Qt::CaseInsensitive) == 0;
+}
+
+QString decoded(const std::string& bytes, const QString& charset)
+{
+    QStringDecoder decoder(charset.toLatin1().constData(), QStringDecoder::Flag::Stateless);
+    if (isUtf8Name(charset) || !decoder.isValid()) {
+        return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    }
+    return decoder(QByteArrayView(bytes.data(), static_cast<qsizetype>(bytes.size())));
+}
+
+}  // namespace restante::gui

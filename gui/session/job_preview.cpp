@@ -1,0 +1,98 @@
+#include "gui/session/job_preview.h"
+
+#include "gui/base/charset.h"
+
+#include <QStringList>
+
+namespace restante::gui {
+
+namespace {
+
+/// More than a cell can show.
+constexpr qsizetype kLongest = 300;
+constexpr qsizetype kMostOthers = 3;
+
+bool isHtml(const MessageText::Part& part)
+{
+    return part.type == "text/html" || part.type == "application/xhtml+xml";
+}
+
+/// What stands between the tags; good enough for a line, and never taken for HTML again.
+QString withoutTags(const QString& html)
+{
+    QString text;
+    bool inTag = false;
+    for (const auto letter : html) {
+        if (letter == u'<') {
+            inTag = true;
+            text += u' ';
+        } else if (letter == u'>' && inTag) {
+            inTag = false;
+        } else if (!inTag) {
+            text += letter;
+        }
+    }
+    return text;
+}
+
+/// Runs of spaces, line ends and controls become one space.
+QString inOneLine(const QString& text)
+{
+    QString line;
+    for (const auto letter : text) {
+        const bool isGap = letter.isSpace() || (!letter.isPrint() && !letter.isSurrogate());
+        if (!isGap) {
+            line += letter;
+        } else if (!line.isEmpty() && !line.endsWith(u' ')) {
+            line += u' ';
+        }
+        if (line.size() > kLongest) {
+            break;
+        }
+    }
+    return line.trimmed();
+}
+
+}  // namespace
+
+QString textOf(const MessageText::Part& part)
+{
+    return part.isText() ? decoded(part.bytes, QString::fromStdString(part.charset)) : QString();
+}
+
+QString nameOf(const MessageText::Part& part)
+{
+    const auto& name = !part.fileName.empty() ? part.fileName : part.type;
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+QString previewOf(const Job& job, std::uint64_t wholeBody)
+{
+    const auto message = readMessage(job.contentType, job.body, wholeBody);
+    const auto* main = mainPartOf(message);
+    if (main == nullptr) {
+        return {};
+    }
+    QString line;
+    QStringList others;
+    for (const auto& part : message.parts) {
+        if (&part == main && part.isText()) {
+            const auto text = textOf(part);
+            line = inOneLine(isHtml(part) ? withoutTags(text) : text);
+            // A character that was cut in two at the end says nothing.
+            while (!part.complete && line.endsWith(QChar::ReplacementCharacter)) {
+                line.chop(1);
+            }
+            const bool more = !part.complete || line.size() > kLongest;
+            line = line.left(kLongest) + (more ? QString(QChar(0x2026)) : QString());
+        } else if (others.size() < kMostOthers && !(main->isText() && part.isText())) {
+            // A second text says the first once more, mostly as HTML.
+            const auto name = nameOf(part);
+            others.append(u'[' + inOneLine(name.isEmpty() ? QStringLiteral("…") : name) + u']');
+        }
+    }
+    const auto rest = others.join(u' ');
+    return line.isEmpty() || rest.isEmpty() ? line + rest : line + u' ' + rest;
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,134 @@
+// When a job will be tried: what is foretold is what the queue then does.
+
+#include "core/queue/attempt_forecast.h"
+#include "core/queue/memory_job_store.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/manual_loop.h"
+
+#include <gtest/gtest.h>
+
+namespace restante {
+namespace {
+
+JobView due(JobState state, TimePoint at)
+{
+    JobView view;
+    view.state = state;
+    view.due = at;
+    return view;
+}
+
+constexpr TimePoint kNow{Millis{1'000'000}};
+
+AttemptForecast
+forecast(const JobView& view, std::size_t most = 10, Reachability recipient = Reachability::Unknown)
+{
+    DelayQueue::Settings settings;
+    settings.sipRetry = *RetrySchedule::parse("0s,2m,10m,10m,1h,2h");
+    return forecastAttempts(settings, view, recipient, kNow, most);
+}
+
+TEST(AttemptForecast, countFromTheDueTimeByTheIntervalsOfTheSchedule)
+{
+    auto view = due(JobState::Scheduled, kNow + Millis{5'000});
+    view.job.retry = *RetrySchedule::parse("0s,2m,10m");
+    view.attempt = 1;
+    const auto next = forecast(view);
+    ASSERT_EQ(next.attempts.size(), 2U);
+    EXPECT_EQ(next.attempts[0].number, 2U);
+    EXPECT_EQ(next.attempts[0].at, view.due);
+    EXPECT_EQ(next.attempts[1].at, view.due + std::chrono::minutes{10});
+    EXPECT_EQ(next.after, AttemptForecast::After::Dead);
+    EXPECT_FALSE(next.standard);
+}
+
+TEST(AttemptForecast, endWhereTheJobExpires)
+{
+    auto view = due(JobState::Ready, kNow - Millis{1});
+    view.job.channel = Channel::Webhook;
+    view.job.expires = kNow + std::chrono::minutes{5};
+    const auto next = forecast(view);
+    ASSERT_EQ(next.attempts.size(), 2U);
+    EXPECT_TRUE(next.standard);
+    EXPECT_EQ(next.after, AttemptForecast::After::Expires);
+}
+
+TEST(AttemptForecast, areNoneOfAJobThatHasEnded)
+{
+    for (const auto state : {JobState::Dead, JobState::Trashed, JobState::Done}) {
+        EXPECT_TRUE(forecast(due(state, kNow)).attempts.empty());
+    }
+}
+
+TEST(AttemptForecast, waitForTheRegistrationWhenTheMailboxDoes)
+{
+    const auto next = forecast(due(JobState::Held, TimePoint::max()));
+    EXPECT_TRUE(next.attempts.empty());
+    EXPECT_EQ(next.after, AttemptForecast::After::OnRegistration);
+}
+
+TEST(AttemptForecast, ofASipMessageGoOnWithTheLastInterval)
+{
+    auto view = due(JobState::Held, kNow);
+    view.job.channel = Channel::Sip;
+    const auto next = forecast(view, 20);
+    EXPECT_EQ(next.attempts.size(), 20U);
+    EXPECT_EQ(next.after, AttemptForecast::After::GoesOn);
+    EXPECT_EQ(next.attempts.back().wait, std::chrono::hours{2});
+}
+
+TEST(AttemptForecast, saysThatNothingIsUsedUpWhileNoDeviceIsRegistered)
+{
+    auto view = due(JobState::Held, kNow + Millis{5'000});
+    view.job.channel = Channel::Sip;
+    const auto next = forecast(view, 10, Reachability::NoDevice);
+    EXPECT_TRUE(next.attempts.empty());
+    EXPECT_EQ(next.after, AttemptForecast::After::OnRegistration);
+}
+
+TEST(AttemptForecast, endsAPulledJobThatHasAnAttemptLimitOfTheDaemon)
+{
+    DelayQueue::Settings settings;
+    settings.attempts = 3;
+    auto view = due(JobState::Ready, kNow);
+    view.attempt = 1;
+    const auto next = forecastAttempts(settings, view, Reachability::Unknown, kNow, 10);
+    ASSERT_EQ(next.attempts.size(), 2U);
+    EXPECT_EQ(next.attempts.back().number, 3U);
+    EXPECT_EQ(next.after, AttemptForecast::After::Dead);
+}
+
+/// The waits that are foretold, attempt by attempt, against what the queue decides after a failure.
+TEST(AttemptForecast, isWhatTheQueueDoes)
+{
+    for (const auto channel : kChannels) {
+        for (const auto* retry : {"", "0s,3s,20s", "exponential(base=1s,cap=5s,attempts=4)"}) {
+            DelayQueue::Settings settings;
+            settings.sipRetry = *RetrySchedule::parse("0s,0s");
+            settings.courierRetry = *RetrySchedule::parse("0s,7s,9s");
+            settings.attempts = 3;
+            Job job;
+            job.channel = channel;
+            if (*retry != '\0') {
+                job.retry = *RetrySchedule::parse(retry);
+            }
+            test::ManualClock clock;
+            test::ManualLoop loop(clock);
+            MemoryJobStore store(loop, clock, {});
+            const DelayQueue queue(store, clock, settings);
+            for (std::uint32_t failed = 1; failed <= 5; ++failed) {
+                const auto decided = queue.nextAttempt(job, failed);
+                const auto foretold = waitBefore(settings, job, failed + 1);
+                ASSERT_EQ(decided.has_value(), foretold.has_value())
+                    << name(channel) << ' ' << retry << " after " << failed;
+                if (decided) {
+                    EXPECT_GE(*decided, clock.now() + *foretold);
+                    EXPECT_LE(*decided, clock.now() + *foretold + Millis{1});
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace restante
