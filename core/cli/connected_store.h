@@ -6,6 +6,7 @@
 #include "core/config/config.h"
 #include "core/queue/delay_queue.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "core/redis/client/redis_url.h"
 #include "core/redis/client/reply.h"
 #include "core/redis/store/disciplined_clock.h"

@@ -254,7 +254,8 @@ int show(ConnectedStore& store, const Options& options, const ShowLine& line)
         return showHistory(store, options, line.id);
     }
     return tell(
-        jobNamed(store, line.id), options, [](const JobView& view) { return json::jsonOf(view); },
+        store.ask(&JobInspector::show, line.id), options,
+        [](const JobView& view) { return json::jsonOf(view); },
         [&](const JobView& view) { print(store, view); });
 }
 

@@ -2,6 +2,8 @@
 
 #include "core/queue/attempt_forecast.h"
 #include "core/queue/job_inspector.h"
+#include "core/queue/topic.h"
+#include "core/queue/topic_view.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,9 @@
 #include "core/redis/store/mailbox_walk.h"
 
+#include "core/base/result_gathering.h"
 #include "core/base/text.h"
 #include "core/job/job_id.h"
+#include "core/redis/store/script.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>

@@ -23,6 +23,7 @@ namespace restante::redis {
 
 class Connection;
 struct Reply;
+struct ScriptSubject;
 
 struct DamagedJob;
 class SlotExchange;

@@ -18,6 +18,7 @@
 namespace restante::redis {
 
 class Connection;
+struct Reply;
 struct StoreAddress;
 
 /// What is going on with a store that is not served (docs/journal.md, "Identity"). *Value.*
