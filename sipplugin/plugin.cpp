@@ -290,7 +290,7 @@ private:
                 .scheduled = scheduled_.get(),
                 .loopDetector = &loopDetector_,
                 .reports = reports_.get(),
-                .live = live_.get(),
+                .deferredResponses = live_.get(),
                 .isTriedSoon =
                     [this](const auto& aor) { return triesAtOnce_ && scheduler_->tries(aor); }},
             settings_.sip);

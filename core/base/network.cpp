@@ -190,12 +190,12 @@ Result<TrustedPeer> TrustedPeer::parse(std::string_view text)
     }
     auto name = lowered(rest);
     if (peer.over != Over::Tls || !isName(name)) {
-        return invalid("\"{}\" is nobody who could be trusted; write 192.0.2.1, 10.0.0.0/8, "
+        return invalid("\"{}\" cannot be a trusted peer; write 192.0.2.1, 10.0.0.0/8, "
                        "tcp:192.0.2.10 or tls:proxy.example.org",
                        text);
     }
     if (name.ends_with('.')) {
-        name.pop_back();  // the root, which no certificate's name has here
+        name.pop_back();  // the DNS root's dot, which no certificate's name has here
     }
     peer.name = std::move(name);
     return peer;

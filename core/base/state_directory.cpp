@@ -40,7 +40,7 @@ void writeHolder(int lock) noexcept
 
 /// Whoever else may write here could put a file or a socket in our way, so such a directory is
 /// refused; one that others can only look into is closed to them.
-Result<void> closeToOthers(const std::filesystem::path& path)
+Result<void> requireOwnerOnly(const std::filesystem::path& path)
 {
     const FileDescriptor directory{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     struct stat status {};
@@ -82,7 +82,7 @@ Result<StateDirectory> StateDirectory::open(const std::filesystem::path& path)
     if (::mkdir(absolute.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
         return unusable(absolute, std::generic_category().message(errno));
     }
-    if (auto ours = closeToOthers(absolute); !ours) {
+    if (auto ours = requireOwnerOnly(absolute); !ours) {
         return tl::unexpected(ours.error());
     }
     FileDescriptor lock{

@@ -188,14 +188,14 @@ Millis TimeZone::offsetAt(TimePoint at) const noexcept
     const auto next = std::upper_bound(transitions_.begin(), transitions_.end(), seconds, later);
     std::int64_t offset = before_;
     if (next == transitions_.end() && rule_) {
-        offset = byRule(seconds);
+        offset = offsetByRule(seconds);
     } else if (next != transitions_.begin()) {
         offset = std::prev(next)->offset;
     }
     return chr::seconds{offset};
 }
 
-std::int64_t TimeZone::momentOf(const YearlyChange& change, int year, std::int64_t offset)
+std::int64_t TimeZone::changeTime(const YearlyChange& change, int year, std::int64_t offset)
 {
     const chr::year y{year};
     chr::sys_days day = chr::sys_days{y / 1 / 1};
@@ -214,15 +214,15 @@ std::int64_t TimeZone::momentOf(const YearlyChange& change, int year, std::int64
     return chr::seconds{day.time_since_epoch()}.count() + change.seconds - offset;
 }
 
-std::int64_t TimeZone::byRule(std::int64_t at) const noexcept
+std::int64_t TimeZone::offsetByRule(std::int64_t at) const noexcept
 {
     if (!rule_->changes) {
         return rule_->standard;
     }
     const auto local = chr::sys_seconds{chr::seconds{at + rule_->standard}};
     const int year = static_cast<int>(chr::year_month_day{chr::floor<chr::days>(local)}.year());
-    const auto begins = momentOf(rule_->changes->front(), year, rule_->standard);
-    const auto ends = momentOf(rule_->changes->back(), year, rule_->summer);
+    const auto begins = changeTime(rule_->changes->front(), year, rule_->standard);
+    const auto ends = changeTime(rule_->changes->back(), year, rule_->summer);
     // South of the equator summer goes over the new year.
     const bool summer = begins < ends ? at >= begins && at < ends : at >= begins || at < ends;
     return summer ? rule_->summer : rule_->standard;

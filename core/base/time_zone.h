@@ -47,8 +47,8 @@ private:
         std::int64_t offset;  ///< from then on
     };
 
-    static std::int64_t momentOf(const YearlyChange& change, int year, std::int64_t offset);
-    std::int64_t byRule(std::int64_t at) const noexcept;
+    static std::int64_t changeTime(const YearlyChange& change, int year, std::int64_t offset);
+    std::int64_t offsetByRule(std::int64_t at) const noexcept;
 
     std::int64_t before_ = 0;  ///< the offset before the first transition
     std::vector<Transition> transitions_;

@@ -13,7 +13,7 @@
 
 namespace restante::cli {
 
-/// Sends one request and waits for its answer, or so long. *One thread*, which it blocks.
+/// Sends one request and waits for the answer, at most `timeout`. *One thread*, which it blocks.
 delivery::HttpResult
 askOnce(delivery::HttpRequest request, Millis timeout, const std::filesystem::path& caFile = {});
 
@@ -28,8 +28,7 @@ public:
 
     delivery::HttpResult get(std::string_view path, Millis timeout) const;
     const std::string& url() const noexcept { return url_; }
-    /// Why no token is shown, and what to do: what a 401 means. Names the file and what speaks
-    /// against it; empty = a token is shown.
+    /// Why requests carry no token, which explains a 401, and what to do; empty = they carry one.
     const std::string& tokenProblem() const noexcept { return tokenProblem_; }
 
 private:
@@ -61,8 +60,8 @@ private:
     std::map<std::string, std::vector<Sample>> samples_;
 };
 
-/// The least bucket bound below which the share `quantile` of what was observed between two scrapes
-/// lies, in seconds; none when nothing was. Infinite: above the last bound.
+/// The `quantile` (0 to 1) of what a histogram counted between two scrapes: the upper bound of its
+/// bucket, in seconds; none when nothing was counted, infinite above the last bound.
 std::optional<double> quantileOf(const Scrape& before,
                                  const Scrape& after,
                                  const std::string& histogram,

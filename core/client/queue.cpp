@@ -271,7 +271,7 @@ Result<Queue> Queue::connect(Settings settings)
         .map([](auto thread) { return Queue(std::move(thread)); });
 }
 
-Result<Queue> Queue::connectAs(const std::filesystem::path& daemonConfig)
+Result<Queue> Queue::connectByConfig(const std::filesystem::path& daemonConfig)
 {
     ConfigSources sources;
     sources.file = daemonConfig;

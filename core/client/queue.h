@@ -140,8 +140,8 @@ public:
     /// wrong and what to do.
     static Result<Queue> connect(const std::string& redisUrl);
     static Result<Queue> connect(Settings settings);
-    /// The store of a daemon, by its configuration file.
-    static Result<Queue> connectAs(const std::filesystem::path& daemonConfig);
+    /// To the store of a daemon, as its configuration file says (redis, shards, limits).
+    static Result<Queue> connectByConfig(const std::filesystem::path& daemonConfig);
 
     Queue(Queue&&) noexcept;
     Queue& operator=(Queue&&) noexcept;

@@ -26,7 +26,7 @@ constexpr std::string_view kCompactForms = "cfilmktv";  // of those above
 
 }  // namespace
 
-bool staysBehind(std::string_view header) noexcept
+bool isNeverStored(std::string_view header) noexcept
 {
     if (header.size() == 1) {
         return kCompactForms.find(toLower(header.front())) != std::string_view::npos;

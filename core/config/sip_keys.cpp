@@ -193,7 +193,7 @@ void addDelivery(std::vector<ConfigKey>& keys)
         "headers", "Headers that travel with a message besides the end-to-end ones of the RFCs.",
         codec::text("header names, such as X-Campaign, but none that belongs to one hop, tells of "
                     "a network or holds credentials (Via, Route, Contact, P-Charging-Vector ...)",
-                    [](auto word) { return codec::isToken(word) && !staysBehind(word); }),
+                    [](auto word) { return codec::isToken(word) && !isNeverStored(word); }),
         &Sip::headers);
     sip.key("headers_dropped",
             "Headers that do not travel with a message, although they are end-to-end or in\n"

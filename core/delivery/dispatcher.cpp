@@ -20,12 +20,12 @@ namespace {
 /// Jobs a claim: enough to amortise the round trip, few enough to keep the store's script short.
 constexpr std::uint32_t kJobsPerClaim = 100;
 
-/// When a lease could not be renewed because the store did not answer; a short one sooner, so that
-/// there are several chances before it ends.
-constexpr Millis kTouchAgain{500};
+/// Wait before a renewal is repeated that the store did not answer; for a short lease a ninth of
+/// it, so that there are several tries before it ends.
+constexpr Millis kRenewalRetry{500};
 constexpr int kRenewalTriesPerLease = 9;
 
-/// When an outcome could not be recorded because the store did not answer.
+/// Waits before an outcome is recorded again that the store did not answer.
 constexpr Millis kFirstBackOff{50};
 constexpr Millis kLongestBackOff{2'000};
 
@@ -117,7 +117,7 @@ public:
         due_.unwatch(watch_);
         settled_ = nullptr;
         courier_.drain();
-        loop_.post(whileAlive(*this, &Impl::tellWhenEmpty));
+        loop_.post(whileAlive(*this, &Impl::reportIfDrained));
     }
 
     std::size_t inFlight() const noexcept
@@ -139,8 +139,8 @@ private:
     };
     using Batch = std::vector<Carried>;
 
-    /// An outcome on its way into the store.
-    struct Entry {
+    /// The outcome of a job until the store has recorded it.
+    struct PendingOutcome {
         ClaimedJob claimed;
         Outcome outcome;
         Millis backOff{0};
@@ -152,8 +152,8 @@ private:
         claimMore();
     }
 
-    /// As long as something is due and the courier has room. Without room the source stays at
-    /// work until a report makes some.
+    /// As long as something is due and the courier has capacity. While it has none, `settled_` is
+    /// kept: the next report claims again.
     void claimMore()
     {
         const auto capacity = courier_.capacity();
@@ -173,19 +173,19 @@ private:
             log::warning("delivery", "nothing is claimed for {}: {}", name(courier_.channel()),
                          jobs.error().message);
             settle();
-            return tellWhenEmpty();
+            return reportIfDrained();
         }
-        const bool isAll = jobs->size() < asked;
+        const bool tookAll = jobs->size() < asked;
         if (onDrained_) {
             requeue(std::move(*jobs));
         } else {
             carry(std::move(*jobs));
         }
-        if (isAll) {
+        if (tookAll) {
             settle();  // the watcher asks when the next one is due
         }
         claimMore();
-        tellWhenEmpty();
+        reportIfDrained();
     }
 
     void settle()
@@ -246,13 +246,13 @@ private:
         claimMore();
     }
 
-    void record(Entry entry)
+    void record(PendingOutcome entry)
     {
         ++recording_;
-        write(std::make_shared<Entry>(std::move(entry)));
+        write(std::make_shared<PendingOutcome>(std::move(entry)));
     }
 
-    void write(const std::shared_ptr<Entry>& entry)
+    void write(const std::shared_ptr<PendingOutcome>& entry)
     {
         const auto& [claimed, outcome, backOff] = *entry;
         const auto done = whileAlive(*this, &Impl::written, entry);
@@ -278,7 +278,7 @@ private:
         }
     }
 
-    void written(const std::shared_ptr<Entry>& entry, const Result<void>& result)
+    void written(const std::shared_ptr<PendingOutcome>& entry, const Result<void>& result)
     {
         const bool isRepeated = entry->backOff > Millis{0};
         if (!result && isTemporary(result.error().code)) {
@@ -296,7 +296,7 @@ private:
                          entry->claimed.job.id, result.error().message);
         }
         --recording_;
-        tellWhenEmpty();
+        reportIfDrained();
     }
 
     /// Halfway to its end, so that a lost call can be made again.
@@ -305,17 +305,17 @@ private:
         const auto now = queue_.clock().now();
         one.renewing = false;
         one.renewAt = now + std::max((one.claimed.leaseEnds - now) / 2, Millis{1});
-        ringBy(one.renewAt);
+        armRenewal(one.renewAt);
     }
 
-    /// Ringing once for what has arrived since is cheaper than looking for the next at every
-    /// report.
-    void ringBy(TimePoint at)
+    /// Arms the timer for `at` unless it fires earlier. A wake-up for a job that was reported
+    /// meanwhile costs less than finding the earliest renewal at each report.
+    void armRenewal(TimePoint at)
     {
-        if (renewal_.armed() && ringsAt_ <= at) {
+        if (renewal_.armed() && renewalAt_ <= at) {
             return;
         }
-        ringsAt_ = at;
+        renewalAt_ = at;
         renewal_.arm(std::max(at - queue_.clock().now(), Millis{0}), [this] { renewDue(); });
     }
 
@@ -332,7 +332,7 @@ private:
             }
         }
         if (next != TimePoint::max()) {
-            ringBy(next);
+            armRenewal(next);
         }
     }
 
@@ -362,8 +362,8 @@ private:
             one.renewing = false;
             one.renewAt =
                 queue_.clock().now() +
-                std::clamp(leaseLength(one) / kRenewalTriesPerLease, Millis{1}, kTouchAgain);
-            ringBy(one.renewAt);
+                std::clamp(leaseLength(one) / kRenewalTriesPerLease, Millis{1}, kRenewalRetry);
+            armRenewal(one.renewAt);
         } else {
             log::info("delivery", "job {} is still on its way but no longer ours: {}",
                       one.claimed.job.id, leaseEnds.error().message);
@@ -372,10 +372,10 @@ private:
         }
     }
 
-    void tellWhenEmpty()
+    void reportIfDrained()
     {
         if (onDrained_ && !claiming_ && batches_.empty() && recording_ == 0) {
-            if (const auto done = std::exchange(tellOnce_, false) ? onDrained_ : nullptr) {
+            if (const auto done = std::exchange(drainUnreported_, false) ? onDrained_ : nullptr) {
                 done();
             }
         }
@@ -388,10 +388,10 @@ private:
     DueWatcher::WatchId watch_ = 0;
     DeliveryMetrics metrics_;
     Timer renewal_;
-    TimePoint ringsAt_{};
+    TimePoint renewalAt_{};
     std::function<void()> settled_;    ///< of the watcher, while something may be due
     std::function<void()> onDrained_;  ///< set once the drain has begun
-    bool tellOnce_ = true;
+    bool drainUnreported_ = true;
     bool claiming_ = false;
     std::uint64_t lastBatch_ = 0;
     std::map<std::uint64_t, Batch> batches_;
@@ -430,7 +430,7 @@ void requeueLeases(DelayQueue& queue,
         if (!page || page->jobs.empty()) {
             return done();
         }
-        log::info("delivery", "{} {} jobs were on their way when the daemon ended: again",
+        log::info("delivery", "requeueing {} {} jobs that were leased when the daemon ended",
                   page->jobs.size(), filter.topic.empty() ? name(filter.channel) : filter.topic);
         const auto isStuck = std::make_shared<bool>(false);
         const auto answered =

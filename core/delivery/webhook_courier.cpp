@@ -119,7 +119,7 @@ public:
         return bytes <= kLargestGroupBody;
     }
 
-    void use(WebhookSecrets secrets) { settings_.secrets = std::move(secrets); }
+    void setSecrets(WebhookSecrets secrets) { settings_.secrets = std::move(secrets); }
 
     void drain()
     {
@@ -337,9 +337,9 @@ bool WebhookCourier::joins(const std::vector<ClaimedJob>& group, const ClaimedJo
     return impl_->joins(group, next);
 }
 
-void WebhookCourier::use(WebhookSecrets secrets)
+void WebhookCourier::setSecrets(WebhookSecrets secrets)
 {
-    impl_->use(std::move(secrets));
+    impl_->setSecrets(std::move(secrets));
 }
 
 void WebhookCourier::drain()

@@ -42,7 +42,7 @@ public:
     bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override;
     void drain() override;
     /// What signs from now on.
-    void use(WebhookSecrets secrets);
+    void setSecrets(WebhookSecrets secrets);
 
 private:
     class Impl;

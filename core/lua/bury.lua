@@ -35,10 +35,10 @@ local replies = each(5, function(id, attempt, reason, note, by)
         return refusal
     end
     if not kLive[job.state] then
-        return impossible(job)
+        return conflictReply(job)
     end
     die(job, reason)
-    noteOf(id, note)
+    keepNote(id, note)
     groupByActor(id, by, reason)
     return 'ok'
 end)

@@ -110,7 +110,7 @@ local function count(zadd, from)
         table.insert(scored[topic], zadd[n + 1])
     end
     for topic, its in pairs(scored) do
-        spend(topic, its)
+        useQuota(topic, its)
     end
 end
 

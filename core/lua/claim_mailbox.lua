@@ -151,7 +151,7 @@ local function claim(recipient, max, most)
     local reply, latest = lease(live)
     for topic, its in pairs(scored) do
         if #its > 0 then
-            spend(topic, its)
+            useQuota(topic, its)
         end
     end
     postpone(recipient, latest)

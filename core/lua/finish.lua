@@ -32,7 +32,7 @@ local size = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'h
                     index = 'zset', ahead = 'zset', limits = 'hash', events = 'stream'})
 local kStride = 7
 
--- Where a job is that nobody has; asked only for a refusal.
+-- The state of a job that is not leased; looked up only for a refusal.
 local kElsewhere = {held = 'held', dead = 'dead', trash = 'trashed', done = 'done'}
 local function stateOf(id, record)
     for set, state in pairs(kElsewhere) do
@@ -76,7 +76,7 @@ for n = 1, #asked do
     replies[n] = verdict(id, attempt, deadlines[n], past[n] or 0, finished)
     if replies[n] == 'ok' then
         finished[id] = true
-        noteOf(id, ARGV[i + 5])
+        keepNote(id, ARGV[i + 5])
         ids[#ids + 1] = id
         local whose = byWorkers
         if who ~= '' then

@@ -28,7 +28,7 @@ local kFrom = {leased = true, scheduled = true, held = true, dead = true}
 
 local function refusalOf(job, attempt)
     if attempt == '0' or not kFrom[job.state] then
-        return impossible(job)
+        return conflictReply(job)
     end
     local last = job.state == 'leased' and job.past + 1 or job.past
     return tonumber(attempt) ~= last and stale(job) or nil
@@ -40,7 +40,7 @@ return eachJob(4, function(job, attempt, keep, note)
         return refusal
     end
     complete(job, keep)
-    noteOf(job.id, note)
+    keepNote(job.id, note)
     -- For whoever reads the history it is a finish, from another state than usual.
     append('finish', byHash({job.id}), '', '', function()
         return {'from', job.state == 'scheduled' and tonumber(job.score) <= now and 'ready' or job.state}

@@ -42,7 +42,7 @@ local function refusalOf(job, attempt, at, recipient)
         return refusal
     end
     if not kFrom[job.state] or due and job.state ~= 'scheduled' then
-        return impossible(job)
+        return conflictReply(job)
     end
     if recipient ~= '' and recipient ~= job.recipient then
         return 'foreign'
@@ -71,7 +71,7 @@ local replies = eachJob(10, function(job, attempt, at, recipient, next, counted,
     end
     leave(job)
     setError(job, text)
-    noteOf(job.id, note)
+    keepNote(job.id, note)
     if recipient ~= '' then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
         local put = next ~= '' and unlessTheyCame(recipient, next)

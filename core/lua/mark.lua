@@ -87,7 +87,7 @@ end)
 for _, one in pairs(told) do
     attemptNotes, anyNote = {}, false  -- a message may be told of for several devices
     for id, note in pairs(one.notes) do
-        noteOf(id, note)
+        keepNote(id, note)
     end
     append('mark', byHash(one.ids), one.device, one.why, function() return {'from', 'held'} end)
 end

@@ -23,7 +23,7 @@ guardAll()
 
 return eachJob(4, function(job, due, by, why)
     if job.state ~= 'held' then
-        return impossible(job)
+        return conflictReply(job)
     end
     if job.arrival then
         openDevices(job.recipient)

@@ -30,19 +30,19 @@ Why      It decides by what there is now, in one step: a job that has moved sinc
 --#include lib/faults.lua
 guardAll()
 
-local function enter(job, home)
-    local state, score, arrival, next, outer = unpack(home)
-    enterHome(job, state, tonumber(score) and score or ARGV[1], arrival, next, outer or '')
+local function enter(job, place)
+    local state, score, arrival, next, previousOrigin = unpack(place)
+    enterPlace(job, state, tonumber(score) and score or ARGV[1], arrival, next, previousOrigin or '')
 end
 
 -- Where the job goes back to, by the journal if it knows.
-local function homeBy(job, state, score, arrival, next, origin)
+local function placeByJournal(job, state, score, arrival, next, origin)
     if job.arrival or (state ~= 'scheduled' and state ~= 'held' and not kEnded[state]) then
-        return homeOf(job)
+        return lostPlaceOf(job)
     end
-    local outer = origin ~= '' and origin or call('HGET', K .. 'origin', job.id)
+    local previousOrigin = origin ~= '' and origin or call('HGET', K .. 'origin', job.id)
                   or kEnded[state] and 'scheduled ' .. ARGV[1] .. ' - -'
-    return {state, score, arrival ~= '' and arrival or '-', next ~= '' and next or '-', outer}
+    return {state, score, arrival ~= '' and arrival or '-', next ~= '' and next or '-', previousOrigin}
 end
 
 local function complete(job, place, gaps, record)
@@ -75,7 +75,7 @@ local replies = each(9, function(id, fingerprint, state, score, arrival, next, o
         return 'moved'
     end
     if fault == 'lost' then
-        enter(job, homeBy(job, state, score, arrival, next, origin))
+        enter(job, placeByJournal(job, state, score, arrival, next, origin))
     elseif fault == 'doubled' then
         for n = 2, #places do
             call('ZREM', places[n].set, id)

@@ -43,7 +43,7 @@ end
 
 return eachJob(6, function(job, due, only, forgotten, by, why)
     if not kFrom[job.state] then
-        return impossible(job)
+        return conflictReply(job)
     end
     if only ~= '' and not isDueAt(job, only) then
         return 'moved'

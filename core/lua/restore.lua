@@ -22,18 +22,18 @@ guardAll()
 
 local function putBack(job)
     local origin = call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' - -'
-    local state, score, arrival, next, outer =
+    local state, score, arrival, next, previousOrigin =
         string.match(origin, '^(%l+) (%S+) (%S+) (%S+) ?(.*)$')
     leave(job)
     if arrival ~= '-' and isPassed(job, arrival) then
         arrival = nil
     end
-    enterHome(job, state, score, arrival, next, outer)
+    enterPlace(job, state, score, arrival, next, previousOrigin)
 end
 
 return eachJob(3, function(job, by, why)
     if not kEnded[job.state] then
-        return impossible(job)
+        return conflictReply(job)
     end
     call('ZCARD', job.box)  -- refuses a key of a foreign type
     putBack(job)

@@ -37,7 +37,7 @@ local replies = eachJob(7, function(job, attempt, ends, due, counted, text, note
     leave(job)
     leaveBox(job)
     setError(job, text)
-    noteOf(job.id, note)
+    keepNote(job.id, note)
     enterLane(job, due)
     retried[#retried + 1] = job.id
     return 'ok'

@@ -28,7 +28,7 @@ end
 
 return eachJob(4, function(job, due, by, why)
     if not mayRun(job) then
-        return impossible(job)
+        return conflictReply(job)
     end
     if job.state == 'held' and job.arrival then
         openDevices(job.recipient)

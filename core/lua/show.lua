@@ -23,7 +23,7 @@ Why      The state of a job is where its id is.
 return eachJob(1, function(job)
     local id = job.id
     local lost = job.state == 'lost' and 'found in no set, after a crash: about to be put back'
-    atHome(job)
+    withLostPlace(job)
     local boxed = job.arrival and (job.state == 'held' or job.state == 'leased')
     local kept = job.state == 'held' and not job.arrival and keptDue(id)
     local next = kept and '@' .. kept or boxed and call('ZSCORE', K .. 'boxes', job.recipient) or ''

@@ -20,7 +20,7 @@ guardAll()
 
 return eachJob(3, function(job, by, why)
     if job.state == 'trashed' then
-        return impossible(job)
+        return conflictReply(job)
     end
     remember(job)
     countAttempt(job)

@@ -184,7 +184,7 @@ std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
     auto let = admitted(ids, claim.max);
     if (let.empty()) {
         setNextAttempt(recipient,
-                       ids.empty() ? clock_.now() + kExpiryTurn : blockMailbox(recipient, ids));
+                       ids.empty() ? clock_.now() + kExpiryTurn : parkMailbox(recipient, ids));
         return {};
     }
     let.resize(countWithinBytes(let, claim.maxBytes));
@@ -503,7 +503,7 @@ void MemoryJobStore::leave(const JobSlot& slot)
     }
     if (spot.place == JobState::Leased) {
         leases_.erase({spot.score, entry.arrival, id});
-        leaveLease(job);
+        freeTopicSlot(job);
     }
     if (const auto ends = entry.ends()) {
         expiry_.erase({*ends, entry.arrival, id});

@@ -225,7 +225,7 @@ private:
     /// How many jobs of a topic may be given out now, and when, if none, more may.
     struct TopicQuota {
         std::size_t room = 0;
-        std::optional<TimePoint> opens = {};  ///< none: when it is resumed
+        std::optional<TimePoint> opensAt = {};  ///< none: when it is resumed
     };
     TopicQuota quotaOf(const std::string& topic) const;
     TopicQuota concurrencyQuota(const std::string& topic, const TopicLimits& limits) const;
@@ -235,8 +235,8 @@ private:
     std::vector<std::string> admitted(const std::vector<std::string>& ids, std::size_t max) const;
     std::vector<TopicCounts> topicCounts() const;
     void wakeTopic(const std::string& topic);
-    void unblockMailboxes(const std::string& topic, std::size_t max);
-    void leaveLease(const Job& job);
+    void unparkMailboxes(const std::string& topic, std::size_t max);
+    void freeTopicSlot(const Job& job);
 
     Result<JobSlot*> found(const std::string& id);
     Result<JobSlot*> leased(const Lease& lease);
@@ -250,7 +250,7 @@ private:
     std::vector<std::string> claimable(const ClaimRequest& request) const;
     /// Makes the mailbox wait for the topics of its messages, none of which may be given out now;
     /// answers when it is tried again.
-    TimePoint blockMailbox(const std::string& recipient, const std::vector<std::string>& ids);
+    TimePoint parkMailbox(const std::string& recipient, const std::vector<std::string>& ids);
     /// When a job of this lane may be given out; none = nobody knows.
     std::optional<TimePoint> nextOf(const std::string& topic, const SortedSet& lane) const;
     std::optional<TimePoint> earliestOf(const DueSource& source) const;
@@ -284,7 +284,7 @@ private:
     std::map<std::string, Finished> finished_;
     std::map<std::string, TopicPause> pauses_;
     std::map<std::string, Limited> limits_;
-    std::map<std::string, std::set<std::string>> blockedMailboxes_;  ///< by the topic they wait for
+    std::map<std::string, std::set<std::string>> parkedMailboxes_;  ///< by the topic they wait for
     std::uint64_t sequence_ = 0;
     /// Shared so that a wake-up on its way finds out that the store has gone.
     std::shared_ptr<std::function<void(const Wake&)>> wakeHandler_;

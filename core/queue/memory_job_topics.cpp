@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kMicros = 1'000;  // in a millisecond
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
-/// A lease that has run out blocks its topic until it is reaped, which somebody does now.
+/// A lease that has run out keeps its slot until it is reaped: when to look again (kReaperTurn of
+/// lib/topic_limits.lua).
 constexpr Millis kReaperTurn{1'000};
 /// A mailbox that waits for a topic is looked at again at least so often.
 constexpr Millis kParked{60'000};
@@ -47,7 +48,7 @@ void MemoryJobStore::resumeTopic(TopicAction action, Done<void> done)
         if (pauses_.erase(action.topic) > 0) {
             wakeTopic(action.topic);
         }
-        unblockMailboxes(action.topic, kNoLimit);
+        unparkMailboxes(action.topic, kNoLimit);
     }));
 }
 
@@ -64,7 +65,7 @@ void MemoryJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<voi
             limits_.erase(action.topic);
         }
         wakeTopic(action.topic);
-        unblockMailboxes(action.topic, kNoLimit);
+        unparkMailboxes(action.topic, kNoLimit);
     }));
 }
 
@@ -85,13 +86,13 @@ MemoryJobStore::TopicQuota MemoryJobStore::quotaOf(const std::string& topic) con
     if (limits.rate.count > 0 && quota.room > 0) {
         // GCRA (ITU-T I.371): tokens come at an even interval, and a late claim catches up.
         const auto now = microsOf(clock_.now());
-        const auto opens =
+        const auto opensAt =
             std::max(busyUntil, now) - static_cast<double>(kRateSlack.count()) * kMicros;
         const auto interval = intervalOf(limits.rate);
-        if (opens > now) {
-            return {0, fromEpochMs(static_cast<std::int64_t>(std::ceil(opens / kMicros)))};
+        if (opensAt > now) {
+            return {0, fromEpochMs(static_cast<std::int64_t>(std::ceil(opensAt / kMicros)))};
         }
-        const auto tokens = static_cast<std::size_t>((now - opens) / interval) + 1;
+        const auto tokens = static_cast<std::size_t>((now - opensAt) / interval) + 1;
         quota.room = std::min(quota.room, tokens);
     }
     return quota;
@@ -101,17 +102,17 @@ MemoryJobStore::TopicQuota MemoryJobStore::concurrencyQuota(const std::string& t
                                                             const TopicLimits& limits) const
 {
     std::size_t busy = 0;
-    std::optional<TimePoint> opens;
+    std::optional<TimePoint> opensAt;
     for (const auto& [deadline, arrival, id] : leases_) {
         if (jobs_.at(id).job.topic == topic) {
-            opens = opens.value_or(deadline);
+            opensAt = opens.value_or(deadline);
             ++busy;
         }
     }
     if (busy < limits.concurrency) {
         return {limits.concurrency - busy};
     }
-    return {0, *opens > clock_.now() ? *opens : clock_.now() + kReaperTurn};
+    return {0, *opensAt > clock_.now() ? *opens : clock_.now() + kReaperTurn};
 }
 
 void MemoryJobStore::spendToken(const std::string& topic)
@@ -142,14 +143,14 @@ std::vector<std::string> MemoryJobStore::admitted(const std::vector<std::string>
     return let;
 }
 
-TimePoint MemoryJobStore::blockMailbox(const std::string& recipient,
-                                       const std::vector<std::string>& ids)
+TimePoint MemoryJobStore::parkMailbox(const std::string& recipient,
+                                      const std::vector<std::string>& ids)
 {
     auto until = clock_.now() + kParked;
     for (const auto& id : ids) {
         const auto& topic = jobs_.at(id).job.topic;
-        blockedMailboxes_[topic].insert(recipient);
-        until = std::min(until, quotaOf(topic).opens.value_or(until));
+        parkedMailboxes_[topic].insert(recipient);
+        until = std::min(until, quotaOf(topic).opensAt.value_or(until));
     }
     return until;
 }
@@ -158,12 +159,12 @@ std::optional<TimePoint> MemoryJobStore::nextOf(const std::string& topic,
                                                 const SortedSet& lane) const
 {
     const auto quota = quotaOf(topic);
-    if (quota.room == 0 && !quota.opens) {
+    if (quota.room == 0 && !quota.opensAt) {
         return std::nullopt;
     }
     for (const auto& [due, arrival, id] : lane) {
         if (!hasExpired(jobs_.at(id).job)) {
-            return quota.room > 0 ? due : std::max(due, *quota.opens);
+            return quota.room > 0 ? due : std::max(due, *quota.opensAt);
         }
     }
     return std::nullopt;
@@ -179,9 +180,9 @@ void MemoryJobStore::wakeTopic(const std::string& topic)
     }
 }
 
-void MemoryJobStore::unblockMailboxes(const std::string& topic, std::size_t max)
+void MemoryJobStore::unparkMailboxes(const std::string& topic, std::size_t max)
 {
-    auto& waiting = blockedMailboxes_[topic];
+    auto& waiting = parkedMailboxes_[topic];
     for (; max > 0 && !waiting.empty(); --max) {
         const auto recipient = *waiting.begin();
         waiting.erase(waiting.begin());
@@ -192,12 +193,12 @@ void MemoryJobStore::unblockMailboxes(const std::string& topic, std::size_t max)
 }
 
 /// A slot of a limited topic is free again.
-void MemoryJobStore::leaveLease(const Job& job)
+void MemoryJobStore::freeTopicSlot(const Job& job)
 {
     const auto limited = limits_.find(job.topic);
     if (limited != limits_.end() && limited->second.limits.concurrency > 0) {
         wakeTopic(job.topic);
-        unblockMailboxes(job.topic, 1);
+        unparkMailboxes(job.topic, 1);
     }
 }
 

@@ -27,13 +27,13 @@ using std::chrono::year_month_day;
 
 /// 29 February is missing for eight years around 2100, and a fifth Monday on one comes every
 /// twenty-eight.
-constexpr days kLooksAhead{40 * 366};
+constexpr days kLookahead{40 * 366};
 
 /// How far a zone's clock may jump: Samoa left out a whole day in 2011.
 constexpr hours kLongestGap{25};
 
 /// Occurrences whose distances are looked at: the times of a day repeat, so that a few days tell.
-constexpr int kDistancesChecked = 500;
+constexpr int kIntervalsChecked = 500;
 
 /// "20261231", "20261231T080000", "20261231T080000Z" as "2026-12-31 08:00:00"; empty when it is
 /// none of them.
@@ -189,11 +189,11 @@ private:
     bool countsWithinYear_;
 };
 
-/// FREQ=DAILY and longer: the days that fit of one period after the other, each at the times of the
-/// rule.
-class DaysAndMore {
+/// Occurrences of FREQ=DAILY, WEEKLY, MONTHLY and YEARLY: in each period the days that fit, each at
+/// the rule's times of day.
+class DailyOccurrences {
 public:
-    DaysAndMore(const RecurrenceRule& rule, const OccurrenceSpan<LocalSeconds>& span)
+    DailyOccurrences(const RecurrenceRule& rule, const OccurrenceSpan<LocalSeconds>& span)
         : rule_(rule),
           start_(floor<days>(span.start)),
           from_(std::max(span.start, span.from)),
@@ -310,15 +310,15 @@ private:
 
 /// FREQ=HOURLY, MINUTELY and SECONDLY. What does not fit is skipped as a whole: a second per step
 /// would take minutes to find the next 29 February.
-class BelowADay {
+class SubDailyOccurrences {
 public:
     using Seconds = std::chrono::sys_seconds;
 
-    /// Without a zone the moments are the readings.
-    BelowADay(const RecurrenceRule& rule,
-              const ZonedClock* zone,
-              LocalSeconds reading,
-              const OccurrenceSpan<Seconds>& span)
+    /// `zone` null: local times, computed as if they were UTC.
+    SubDailyOccurrences(const RecurrenceRule& rule,
+                        const ZonedClock* zone,
+                        LocalSeconds reading,
+                        const OccurrenceSpan<Seconds>& span)
         : rule_(rule),
           zone_(zone),
           start_(span.start),
@@ -330,7 +330,7 @@ public:
                                                                         : seconds{1}),
           stride_(unit_ * rule.interval),
           // With minutes or seconds of its own the period is the clock's hour or minute.
-          first_(start_ - placeOf(readingAt(start_))),
+          first_(start_ - placeOf(localAt(start_))),
           step_((from_ - first_) / stride_),
           places_(places())
     {
@@ -362,11 +362,11 @@ public:
     }
 
 private:
-    LocalSeconds readingAt(Seconds at) const noexcept
+    LocalSeconds localAt(Seconds at) const noexcept
     {
         return zone_ == nullptr ? LocalSeconds{at.time_since_epoch()} : zone_->localOf(at);
     }
-    Seconds momentOf(LocalSeconds reading) const noexcept
+    Seconds instantOf(LocalSeconds reading) const noexcept
     {
         return zone_ == nullptr ? Seconds{reading.time_since_epoch()}
                                 : floor<seconds>(zone_->instantOf(reading));
@@ -376,13 +376,13 @@ private:
     /// again.
     Seconds nextFitting(Seconds period) const
     {
-        const auto reading = readingAt(period);
+        const auto reading = localAt(period);
         const auto day = floor<days>(reading);
         // An hour may lie on two days, in a zone that is not whole hours from where it began:
         // expand() looks at each moment's own.
         const auto lastDay = floor<days>(reading + unit_ - seconds{1});
         if (!filter_.fits(day) && (lastDay == day || !filter_.fits(lastDay))) {
-            const auto midnight = momentOf(LocalSeconds{lastDay + days{1}});
+            const auto midnight = instantOf(LocalSeconds{lastDay + days{1}});
             // Not ahead when the clock goes back over midnight: then one period at a time.
             return std::max(midnight - unit_ + seconds{1}, period + seconds{1});
         }
@@ -405,7 +405,7 @@ private:
         waiting_.clear();
         if (places_.empty()) {
             const auto moment = period + (start_ - first_);
-            if (filter_.fits(floor<days>(readingAt(moment)))) {
+            if (filter_.fits(floor<days>(localAt(moment)))) {
                 waiting_.push_back(moment);
             }
             return;
@@ -414,10 +414,10 @@ private:
             // The clock may be set within the period, so each place is looked for with both
             // offsets.
             for (const auto near : {period, period + unit_ - seconds{1}}) {
-                const auto offset = readingAt(near).time_since_epoch() - near.time_since_epoch();
+                const auto offset = localAt(near).time_since_epoch() - near.time_since_epoch();
                 const auto begin = LocalSeconds{period.time_since_epoch() + offset};
                 const auto moment = period + (within - placeOf(begin) + unit_) % unit_;
-                const auto reading = readingAt(moment);
+                const auto reading = localAt(moment);
                 if (placeOf(reading) == within && filter_.fits(floor<days>(reading))) {
                     waiting_.push_back(moment);
                 }
@@ -441,7 +441,7 @@ private:
         if (!namesMinutes && !namesSeconds) {
             return {};
         }
-        const std::chrono::hh_mm_ss open{placeOf(readingAt(start_))};
+        const std::chrono::hh_mm_ss open{placeOf(localAt(start_))};
         const auto minuteList =
             unit_ == hours{1} ? listOr(rule_.minutes, open.minutes().count()) : std::vector<int>{0};
         std::vector<seconds> places;
@@ -467,17 +467,17 @@ private:
     std::vector<Seconds> waiting_;
 };
 
-/// What a clock on the wall reads, whatever its zone. Borrows the rule.
-Occurrences<LocalSeconds> readingsOf(const RecurrenceRule& rule,
-                                     const OccurrenceSpan<LocalSeconds>& span)
+/// The occurrences as local times, whatever the zone. Borrows the rule.
+Occurrences<LocalSeconds> localOccurrences(const RecurrenceRule& rule,
+                                           const OccurrenceSpan<LocalSeconds>& span)
 {
-    if (!rule.isBelowADay()) {
-        return DaysAndMore(rule, span);
+    if (!rule.isSubDaily()) {
+        return DailyOccurrences(rule, span);
     }
     const auto asMoment = [](LocalSeconds reading) {
         return std::chrono::sys_seconds{reading.time_since_epoch()};
     };
-    return [moments = BelowADay(
+    return [moments = SubDailyOccurrences(
                 rule, nullptr, span.start,
                 {asMoment(span.start), asMoment(span.from), asMoment(span.end)})]() mutable {
         const auto moment = moments.next();
@@ -491,14 +491,15 @@ Occurrences<LocalSeconds> readingsOf(const RecurrenceRule& rule,
 /// minutes and seconds is what the zone's clock reads at that moment; a rule that says nothing
 /// about minutes has those of the start, at even distances. `reading` is what the clock reads at
 /// the start of the span, or was to read there. Borrows rule and zone.
-Occurrences<TimePoint> momentsOf(const RecurrenceRule& rule,
-                                 const ZonedClock& zone,
-                                 LocalSeconds reading,
-                                 const OccurrenceSpan<TimePoint>& span)
+Occurrences<TimePoint> instantOccurrences(const RecurrenceRule& rule,
+                                          const ZonedClock& zone,
+                                          LocalSeconds reading,
+                                          const OccurrenceSpan<TimePoint>& span)
 {
-    return [moments = BelowADay(rule, &zone, reading,
-                                {floor<seconds>(span.start), std::chrono::ceil<seconds>(span.from),
-                                 floor<seconds>(span.end)})]() mutable {
+    return [moments = SubDailyOccurrences(rule, &zone, reading,
+                                          {floor<seconds>(span.start),
+                                           std::chrono::ceil<seconds>(span.from),
+                                           floor<seconds>(span.end)})]() mutable {
         return std::optional<TimePoint>(moments.next());
     };
 }
@@ -526,12 +527,12 @@ Result<Recurrence> Recurrence::parse(std::string_view rule,
     if (day.year() < std::chrono::year{1970} || day.year() > std::chrono::year{2200}) {
         return invalid("the start of a recurrence is in the years 1970 to 2200");
     }
-    const bool isSecond = begin && parts->countsElapsedTime() && zone.localOf(*begin) == start &&
-                          *begin > zone.instantOf(start);
+    const bool isRepeatedHour = begin && parts->countsElapsedTime() &&
+                                zone.localOf(*begin) == start && *begin > zone.instantOf(start);
     Recurrence recurrence(std::move(*parts), std::move(zone), start);
-    recurrence.begin_ = isSecond ? begin : std::nullopt;
+    recurrence.begin_ = isRepeatedHour ? begin : std::nullopt;
     return recurrence.readUntil()
-        .and_then([&] { return recurrence.checkDistances(minInterval); })
+        .and_then([&] { return recurrence.checkIntervals(minInterval); })
         .map([&] { return std::move(recurrence); });
 }
 
@@ -555,15 +556,15 @@ Result<void> Recurrence::readUntil()
     return {};
 }
 
-Result<void> Recurrence::checkDistances(Millis minInterval) const
+Result<void> Recurrence::checkIntervals(Millis minInterval) const
 {
     // As on days without a change of clocks, where the times of a day repeat.
-    const auto occurrences = readingsOf(rule_, {start_, start_, start_ + kLooksAhead});
+    const auto occurrences = localOccurrences(rule_, {start_, start_, start_ + kLookahead});
     auto before = occurrences();
-    if (!before || !next(TimePoint{start_.time_since_epoch()} - kLooksAhead)) {
+    if (!before || !next(TimePoint{start_.time_since_epoch()} - kLookahead)) {
         return invalid("{} never happens from {} on", rule_.text, printLocal(start_));
     }
-    for (int i = 1; i < kDistancesChecked; ++i) {
+    for (int i = 1; i < kIntervalsChecked; ++i) {
         const auto reading = occurrences();
         if (!reading) {
             return {};
@@ -580,16 +581,16 @@ Result<void> Recurrence::checkDistances(Millis minInterval) const
 
 std::optional<TimePoint> Recurrence::next(TimePoint after) const
 {
-    return rule_.countsElapsedTime() ? nextMoment(after) : nextReading(after);
+    return rule_.countsElapsedTime() ? nextByElapsedTime(after) : nextByLocalTime(after);
 }
 
-std::optional<TimePoint> Recurrence::nextMoment(TimePoint after) const
+std::optional<TimePoint> Recurrence::nextByElapsedTime(TimePoint after) const
 {
     const auto begin = begin_.value_or(zone_.instantOf(start_));
     // What counts has to be counted from the start on.
     const auto from = rule_.count != 0 ? begin : std::max(begin, after + Millis{1});
-    const auto occurrences =
-        momentsOf(rule_, zone_, start_, {begin, from, std::max(begin, after) + kLooksAhead});
+    const auto occurrences = instantOccurrences(rule_, zone_, start_,
+                                                {begin, from, std::max(begin, after) + kLookahead});
     std::uint32_t counted = 0;
     while (const auto moment = occurrences()) {
         if ((rule_.count != 0 && ++counted > rule_.count) || (until_ && *moment > *until_)) {
@@ -602,12 +603,13 @@ std::optional<TimePoint> Recurrence::nextMoment(TimePoint after) const
     return {};
 }
 
-std::optional<TimePoint> Recurrence::nextReading(TimePoint after) const
+std::optional<TimePoint> Recurrence::nextByLocalTime(TimePoint after) const
 {
     const auto now = zone_.localOf(after);
     // What counts has to be counted from the start on.
     const auto from = rule_.count != 0 ? start_ : std::max(start_, now - kLongestGap);
-    const auto occurrences = readingsOf(rule_, {start_, from, std::max(start_, now) + kLooksAhead});
+    const auto occurrences =
+        localOccurrences(rule_, {start_, from, std::max(start_, now) + kLookahead});
     std::optional<TimePoint> found;
     std::uint32_t counted = 0;
     while (const auto reading = occurrences()) {

@@ -42,9 +42,9 @@ public:
 private:
     Recurrence(RecurrenceRule rule, ZonedClock zone, LocalSeconds start);
     Result<void> readUntil();
-    Result<void> checkDistances(Millis minInterval) const;
-    std::optional<TimePoint> nextMoment(TimePoint after) const;
-    std::optional<TimePoint> nextReading(TimePoint after) const;
+    Result<void> checkIntervals(Millis minInterval) const;
+    std::optional<TimePoint> nextByElapsedTime(TimePoint after) const;
+    std::optional<TimePoint> nextByLocalTime(TimePoint after) const;
 
     RecurrenceRule rule_;
     ZonedClock zone_;

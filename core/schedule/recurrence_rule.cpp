@@ -231,7 +231,7 @@ private:
         if (part("BYSETPOS") == nullptr) {
             return;
         }
-        if (rule_.isBelowADay()) {
+        if (rule_.isSubDaily()) {
             fail(refusal("BYSETPOS", "needs FREQ=DAILY or a longer one"));
         }
         const bool hasOther = std::ranges::any_of(parts_, [](const auto& one) {

@@ -23,10 +23,10 @@ struct RecurrenceRule {
     /// allowed. Left out of the RFC: RSCALE and SKIP, second 60, and BYSETPOS below a day.
     static Result<RecurrenceRule> parse(std::string_view text);
 
-    bool isBelowADay() const noexcept { return frequency <= Frequency::Hourly; }
+    bool isSubDaily() const noexcept { return frequency <= Frequency::Hourly; }
     /// "Every two hours" counts hours that pass; a rule of days or hours of the day goes by the
     /// clock on the wall.
-    bool countsElapsedTime() const noexcept { return isBelowADay() && hours.empty(); }
+    bool countsElapsedTime() const noexcept { return isSubDaily() && hours.empty(); }
 
     Frequency frequency = Frequency::Daily;
     int interval = 1;

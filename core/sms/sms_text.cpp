@@ -10,8 +10,8 @@ namespace restante::sms {
 
 namespace {
 
-/// The default alphabet but for ASCII's letters and digits, and the extension table (TS 23.038,
-/// 6.2.1). Sorted by code point.
+/// GSM 7-bit default alphabet without ASCII letters and digits: kMarks are its ASCII signs, kOthers
+/// the rest; kExtension are those that take an escape (TS 23.038, 6.2.1). Sorted by code point.
 constexpr std::u32string_view kMarks = U"\n\r !\"#$%&'()*+,-./:;<=>?@_";
 constexpr std::u32string_view kOthers =
     U"\u00a1\u00a3\u00a4\u00a5\u00a7\u00bf\u00c4\u00c5\u00c6\u00c7\u00c9\u00d1\u00d6\u00d8\u00dc"
@@ -19,13 +19,14 @@ constexpr std::u32string_view kOthers =
     U"\u0393\u0394\u0398\u039b\u039e\u03a0\u03a3\u03a6\u03a8\u03a9";
 constexpr std::u32string_view kExtension = U"\f[\\]^{|}~\u20ac";
 
-/// How much fits into a message that is alone, and into each of several.
-struct Room {
-    std::size_t alone;
-    std::size_t joined;
+/// How many septets or UTF-16 units fit into a single message, and into each part of a
+/// concatenated one.
+struct PartCapacity {
+    std::size_t single;
+    std::size_t concatenated;
 };
-constexpr Room kGsm7Room{160, 153};
-constexpr Room kUcs2Room{70, 67};
+constexpr PartCapacity kGsm7Room{160, 153};
+constexpr PartCapacity kUcs2Room{70, 67};
 
 bool contains(std::u32string_view set, char32_t c)
 {
@@ -53,20 +54,20 @@ std::size_t unitsOf(char32_t c)
 
 /// Fills parts one character after the other; `cost` is what one takes.
 template <class Cost>
-SmsText fill(Coding coding, Room room, std::u32string_view text, Cost cost)
+SmsText fill(Coding coding, PartCapacity capacity, std::u32string_view text, Cost cost)
 {
     SmsText result{coding, 0, 1};
     std::size_t inPart = 0;
     for (const char32_t c : text) {
         const auto size = cost(c);
         result.units += size;
-        if (inPart + size > room.joined) {
+        if (inPart + size > capacity.concatenated) {
             ++result.parts;
             inPart = 0;
         }
         inPart += size;
     }
-    if (result.units <= room.alone) {
+    if (result.units <= capacity.single) {
         result.parts = 1;
     }
     return result;

@@ -194,7 +194,7 @@ void RedisOpener::probe(Target resolved)
     };
     if (tunnel_) {
         target.forwardedSocket = resolved.forwardedSocket;
-        callbacks.failedOnTheWay = [this] { return failedInTunnel(); };
+        callbacks.tunnelFailed = [this] { return failedInTunnel(); };
     }
     callbacks.passed = [this, resolved = std::move(resolved)](const redis::ProbeFacts& facts) {
         connect(resolved, {facts.server, facts.shards, LinkProblem::of(facts.whyNotWritable), {}});

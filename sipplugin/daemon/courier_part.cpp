@@ -157,7 +157,7 @@ public:
         // Shared, as a task is copied. Before the courier is there, it is for its start.
         loop_.post([this, read = std::make_shared<delivery::WebhookSecrets>(std::move(*secrets))] {
             if (webhooks_ != nullptr) {
-                webhooks_->use(std::move(*read));
+                webhooks_->setSecrets(std::move(*read));
             } else {
                 plans_.webhook.secrets = std::move(*read);
             }

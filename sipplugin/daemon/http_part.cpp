@@ -51,7 +51,7 @@ Result<Files> readFiles(const Config::Http& config)
         files.tokens = std::move(*tokens);
     }
     if (!config.tls.certificate.empty()) {
-        auto tls = http::openTls(config.tls.certificate, config.tls.key);
+        auto tls = http::loadTlsContext(config.tls.certificate, config.tls.key);
         if (!tls) {
             return tl::unexpected(tls.error());
         }
@@ -193,8 +193,8 @@ public:
         }
         // Shared, as a task of the loop is copied.
         loop_.post([this, read = std::make_shared<Files>(std::move(*files))] {
-            server_->use(std::move(read->tokens));
-            server_->use(std::move(read->tls));
+            server_->setTokens(std::move(read->tokens));
+            server_->setTls(std::move(read->tls));
         });
         return {};
     }

@@ -99,7 +99,7 @@ void AllDevicesRun::askWhoLacks(NoDevice noDevice)
     }
     if (devices_.empty() || devices_.contains(kAtProxy)) {
         const auto known =
-            noDevice == NoDevice::Postpone ? settings_.run.noDeviceRetry : kNoDeviceKnown;
+            noDevice == NoDevice::Postpone ? settings_.run.noDeviceRetry : kAbsenceCacheTime;
         result_.postponedUntil = now() + known;
         wanted.retryMailboxAt =
             noDevice == NoDevice::Postpone ? result_.postponedUntil : std::nullopt;

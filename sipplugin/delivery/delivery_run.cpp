@@ -91,7 +91,7 @@ void DeliveryRun::findDevices()
             handleDevices(*found);
             if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
                 over_ = true;
-                result_.postponedUntil = now() + kNoDeviceKnown;
+                result_.postponedUntil = now() + kAbsenceCacheTime;
                 return endIfOver();
             }
             begin();
@@ -184,7 +184,7 @@ void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
         requeue(tellsOwner_ ? now() + kHandedOver : now());
         return endIfOver();
     }
-    keepLeases();
+    scheduleLeaseRenewal();
     if (routes_.empty()) {
         postponeWithoutDevice();
     } else {
@@ -210,8 +210,8 @@ void DeliveryRun::advance()
 /// As many as the window lets.
 void DeliveryRun::sendNext()
 {
-    while (!over_ && !stopped_ && firstMayBeSent() && sent_.size() < settings_.window &&
-           mayOffer() && !isPaced()) {
+    while (!over_ && !stopped_ && skipUnsendable() && sent_.size() < settings_.window &&
+           mayOffer() && !waitsForRate()) {
         auto next = std::move(waiting_.front());
         waiting_.pop_front();
         next.device = device_;
@@ -225,9 +225,9 @@ bool DeliveryRun::mayOffer() const
     return pendingStoreCalls_ < settings_.unconfirmed && repeatedMoves_ == 0 && leaseChecks_ == 0;
 }
 
-/// Whether there is a first one and it is ours to send. What has expired is buried. What is no
-/// longer ours is left to others, and what is behind it with it: from here it would overtake.
-bool DeliveryRun::firstMayBeSent()
+/// Buries expired messages at the front. True when the next one can be sent; a lost lease ends the
+/// run, because what is behind would overtake it.
+bool DeliveryRun::skipUnsendable()
 {
     while (!over_ && !waiting_.empty()) {
         const auto& first = waiting_.front().claimed;
@@ -265,8 +265,9 @@ std::deque<DeliveryRun::LeasedMessage>::iterator DeliveryRun::underWay(const std
                                 [&](const auto& message) { return message.claimed.job.id == id; });
 }
 
-/// Whether the next message has to wait for its time; then it is looked at again when that comes.
-bool DeliveryRun::isPaced()
+/// Whether the next message has to wait for its rate. Reserves its slot; when it has to wait, the
+/// timer goes on with it then.
+bool DeliveryRun::waitsForRate()
 {
     const auto at = now();
     reservedSlot_ = reservedSlot_ ? reservedSlot_ : limits_.pace.reserve(at);
@@ -276,7 +277,7 @@ bool DeliveryRun::isPaced()
         limits_.pace.sent(recipient_, at);
         return false;
     }
-    paceTimer_.arm(earliest - at, guarded([this] { advance(); }));
+    rateTimer_.arm(earliest - at, guarded([this] { advance(); }));
     return true;
 }
 
@@ -309,24 +310,24 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
         }
         onlyRegisterHelps_ = onlyRegisterHelps_ && next == routes_.size();
         if (found->refused) {
-            return leaveForOthers(*found, answer);
+            return postponeForOtherDevices(*found, answer);
         }
         postpone(extract(sent_, found), lease, answer);
         return advance();
     }
-    if (verdict == Verdict::Dead && refusedHere(*found, answer)) {
+    if (verdict == Verdict::Dead && offerToOtherDevices(*found, answer)) {
         return;
     }
     const auto job = extract(sent_, found);
     if (verdict == Verdict::Delivered) {
-        if (parts_.live != nullptr) {
-            parts_.live->taken(id, answer);
+        if (parts_.deferredResponses != nullptr) {
+            parts_.deferredResponses->taken(id, answer);
         }
         finish(job, lease);
     } else {
         log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.print());
         const auto reason =
-            tellsRefusal(id, answer) ? relayedRefusalReason(answer) : refusalBy(answer);
+            relayRefusal(id, answer) ? relayedRefusalReason(answer) : refusalBy(answer);
         record(lease, {Fate::Refused, reason});
     }
     advance();
@@ -334,15 +335,15 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
 
 /// Whether the sender waits for it and has it now. Before the message is buried: then what is
 /// remembered of it is true, and a crash in between costs an offer more.
-bool DeliveryRun::tellsRefusal(const std::string& id, const DeviceAnswer& answer)
+bool DeliveryRun::relayRefusal(const std::string& id, const DeviceAnswer& answer)
 {
-    return parts_.live != nullptr && source_->endsWhatIsRefused() &&
-           parts_.live->refused(id, answer);
+    return parts_.deferredResponses != nullptr && source_->refusalIsFinal() &&
+           parts_.deferredResponses->refused(id, answer);
 }
 
 /// What one device refuses another may take, unless the first has spoken for its user (6xx). True
 /// when the message has gone to another, or waits for one that is away.
-bool DeliveryRun::refusedHere(LeasedMessage& message, const DeviceAnswer& answer)
+bool DeliveryRun::offerToOtherDevices(LeasedMessage& message, const DeviceAnswer& answer)
 {
     if (answer.status >= 600) {
         return false;
@@ -359,12 +360,12 @@ bool DeliveryRun::refusedHere(LeasedMessage& message, const DeviceAnswer& answer
     if (device_ == 0 && next >= routes_.size()) {
         return false;
     }
-    leaveForOthers(message, answer);
+    postponeForOtherDevices(message, answer);
     return true;
 }
 
 /// One device has refused it, others are away: it waits for those, and what is behind it does not.
-void DeliveryRun::leaveForOthers(LeasedMessage& message, const DeviceAnswer& answer)
+void DeliveryRun::postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer)
 {
     onlyRegisterHelps_ = false;
     claimsNoMore_ = true;
@@ -423,11 +424,11 @@ void DeliveryRun::postponeWithoutDevice()
     const auto next = now() + settings_.noDeviceRetry;
     result_.postponedUntil = next;
     requeue(next);
-    lookUpAgain();
+    releaseIfRegistered();
 }
 
 /// Another daemon may have released the mailbox meanwhile, which our hold has undone.
-void DeliveryRun::lookUpAgain()
+void DeliveryRun::releaseIfRegistered()
 {
     runUntilStored([this](Done<void> done) {
         parts_.bindings.lookup(
@@ -502,7 +503,7 @@ void DeliveryRun::checkLeases()
         runUntilStored([this, lease = leaseOf(message)](Done<void> done) {
             source_->touch(lease, kKeptLease,
                            guarded([this, id = lease.id, done](const Result<TimePoint>& deadline) {
-                               noteLease(id, deadline);
+                               updateLease(id, deadline);
                                if (!deadline && isTemporary(deadline.error().code)) {
                                    return done(tl::unexpected(deadline.error()));
                                }
@@ -513,7 +514,7 @@ void DeliveryRun::checkLeases()
     }
 }
 
-void DeliveryRun::keepLeases()
+void DeliveryRun::scheduleLeaseRenewal()
 {
     auto soonest = TimePoint::max();
     for (const auto* messages : {&waiting_, &sent_}) {
@@ -530,7 +531,7 @@ void DeliveryRun::keepLeases()
             }
         }
         if (!waiting_.empty() || !sent_.empty()) {
-            keepLeases();
+            scheduleLeaseRenewal();
         }
     });
 }
@@ -538,11 +539,11 @@ void DeliveryRun::keepLeases()
 void DeliveryRun::touch(const ClaimedJob& job)
 {
     source_->touch(leaseOf(job), kKeptLease, guarded([this, id = job.job.id](const auto& deadline) {
-                       noteLease(id, deadline);
+                       updateLease(id, deadline);
                    }));
 }
 
-void DeliveryRun::noteLease(const std::string& id, const Result<TimePoint>& deadline)
+void DeliveryRun::updateLease(const std::string& id, const Result<TimePoint>& deadline)
 {
     for (auto* messages : {&waiting_, &sent_}) {
         for (auto& one : *messages) {
@@ -552,7 +553,7 @@ void DeliveryRun::noteLease(const std::string& id, const Result<TimePoint>& dead
             if (deadline) {
                 one.claimed.leaseEnds = *deadline;
             } else if (!isTemporary(deadline.error().code)) {
-                one.claimed.leaseEnds = TimePoint{};  // not ours any more: see firstMayBeSent()
+                one.claimed.leaseEnds = TimePoint{};  // not ours any more: see skipUnsendable()
             }
         }
     }
@@ -564,7 +565,7 @@ void DeliveryRun::endIfOver()
         return;
     }
     leaseTimer_.cancel();
-    paceTimer_.cancel();
+    rateTimer_.cancel();
     reportClaimed();
     if (std::exchange(tellsOwner_, false)) {
         parts_.owners->tell(owner_, {recipient_, noDevice_ == NoDevice::Postpone});

@@ -15,8 +15,9 @@
 
 namespace restante::sip {
 
-/// How long an absence is remembered: another daemon may take the REGISTER.
-inline constexpr Millis kNoDeviceKnown{5'000};
+/// How long it is remembered that a recipient has no device; short, because the REGISTER may go to
+/// another daemon.
+inline constexpr Millis kAbsenceCacheTime{5'000};
 
 /// One effort to empty a mailbox. *One loop.*
 class MailboxRun {
@@ -51,10 +52,10 @@ public:
 ///
 /// A message is finished when a device has taken it and buried when one refuses it for good. When
 /// no device can be reached, it is held until its next attempt, and what was claimed behind it goes
-/// back untried and uncounted. When every device is reached by nothing but a flow of other daemons,
-/// the one of them that lives is told instead (docs/decisions/0030). Leases are extended while a
-/// run lasts; a message whose lease has been lost all the same is not sent, nor is what is behind
-/// it, which goes back, too: a later run has all of them in order. While the store cannot
+/// back untried and uncounted. When each device can be reached only over flows of other daemons,
+/// the first of these that is alive is told to deliver (docs/decisions/0030). Leases are extended
+/// while a run lasts; a message whose lease has been lost all the same is not sent, nor is what is
+/// behind it, which goes back, too: a later run has all of them in order. While the store cannot
 /// take what became of a message no other one is offered, and afterwards each lease is asked for
 /// first: the store may have come back as another. *One loop.*
 class DeliveryRun final : public MailboxRun, public std::enable_shared_from_this<DeliveryRun> {
@@ -64,9 +65,10 @@ public:
         DelayQueue& queue;
         BindingStore& bindings;
         Uac& uac;
-        SenderReports* reports = nullptr;   ///< told before a message is finished; null = nobody is
-        DeferredResponses* live = nullptr;  ///< told what a device answers; null = nobody waits
-        FlowOwners* owners = nullptr;       ///< null: no other daemon works on this store
+        SenderReports* reports = nullptr;  ///< told before a message is finished; null = nobody is
+        DeferredResponses* deferredResponses =
+            nullptr;                   ///< told what a device answers; null = nobody waits
+        FlowOwners* owners = nullptr;  ///< null: no other daemon works on this store
     };
     /// What the runs of a daemon share.
     struct Limits {
@@ -85,14 +87,14 @@ public:
         /// After which the mailbox of a recipient without a device is looked at again.
         Millis noDeviceRetry{900'000};
         ResponsePolicy policy = {};
-        /// Whether a daemon that alone reaches the recipient is told; else its devices are left to
-        /// themselves. Two that tell each other of what neither may send yet would never end.
+        /// Whether the daemon that owns the only flow is told to deliver. Off for a run that was
+        /// itself begun by such a message: two daemons could tell each other for ever.
         bool tellsOwners = true;
         /// `sip.hold`: a mailbox that waits for a REGISTER is tried after this all the same.
         Millis holdRetry{std::chrono::hours{6}};
     };
-    /// Shared with the answers of the store. Settings must outlive the run. `bindings` of this
-    /// moment need not be looked up; none = they are.
+    /// Answers of the store share ownership of the run. `settings` must outlive it. `bindings`:
+    /// those of the recipient if they are known already; none = they are looked up.
     DeliveryRun(Parts parts,
                 Limits limits,
                 const Settings& settings,
@@ -111,7 +113,7 @@ public:
           recipient_(std::move(recipient)),
           source_(std::move(source)),
           leaseTimer_(parts.loop),
-          paceTimer_(parts.loop),
+          rateTimer_(parts.loop),
           routes_(std::move(routes))
     {
     }
@@ -146,34 +148,34 @@ private:
     void handleBatch(std::vector<ClaimedJob> batch);
     void advance();
     void sendNext();
-    bool firstMayBeSent();
+    bool skipUnsendable();
     /// By our clock. A process that hung past the end of the lease must not go on with the message:
     /// another daemon may be at it.
     bool leaseStands(const LeasedMessage& message) const
     {
         return message.claimed.leaseEnds > now();
     }
-    bool isPaced();
+    bool waitsForRate();
     void send(const LeasedMessage& message);
     void handleAnswer(const std::string& id, const DeviceAnswer& answer);
-    bool refusedHere(LeasedMessage& message, const DeviceAnswer& answer);
-    bool tellsRefusal(const std::string& id, const DeviceAnswer& answer);
+    bool offerToOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);
+    bool relayRefusal(const std::string& id, const DeviceAnswer& answer);
     void finish(const ClaimedJob& claimed, const Lease& lease);
     void postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer);
     void record(const Lease& lease, MessageFate fate);
     ClaimedJob extract(std::deque<LeasedMessage>& from, std::deque<LeasedMessage>::iterator which);
     std::deque<LeasedMessage>::iterator underWay(const std::string& id);
-    void leaveForOthers(LeasedMessage& message, const DeviceAnswer& answer);
+    void postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);
     void postponeWithoutDevice();
-    void lookUpAgain();
+    void releaseIfRegistered();
     void requeue(TimePoint next);
     enum class Try { First, Again };
     void runUntilStored(Move move, Millis pause = Millis{100}, Try which = Try::First);
     void checkLeases();
     bool mayOffer() const;
-    void keepLeases();
+    void scheduleLeaseRenewal();
     void touch(const ClaimedJob& job);
-    void noteLease(const std::string& id, const Result<TimePoint>& deadline);
+    void updateLease(const std::string& id, const Result<TimePoint>& deadline);
     void endIfOver();
     void reportClaimed();
 
@@ -196,7 +198,7 @@ private:
     std::function<void()> onClaimed_;
     std::function<void(RunResult)> onEnded_;
     Timer leaseTimer_;
-    Timer paceTimer_;
+    Timer rateTimer_;
 
     std::vector<DeliveryRoute> routes_;
     std::size_t device_ = 0;             ///< of routes_: the first that has not failed in this run

@@ -35,7 +35,7 @@ public:
     virtual void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) = 0;
     /// Whether a message that is Refused has ended: nobody else is asked.
-    virtual bool endsWhatIsRefused() const noexcept = 0;
+    virtual bool refusalIsFinal() const noexcept = 0;
     virtual void record(const Lease& lease, const MessageFate& fate, Done<void> done) = 0;
     /// Keeps it for `length`; answers until when.
     virtual void touch(const Lease& lease, Millis length, Done<TimePoint> done) = 0;
@@ -52,7 +52,7 @@ public:
 
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
-    bool endsWhatIsRefused() const noexcept override { return true; }
+    bool refusalIsFinal() const noexcept override { return true; }
     void record(const Lease& lease, const MessageFate& fate, Done<void> done) override;
     void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
 
@@ -79,7 +79,7 @@ public:
 
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
-    bool endsWhatIsRefused() const noexcept override { return false; }
+    bool refusalIsFinal() const noexcept override { return false; }
     void record(const Lease& lease, const MessageFate& fate, Done<void> done) override;
     void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
 

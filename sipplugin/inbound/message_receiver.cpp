@@ -84,7 +84,7 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
         return done(std::move(slower));
     }
     if (parts_.scheduled != nullptr) {
-        const auto due = wantedDelivery(request, latestOf(parts_.queue.clock()), settings_);
+        const auto due = requestedDeliveryTime(request, latestOf(parts_.queue.clock()), settings_);
         if (!due) {
             return done(answerTo(due.error()));
         }
@@ -99,7 +99,7 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
         return done(refusal(480, "Message Expired", "the message had expired before it arrived"));
     }
     // Only whoever waits holds up a connection.
-    const bool holds = parts_.live != nullptr && request.transport != Transport::Udp;
+    const bool holds = parts_.deferredResponses != nullptr && request.transport != Transport::Udp;
     store(pushOf(request, std::move(*job)), holds ? request.flow : std::string{}, std::move(done));
 }
 
@@ -171,7 +171,7 @@ void MessageReceiver::store(PushOptions push, const std::string& flow, Respond d
                 return done(answerTo(outcome.error()));
             }
             log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
-            if (parts_.live == nullptr) {
+            if (parts_.deferredResponses == nullptr) {
                 parts_.onStored(recipient);
                 return accept(std::move(reported), outcome->id, std::move(done));
             }
@@ -195,8 +195,8 @@ bool MessageReceiver::waits(const PushOutcome& outcome,
 {
     const bool fits = outcome.status == PushStatus::Stored
                           ? parts_.isTriedSoon && parts_.isTriedSoon(recipient)
-                          : parts_.live->awaits(outcome.id);
-    return fits && parts_.live->addWaiting(outcome.id, recipient, sender);
+                          : parts_.deferredResponses->awaits(outcome.id);
+    return fits && parts_.deferredResponses->addWaiting(outcome.id, recipient, sender);
 }
 
 void MessageReceiver::accept(std::optional<Job> reported, const std::string& id, Respond done)

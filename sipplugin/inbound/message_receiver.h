@@ -55,7 +55,7 @@ public:
         ScheduledMessages* scheduled = nullptr;      ///< null: no message names its time
         const LoopDetector* loopDetector = nullptr;  ///< null: each delivery counts as our own
         SenderReports* reports = nullptr;            ///< null: nobody is told that theirs is stored
-        DeferredResponses* live =
+        DeferredResponses* deferredResponses =
             nullptr;  ///< where senders wait for whom `isTriedSoon` is true; null: nobody
         std::function<bool(const std::string& aor)> isTriedSoon = {};
     };

@@ -58,7 +58,7 @@ bool isPending(JobState state)
 }  // namespace
 
 Result<std::optional<TimePoint>>
-wantedDelivery(const ReceivedRequest& request, TimePoint now, const Config::Sip& settings)
+requestedDeliveryTime(const ReceivedRequest& request, TimePoint now, const Config::Sip& settings)
 {
     const auto text =
         settings.scheduleHeader.empty() ? std::nullopt : request.header(settings.scheduleHeader);
@@ -93,7 +93,7 @@ wantedDelivery(const ReceivedRequest& request, TimePoint now, const Config::Sip&
     return due > now ? std::optional{due} : std::nullopt;
 }
 
-void SenderQuotas::acquire(Claim claim, Done<bool> done)
+void SenderQuotas::acquire(Reservation claim, Done<bool> done)
 {
     std::vector<std::string> arguments{keyOf(claim.sender),
                                        printMs(clock_.now()),
@@ -145,7 +145,7 @@ void ScheduledMessages::store(PushOptions push, Done<PushOutcome> done)
 }
 
 /// It may wait in its mailbox, too, once its time has come.
-Millis ScheduledMessages::longest(const PushOptions& push) const
+Millis ScheduledMessages::maxPendingTime(const PushOptions& push) const
 {
     const auto now = parts_.queue.clock().now();
     auto end = std::max(push.at.value_or(now), now) + settings_.lifetime;
@@ -157,11 +157,11 @@ Millis ScheduledMessages::longest(const PushOptions& push) const
 
 void ScheduledMessages::acquireQuota(const PendingPtr& message)
 {
-    SenderQuotas::Claim place;
+    SenderQuotas::Reservation place;
     place.sender = message->push.job.sender;
     place.id = message->push.job.id;
     place.most = settings_.perSender;
-    place.keep = longest(message->push);
+    place.keep = maxPendingTime(message->push);
     place.pending = std::move(message->pending);
     if (message->looked) {
         place.before = *message->looked - kReservationTimeout;

@@ -23,7 +23,7 @@ namespace restante::sip {
 /// 3339 time with its zone, or whole seconds from `now`. Nothing = at once. Invalid, for a 400,
 /// when it is there twice, cannot be read, or is beyond the horizon. *Pure function.*
 Result<std::optional<TimePoint>>
-wantedDelivery(const ReceivedRequest& request, TimePoint now, const Config::Sip& settings);
+requestedDeliveryTime(const ReceivedRequest& request, TimePoint now, const Config::Sip& settings);
 
 /// How many scheduled messages each sender may have pending, for all daemons of one store and in
 /// one step: a message takes its place before it is stored. `Kshare:<sender>` in the shard of the
@@ -31,12 +31,12 @@ wantedDelivery(const ReceivedRequest& request, TimePoint now, const Config::Sip&
 /// and the clock. *One loop.*
 class SenderQuotas {
 public:
-    struct Claim {
+    struct Reservation {
         std::string sender;
         std::string id;          ///< of the message that wants a place
         std::uint32_t most = 1;  ///< places of a sender
         Millis keep{};           ///< as long as this message may be pending
-        /// Set: older places give way first, unless their messages are among `pending`.
+        /// Set: reservations made before this are dropped, unless their message is in `pending`.
         std::optional<TimePoint> before = {};
         std::vector<std::string> pending = {};
     };
@@ -49,7 +49,7 @@ public:
     }
 
     /// False: there is no place for it.
-    void acquire(Claim claim, Done<bool> done);
+    void acquire(Reservation claim, Done<bool> done);
     /// The message that has this place is in the store.
     void stored(const std::string& sender, const std::string& id);
     /// It is not, and never will be.
@@ -84,8 +84,8 @@ public:
     {
     }
 
-    /// At `order.at`. Conflict: the sender has too many; a repetition is none more. MailboxFull and
-    /// Full: no room at the recipient's, or in all. Else as DelayQueue::push().
+    /// Due at `push.at`. Conflict: the sender has too many pending (a repetition counts once).
+    /// MailboxFull, Full: no room in the mailbox, or in the store. Else as DelayQueue::push().
     void store(PushOptions push, Done<PushOutcome> done);
 
 private:
@@ -93,7 +93,7 @@ private:
     using PendingPtr = std::shared_ptr<PendingMessage>;
     enum class Place { Taken, None };
 
-    Millis longest(const PushOptions& push) const;
+    Millis maxPendingTime(const PushOptions& push) const;
     void acquireQuota(const PendingPtr& message);
     void countPending(const PendingPtr& message, const std::string& cursor);
     void decide(const PendingPtr& message);

@@ -17,37 +17,37 @@ namespace {
 
 /// End-to-end headers that mean something to whoever reads the message: RFC 3261, 3428, 3325,
 /// 3323, 5365, 8224 and the conversation headers of RCS.
-constexpr auto kKept = std::to_array<std::string_view>({"Accept-Language",
-                                                        "Alert-Info",
-                                                        "Auto-Submitted",
-                                                        "Call-Info",
-                                                        "Content-Disposition",
-                                                        "Content-Encoding",
-                                                        "Content-ID",
-                                                        "Content-Language",
-                                                        "Content-Transfer-Encoding",
-                                                        "Contribution-ID",
-                                                        "Conversation-ID",
-                                                        "Expires",
-                                                        "Geolocation",
-                                                        "Identity",
-                                                        "Identity-Info",
-                                                        "In-Reply-To",
-                                                        "InReplyTo-Contribution-ID",
-                                                        "MIME-Version",
-                                                        "Organization",
-                                                        "P-Asserted-Identity",
-                                                        "P-Asserted-Service",
-                                                        "Priority",
-                                                        "Privacy",
-                                                        "Reply-To",
-                                                        "Server",
-                                                        "Subject",
-                                                        "User-Agent"});
+constexpr auto kKeptHeaders = std::to_array<std::string_view>({"Accept-Language",
+                                                               "Alert-Info",
+                                                               "Auto-Submitted",
+                                                               "Call-Info",
+                                                               "Content-Disposition",
+                                                               "Content-Encoding",
+                                                               "Content-ID",
+                                                               "Content-Language",
+                                                               "Content-Transfer-Encoding",
+                                                               "Contribution-ID",
+                                                               "Conversation-ID",
+                                                               "Expires",
+                                                               "Geolocation",
+                                                               "Identity",
+                                                               "Identity-Info",
+                                                               "In-Reply-To",
+                                                               "InReplyTo-Contribution-ID",
+                                                               "MIME-Version",
+                                                               "Organization",
+                                                               "P-Asserted-Identity",
+                                                               "P-Asserted-Service",
+                                                               "Priority",
+                                                               "Privacy",
+                                                               "Reply-To",
+                                                               "Server",
+                                                               "Subject",
+                                                               "User-Agent"});
 
-/// Said by a network about its own users, so that only a trusted peer is believed (RFC 3325, RFC
-/// 3323, RFC 6050; Remote-Party-ID is what was there before).
-constexpr auto kBelievedOfPeers = std::to_array<std::string_view>(
+/// Headers that a network sets about its own users: kept only from a trusted peer (RFC 3325, RFC
+/// 3323, RFC 6050; Remote-Party-ID is their predecessor).
+constexpr auto kTrustedPeersOnly = std::to_array<std::string_view>(
     {"P-Asserted-Identity", "P-Asserted-Service", "P-Preferred-Identity", "P-Preferred-Service",
      "Privacy", "Remote-Party-ID"});
 
@@ -58,7 +58,7 @@ constexpr std::string_view kIsComposing = "application/im-iscomposing+xml";
 constexpr std::string_view kPlainText = "text/plain;charset=UTF-8";
 
 template <class Names>
-bool named(const Names& names, std::string_view wanted)
+bool containsName(const Names& names, std::string_view wanted)
 {
     return std::ranges::any_of(
         names, [&](std::string_view one) { return equalIgnoringCase(one, wanted); });
@@ -106,18 +106,19 @@ Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& se
         job.headers.emplace_back("P-Asserted-Identity",
                                  fmt::format("<{}>", request.authenticatedAor));
     }
-    for (const auto& [lineName, value] : request.headers) {
-        const bool wanted = named(kKept, lineName) ||
-                            (named(settings.extraHeaders, lineName) && !staysBehind(lineName));
-        const bool believed = trusted || !named(kBelievedOfPeers, lineName);
-        if (!wanted || !believed || named(settings.droppedHeaders, lineName)) {
+    for (const auto& [headerName, value] : request.headers) {
+        const bool wanted =
+            containsName(kKeptHeaders, headerName) ||
+            (containsName(settings.extraHeaders, headerName) && !isNeverStored(headerName));
+        const bool believed = trusted || !containsName(kTrustedPeersOnly, headerName);
+        if (!wanted || !believed || containsName(settings.droppedHeaders, headerName)) {
             continue;
         }
         if (!isPrintableLine(value)) {
             return failure(ErrorCode::Invalid,
-                           fmt::format("{} contains a control character", lineName));
+                           fmt::format("{} contains a control character", headerName));
         }
-        job.headers.emplace_back(lineName, value);
+        job.headers.emplace_back(headerName, value);
     }
     return {};
 }
@@ -147,10 +148,10 @@ Result<TimePoint> copyEnvelope(const ReceivedRequest& request, TimePoint now, Jo
 }
 
 constexpr std::uint32_t kMaxForwards = 70;  // RFC 3261 section 8.1.1.6
-constexpr std::string_view kHops = "Max-Forwards";
+constexpr std::string_view kMaxForwardsHeader = "Max-Forwards";
 
 /// Nothing when it is not a number from 1 to 255.
-std::optional<std::uint32_t> hopsIn(std::string_view text)
+std::optional<std::uint32_t> parseMaxForwards(std::string_view text)
 {
     const auto hops = wholeNumber<std::uint32_t>(text);
     return hops && *hops >= 1 && *hops <= 255 ? hops : std::nullopt;
@@ -189,9 +190,10 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
     if (const auto copied = copyHeaders(request, settings, job); !copied) {
         return tl::unexpected<Error>(copied.error());
     }
-    if (const auto hops = hopsIn(request.header(kHops).value_or("")).value_or(kMaxForwards);
+    if (const auto hops = parseMaxForwards(request.header(kMaxForwardsHeader).value_or(""))
+                              .value_or(kMaxForwards);
         hops != kMaxForwards) {
-        job.headers.emplace_back(kHops, std::to_string(hops));
+        job.headers.emplace_back(kMaxForwardsHeader, std::to_string(hops));
     }
     const auto expires = expiresOf(request);
     if (!expires) {
@@ -235,20 +237,20 @@ outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAdd
     bool wasMessage = false;
     bool dated = false;
     std::optional<std::uint32_t> hops;
-    for (const auto& [lineName, value] : job.headers) {
-        if (!isToken(lineName) || !isPrintableLine(value)) {
+    for (const auto& [headerName, value] : job.headers) {
+        if (!isToken(headerName) || !isPrintableLine(value)) {
             continue;  // a job pushed by other means must not smuggle header lines
         }
-        if (equalIgnoringCase(lineName, "From")) {
+        if (equalIgnoringCase(headerName, "From")) {
             message.from = value;
             wasMessage = true;
-        } else if (equalIgnoringCase(lineName, "To")) {
+        } else if (equalIgnoringCase(headerName, "To")) {
             message.to = value;
-        } else if (equalIgnoringCase(lineName, kHops)) {
-            hops = hopsIn(value);
-        } else if (!staysBehind(lineName)) {
-            dated = dated || equalIgnoringCase(lineName, "Date");
-            message.headers.emplace_back(lineName, value);
+        } else if (equalIgnoringCase(headerName, kMaxForwardsHeader)) {
+            hops = parseMaxForwards(value);
+        } else if (!isNeverStored(headerName)) {
+            dated = dated || equalIgnoringCase(headerName, "Date");
+            message.headers.emplace_back(headerName, value);
         }
     }
     if (!dated) {

@@ -36,7 +36,7 @@ void addNumber(std::string& out, Number value)
 }
 
 /// The 4 or 16 bytes of an address literal; those of 0.0.0.0 for anything else.
-std::string addressBytes(const std::string& host)
+std::string packedAddress(const std::string& host)
 {
     std::string bytes(sizeof(in6_addr), '\0');
     if (inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1) {
@@ -59,10 +59,10 @@ constexpr std::uint8_t kSip = 1;
 constexpr std::uint8_t kUdp = 17;
 constexpr std::uint8_t kTcp = 6;
 
-/// The generic vendor's chunks.
+/// Chunk types of HEP3, vendor 0.
 enum class Chunk : std::uint16_t {
-    Family = 1,
-    Protocol = 2,
+    IpFamily = 1,
+    IpProtocol = 2,
     SourceIpv4 = 3,
     TargetIpv4 = 4,
     SourceIpv6 = 5,
@@ -71,9 +71,9 @@ enum class Chunk : std::uint16_t {
     TargetPort = 8,
     Seconds = 9,
     Microseconds = 10,
-    Payload = 11,
+    ProtocolType = 11,
     Agent = 12,
-    Bytes = 15,
+    Payload = 15,
     Correlation = 17,
 };
 
@@ -96,11 +96,11 @@ void addNumberChunk(std::string& out, Chunk type, Number value)
 
 void addAddresses(std::string& out, const TracedMessage& message)
 {
-    const auto from = addressBytes(message.from.host);
-    const auto to = addressBytes(message.to.host);
+    const auto from = packedAddress(message.from.host);
+    const auto to = packedAddress(message.to.host);
     const bool v6 = from.size() == 16 || to.size() == 16;
-    addNumberChunk(out, Chunk::Family, v6 ? kIpv6 : kIpv4);
-    addNumberChunk(out, Chunk::Protocol, message.from.transport == Transport::Udp ? kUdp : kTcp);
+    addNumberChunk(out, Chunk::IpFamily, v6 ? kIpv6 : kIpv4);
+    addNumberChunk(out, Chunk::IpProtocol, message.from.transport == Transport::Udp ? kUdp : kTcp);
     addChunk(out, v6 ? Chunk::SourceIpv6 : Chunk::SourceIpv4, v6 ? asIpv6(from) : from);
     addChunk(out, v6 ? Chunk::TargetIpv6 : Chunk::TargetIpv4, v6 ? asIpv6(to) : to);
     addNumberChunk(out, Chunk::SourcePort, message.from.port);
@@ -190,10 +190,10 @@ std::string hepPacket(const TracedMessage& message, std::uint32_t agent)
     const auto [seconds, microseconds] = timeOf<std::chrono::microseconds>(message);
     addNumberChunk(chunks, Chunk::Seconds, seconds);
     addNumberChunk(chunks, Chunk::Microseconds, microseconds);
-    addNumberChunk(chunks, Chunk::Payload, kSip);
+    addNumberChunk(chunks, Chunk::ProtocolType, kSip);
     addNumberChunk(chunks, Chunk::Agent, agent);
     addChunk(chunks, Chunk::Correlation, message.callId.substr(0, kMostOfCallId));
-    addChunk(chunks, Chunk::Bytes, message.bytes.substr(0, kMostOfMessage));
+    addChunk(chunks, Chunk::Payload, message.bytes.substr(0, kMostOfMessage));
     std::string out{"HEP3"};
     addNumber(out, static_cast<std::uint16_t>(out.size() + sizeof(std::uint16_t) + chunks.size()));
     return out + chunks;
@@ -208,7 +208,7 @@ std::string pcapHeader()
 std::string pcapRecord(const TracedMessage& message)
 {
     const auto bytes = message.bytes.substr(0, kMostBytes);
-    std::string packet = ipHeader(addressBytes(message.from.host), addressBytes(message.to.host),
+    std::string packet = ipHeader(packedAddress(message.from.host), packedAddress(message.to.host),
                                   kUdpHeader + bytes.size());
     addNumber(packet, message.from.port);
     addNumber(packet, message.to.port);

@@ -401,7 +401,7 @@ StreamFramer::Piece StreamFramer::next()
     if (searched_ == 0) {
         skipEmptyLines();
     }
-    if (!isAmidst()) {
+    if (!isMidMessage()) {
         take(0);
         const bool ping = emptyLines_ > 1;
         emptyLines_ = ping ? 0 : emptyLines_;

@@ -111,7 +111,7 @@ public:
     /// Nothing follows Refused or Junk.
     Piece next();
     /// A message has begun and not ended.
-    bool isAmidst() const noexcept { return at_ < held_.size(); }
+    bool isMidMessage() const noexcept { return at_ < held_.size(); }
 
 private:
     std::string_view rest() const noexcept { return std::string_view{held_}.substr(at_); }

@@ -16,8 +16,8 @@ public:
     /// Where a request goes. *Value.*
     struct Route {
         std::string nextHop;  ///< a SIP URI; over TLS if sips: or ;transport=tls
-        /// ReceivedRequest::flow of the device (RFC 5626), or empty: its connection, which is used
-        /// while it lives and fits nextHop's transport, or that of our UDP sockets which it knows.
+        /// Empty, or ReceivedRequest::flow of the device (RFC 5626): the connection, or our UDP
+        /// socket, by which it registered. Used while it is open and fits nextHop's transport.
         std::string flow = {};
         /// The only way: 430 when its connection has ended, 503 when it is another daemon's.
         bool onlyByFlow = false;
@@ -55,9 +55,9 @@ public:
 
     /// `request` is complete but for the Via, and leaves as it is. `answered` is called exactly
     /// once, never from inside the call, at the agent's answerTimeout at the latest. What
-    /// Agent::Settings::hops refuses is answered 503 here, what is no SIP 400. `late` is called at
-    /// most once, when somebody takes the request (2xx) after another answer; LateAnswers says how
-    /// long. Further answers are dropped.
+    /// Agent::Settings::hops refuses is answered 503 here, a request that cannot be parsed as SIP
+    /// 400. `late` is called at most once, when a 2xx comes after another final answer; LateAnswers
+    /// says how long. Further answers are dropped.
     void send(const std::string& request, const Route& route, Answered answered, Late late = {});
     std::size_t underWay() const noexcept { return transactions_.size(); }
 

@@ -24,7 +24,8 @@ constexpr Millis kHandshake{10'000};
 constexpr Millis kStandstill{5'000};
 /// The peer does not take what we send.
 constexpr Millis kNotTaken{32'000};
-/// For whom we have told that we close, to read that before the kernel resets the connection.
+/// How long a connection that we close still reads: a close with unread bytes would reset it before
+/// the peer has read our last answer.
 constexpr Millis kFinish{2'000};
 
 /// No more is read of a peer that does not read itself, or asks too fast.
@@ -32,7 +33,8 @@ constexpr std::size_t kEnoughUnsent = 256UL << 10U;
 constexpr std::size_t kEnoughUnanswered = 100;
 constexpr std::size_t kMostUnsent = 8UL << 20U;
 
-/// Users for whose sake it is kept: a gateway has many, and as many are enough to keep it.
+/// Users (keepUntil) for whom one connection is kept beyond the idle time-out; more are not noted,
+/// because these suffice to keep it.
 constexpr std::size_t kMostKeepers = 1'000;
 
 /// The largest record of TLS.
@@ -42,7 +44,7 @@ constexpr int kReadsATurn = 8;
 
 /// TCP keep-alive: the kernel probes whether the peer is still there, on connections that may be
 /// silent for an hour.
-void enableKeepAlive(int fd)
+void setSocketOptions(int fd)
 {
     const int on = 1;
     constexpr int kIdleSeconds = 120;
@@ -67,7 +69,7 @@ Stream::Stream(EventLoop& loop, Owner& owner, Endpoints endpoints, Limits limits
       began_(steady_clock::now()),
       lastActivity_(began_)
 {
-    enableKeepAlive(endpoints_.socket.get());
+    setSocketOptions(endpoints_.socket.get());
 }
 
 void Stream::begin()
@@ -104,12 +106,12 @@ void Stream::keepUntil(const std::string& user, Instant until)
         return;
     }
     const bool hasRoom = keptUntil_.size() < kMostKeepers || keptUntil_.contains(user);
-    if (hasRoom || forgetPassed(now) < kMostKeepers) {
+    if (hasRoom || removeExpiredKeepers(now) < kMostKeepers) {
         keptUntil_.insert_or_assign(user, until);
     }
 }
 
-std::size_t Stream::forgetPassed(Instant now)
+std::size_t Stream::removeExpiredKeepers(Instant now)
 {
     std::erase_if(keptUntil_, [now](const auto& one) { return one.second <= now; });
     return keptUntil_.size();
@@ -159,12 +161,12 @@ void Stream::handshake()
         }
         return open();
     }
-    if (!tlsWaits(done, readWants_)) {
-        end(whyNotVerified());
+    if (!tlsWouldBlock(done, readWants_)) {
+        end(whyHandshakeFailed());
     }
 }
 
-bool Stream::tlsWaits(int result, Readiness& wanted) const
+bool Stream::tlsWouldBlock(int result, Readiness& wanted) const
 {
     const int error = SSL_get_error(endpoints_.ssl.get(), result);
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {
@@ -174,7 +176,7 @@ bool Stream::tlsWaits(int result, Readiness& wanted) const
     return false;
 }
 
-std::string Stream::whyNotVerified() const
+std::string Stream::whyHandshakeFailed() const
 {
     const auto verdict = SSL_get_verify_result(endpoints_.ssl.get());
     if (verdict != X509_V_OK) {
@@ -245,7 +247,7 @@ std::size_t Stream::readTls(char* bytes, std::size_t size)
     }
     if (SSL_get_error(endpoints_.ssl.get(), got) == SSL_ERROR_ZERO_RETURN) {
         peerHasEnded();
-    } else if (!tlsWaits(got, readWants_)) {
+    } else if (!tlsWouldBlock(got, readWants_)) {
         end("the peer hung up");
     }
     return 0;
@@ -258,7 +260,7 @@ void Stream::handlePieces()
         auto piece = framer_.next();
         switch (piece.kind) {
         case Kind::More:
-            messageBegan_ = framer_.isAmidst()
+            messageBegan_ = framer_.isMidMessage()
                                 ? std::optional{messageBegan_.value_or(lastActivity_)}
                                 : std::nullopt;
             return;
@@ -379,7 +381,7 @@ std::optional<std::size_t> Stream::write(std::string_view bytes)
         writeWants_ = Readiness::Writable;
         return static_cast<std::size_t>(wrote);
     }
-    return tlsWaits(wrote, writeWants_) ? std::optional<std::size_t>{0} : std::nullopt;
+    return tlsWouldBlock(wrote, writeWants_) ? std::optional<std::size_t>{0} : std::nullopt;
 }
 
 void Stream::watch()
@@ -430,7 +432,7 @@ void Stream::checkTimeouts(Instant now)
         } else if (hasUnsent() && now - lastActivity_ > kNotTaken) {
             end("it does not take what is sent");
         } else if (now - lastActivity_ > limits_.idleTimeout && unanswered_ == 0 &&
-                   forgetPassed(now) == 0) {
+                   removeExpiredKeepers(now) == 0) {
             end("it is silent");
         }
         break;

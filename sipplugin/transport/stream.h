@@ -87,14 +87,15 @@ private:
     void flush();
     std::optional<std::size_t> write(std::string_view bytes);
     void watch();
-    std::string whyNotVerified() const;
-    /// Whether OpenSSL only waits after that result, and in `wanted` for what.
-    bool tlsWaits(int result, Readiness& wanted) const;
+    std::string whyHandshakeFailed() const;
+    /// Whether the failed call only has to be repeated once the socket is ready for `wanted`
+    /// (SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE).
+    bool tlsWouldBlock(int result, Readiness& wanted) const;
     bool hasUnsent() const noexcept { return sent_ < unsent_.size(); }
     /// Nothing more is read before some of what was asked or answered has left.
     bool isFull() const noexcept;
     /// How many users keep it then.
-    std::size_t forgetPassed(Instant now);
+    std::size_t removeExpiredKeepers(Instant now);
 
     EventLoop& loop_;
     Owner& owner_;

@@ -38,9 +38,9 @@ TEST(ClusterSlot, isThatOfTheHashTagWhenThereIsOne)
 
 TEST(ClusterSlot, ofEveryStoreIsThatOfItsFirstShard)
 {
-    EXPECT_EQ(homeSlot(), slotOf(shardPrefix("rst", 0)));
-    EXPECT_EQ(homeSlot(), slotOf(shardPrefix("another", 0)));
-    EXPECT_NE(homeSlot(), slotOf(shardPrefix("rst", 1)));
+    EXPECT_EQ(slotOfShard0(), slotOf(shardPrefix("rst", 0)));
+    EXPECT_EQ(slotOfShard0(), slotOf(shardPrefix("another", 0)));
+    EXPECT_NE(slotOfShard0(), slotOf(shardPrefix("rst", 1)));
 }
 
 TEST(ClusterRoute, isTheSlotOfTheOnlyKey)

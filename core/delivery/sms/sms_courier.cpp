@@ -20,7 +20,6 @@ using delivery::Outcome;
 /// How long the lease outlives the wait for a report: whoever gives up waiting does it by the
 /// attempt that the lease protects, and may have been switched off over a long weekend.
 constexpr Millis kLeaseBeyond{std::chrono::hours{24 * 7}};
-/// A start that the pace puts off is one of the next second's; without a pace, none is put off.
 constexpr Millis kSecond{1'000};
 /// When the store cannot note an attempt, nothing is sent; it is tried again after this.
 constexpr Millis kStorePause{1'000};
@@ -71,7 +70,7 @@ SmsCourier::SmsCourier(EventLoop& loop,
       gateway_(std::move(gateway)),
       awaited_(awaited),
       settings_(std::move(settings)),
-      pace_(loop)
+      rateTimer_(loop)
 {
 }
 
@@ -97,7 +96,7 @@ void SmsCourier::carry(std::vector<ClaimedJob> jobs, Report report)
 void SmsCourier::drain()
 {
     draining_ = true;
-    pace_.cancel();
+    rateTimer_.cancel();
     loop_.post([this, alive = std::weak_ptr(alive_)] {
         while (!alive.expired() && !waiting_.empty()) {
             const auto pending = std::move(waiting_.front());
@@ -116,14 +115,15 @@ void SmsCourier::handle(const ClaimedJob& claimed, const Report& report)
     if (!message) {
         return end(report, {Outcome::Kind::Dead, message.error().message});
     }
-    if (auto later = untilMorning(claimed.job, message->to)) {
+    if (auto later = quietHoursOutcome(claimed.job, message->to)) {
         return end(report, std::move(*later));
     }
     waiting_.push_back({report, std::move(*message), {claimed.job.id, claimed.attempt}});
     startMore();
 }
 
-std::optional<Outcome> SmsCourier::untilMorning(const Job& job, const std::string& number) const
+std::optional<Outcome> SmsCourier::quietHoursOutcome(const Job& job,
+                                                     const std::string& number) const
 {
     const auto now = clock_.now();
     const auto end = settings_.quiet ? settings_.quiet->endOf(now, settings_.zones.of(job, number))
@@ -139,7 +139,7 @@ void SmsCourier::startMore()
     while (!waiting_.empty()) {
         const auto now = clock_.now();
         if (rate > 0 && now < nextStart_) {
-            return pace_.arm(nextStart_ - now, [this] { startMore(); });
+            return rateTimer_.arm(nextStart_ - now, [this] { startMore(); });
         }
         if (rate > 0) {
             // Evenly: what was not used in quiet seconds is not made up for in one burst. In whole

@@ -19,7 +19,7 @@ namespace restante::sms {
 /// Carries sms jobs to the gateway. In the recipient's quiet hours a job is given back until they
 /// end. At most `sms.concurrency` requests are under way and `sms.rate` a second begin. Where
 /// delivery reports are wanted, each attempt is noted before it is sent, and a message that the
-/// gateway takes is Awaited. docs/sms.md has the whole story. Borrows loop, clock, client and
+/// gateway takes is Awaited. docs/sms.md describes the behaviour. Borrows loop, clock, client and
 /// awaited. *One loop.*
 class SmsCourier final : public delivery::Courier {
 public:
@@ -56,7 +56,7 @@ private:
     using Outcome = delivery::Outcome;
 
     void handle(const ClaimedJob& claimed, const Report& report);
-    std::optional<Outcome> untilMorning(const Job& job, const std::string& number) const;
+    std::optional<Outcome> quietHoursOutcome(const Job& job, const std::string& number) const;
     void startMore();
     void note(PendingMessage pending);
     void send(PendingMessage pending);
@@ -73,9 +73,9 @@ private:
     Settings settings_;
     std::size_t carried_ = 0;
     bool draining_ = false;
-    std::deque<PendingMessage> waiting_;  ///< for the pace
-    TimePoint nextStart_{};               ///< by the pace, the next request may begin then
-    Timer pace_;
+    std::deque<PendingMessage> waiting_;  ///< for their turn in `sms.rate`
+    TimePoint nextStart_{};               ///< the earliest start of the next request, by `sms.rate`
+    Timer rateTimer_;
     std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< for answers that outlive this
 };
 

@@ -9,7 +9,7 @@ namespace restante::sms {
 
 namespace {
 
-std::string lower(std::string_view text)
+std::string normalizedType(std::string_view text)
 {
     auto out = lowered(text);
     std::erase(out, ' ');
@@ -19,7 +19,7 @@ std::string lower(std::string_view text)
 
 Result<void> checkType(const Job& job)
 {
-    const auto type = lower(job.contentType);
+    const auto type = normalizedType(job.contentType);
     const auto charset = type.find(";charset=");
     const auto name = charset == std::string::npos
                           ? std::string("utf-8")
@@ -30,7 +30,7 @@ Result<void> checkType(const Job& job)
     return {};
 }
 
-Result<SmsText> measured(const Job& job, const Config::Sms& config)
+Result<SmsText> measuredText(const Job& job, const Config::Sms& config)
 {
     auto text = measure(job.body);
     if (text && text->parts > config.maxParts) {
@@ -55,14 +55,16 @@ Result<Message> messageOf(const Job& job, const Config::Sms& config)
         return invalidField("sender",
                             "of a text message is a phone number or up to 11 letters and digits");
     }
-    return checkType(job).and_then([&] { return measured(job, config); }).map([&](SmsText text) {
-        return Message{.to = std::move(*number),
-                       .from = job.sender.empty() ? config.from : job.sender,
-                       .text = job.body,
-                       .coding = text.coding,
-                       .id = job.id,
-                       .reportUrl = {}};
-    });
+    return checkType(job)
+        .and_then([&] { return measuredText(job, config); })
+        .map([&](SmsText text) {
+            return Message{.to = std::move(*number),
+                           .from = job.sender.empty() ? config.from : job.sender,
+                           .text = job.body,
+                           .coding = text.coding,
+                           .id = job.id,
+                           .reportUrl = {}};
+        });
 }
 
 Result<void> checkText(const Job& job, const Config::Sms& config)
@@ -104,7 +106,7 @@ Result<TimeZones> TimeZones::load(const Config::Sms& config)
         return tl::unexpected(std::move(otherwise.error()));
     }
     TimeZones zones;
-    zones.otherwise_ = std::move(*otherwise);
+    zones.defaultZone_ = std::move(*otherwise);
     for (const auto& word : config.zones) {
         const auto equals = word.find('=');
         auto zone = TimeZone::load(word.substr(equals + 1));
@@ -128,7 +130,7 @@ TimeZone TimeZones::of(const Job& job, std::string_view number) const
     }
     const auto fits = [&](const auto& entry) { return number.starts_with(entry.first); };
     const auto found = std::ranges::find_if(byPrefix_, fits);
-    return found == byPrefix_.end() ? otherwise_ : found->second;
+    return found == byPrefix_.end() ? defaultZone_ : found->second;
 }
 
 }  // namespace restante::sms

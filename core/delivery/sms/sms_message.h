@@ -38,7 +38,7 @@ public:
     TimeZone of(const Job& job, std::string_view number) const;
 
 private:
-    TimeZone otherwise_;
+    TimeZone defaultZone_;
     std::vector<std::pair<std::string, TimeZone>> byPrefix_;  ///< the longest prefixes first
 };
 

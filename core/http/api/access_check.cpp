@@ -7,7 +7,7 @@
 
 namespace restante::http {
 
-Result<void> checkTopic(const Request& request, std::string_view topic)
+Result<void> checkTopicAccess(const Request& request, std::string_view topic)
 {
     if (request.grant == nullptr || request.grant->coversTopic(topic)) {
         return {};
@@ -16,7 +16,7 @@ Result<void> checkTopic(const Request& request, std::string_view topic)
                                                   request.actor, topic));
 }
 
-Result<void> checkSender(const Request& request, std::string_view sender)
+Result<void> checkSenderAccess(const Request& request, std::string_view sender)
 {
     if (sender.empty() || request.grant == nullptr || request.grant->coversSender(sender)) {
         return {};
@@ -25,11 +25,11 @@ Result<void> checkSender(const Request& request, std::string_view sender)
                    fmt::format("the token \"{}\" may not push as {}", request.actor, sender));
 }
 
-void checkJob(JobInspector& inspector,
-              const Request& request,
-              const std::string& id,
-              Done<void> done,
-              UnknownJob unknown)
+void checkJobAccess(JobInspector& inspector,
+                    const Request& request,
+                    const std::string& id,
+                    Done<void> done,
+                    UnknownJob unknown)
 {
     if (request.grant == nullptr || request.grant->topics.empty()) {
         return done({});
@@ -47,10 +47,10 @@ void checkJob(JobInspector& inspector,
     });
 }
 
-Handler aboutCoveredJob(JobInspector& inspector, Handler handler, UnknownJob unknown)
+Handler requireJobAccess(JobInspector& inspector, Handler handler, UnknownJob unknown)
 {
     return [&inspector, handler = std::move(handler), unknown](const HttpCallPtr& call) {
-        checkJob(
+        checkJobAccess(
             inspector, call->request(), std::string(call->pathValue("id")),
             [call, handler](const Result<void>& covered) {
                 covered ? handler(call) : call->respond(refused(covered.error()));
@@ -59,10 +59,10 @@ Handler aboutCoveredJob(JobInspector& inspector, Handler handler, UnknownJob unk
     };
 }
 
-Handler aboutTopic(std::string_view topic, Handler handler)
+Handler requireTopicAccess(std::string_view topic, Handler handler)
 {
     return [topic = std::string(topic), handler = std::move(handler)](const HttpCallPtr& call) {
-        const auto covered = checkTopic(call->request(), topic);
+        const auto covered = checkTopicAccess(call->request(), topic);
         covered ? handler(call) : call->respond(problem(403, "Forbidden", covered.error().message));
     };
 }

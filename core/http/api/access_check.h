@@ -10,9 +10,9 @@
 namespace restante::http {
 
 /// Whether the request's token allows jobs of the topic; the error says what it lacks.
-Result<void> checkTopic(const Request& request, std::string_view topic);
+Result<void> checkTopicAccess(const Request& request, std::string_view topic);
 /// Whether the request's token allows a push to name that sender; a push may always name none.
-Result<void> checkSender(const Request& request, std::string_view sender);
+Result<void> checkSenderAccess(const Request& request, std::string_view sender);
 
 /// What to do when the job does not exist. Passes: the request goes on, and most answer NotFound by
 /// themselves. Refused: NotFound at once for a token that is confined to topics, because the answer
@@ -22,18 +22,18 @@ enum class UnknownJob { Passes, Refused };
 /// Whether the request's token allows job `id`: answered at once and without asking the store,
 /// unless the token is confined to topics. A job of another topic is NotFound, like one that is not
 /// there.
-void checkJob(JobInspector& inspector,
-              const Request& request,
-              const std::string& id,
-              Done<void> done,
-              UnknownJob unknown = UnknownJob::Passes);
+void checkJobAccess(JobInspector& inspector,
+                    const Request& request,
+                    const std::string& id,
+                    Done<void> done,
+                    UnknownJob unknown = UnknownJob::Passes);
 
 /// For a route with an {id}: `handler` is called for the jobs that the request's token allows.
 Handler
-aboutCoveredJob(JobInspector& inspector, Handler handler, UnknownJob unknown = UnknownJob::Passes);
+requireJobAccess(JobInspector& inspector, Handler handler, UnknownJob unknown = UnknownJob::Passes);
 
 /// For a route that is not about one job: `handler` is called unless the token is confined to
 /// topics without `topic` among them.
-Handler aboutTopic(std::string_view topic, Handler handler);
+Handler requireTopicAccess(std::string_view topic, Handler handler);
 
 }  // namespace restante::http

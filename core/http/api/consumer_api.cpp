@@ -144,7 +144,7 @@ void pop(const Parts& parts, const HttpCallPtr& call, json::ObjectReader& fields
         return call->respond(refused(wanted.error()));
     }
     for (const auto& topic : wanted->topics) {
-        if (const auto covered = checkTopic(call->request(), topic); !covered) {
+        if (const auto covered = checkTopicAccess(call->request(), topic); !covered) {
             return call->respond(problem(403, "Forbidden", covered.error().message, "topic"));
         }
     }
@@ -357,12 +357,12 @@ void serveArray(const Parts& parts, const ConsumerVerb& verb, const HttpCallPtr&
             continue;
         }
         const auto id = input->lease.id;
-        checkJob(parts.services.inspector, request, id,
-                 [parts, &verb, input = std::move(*input),
-                  answer = std::move(answer)](const Result<void>& covered) {
-                     covered ? verb.run(parts, input, answer)
-                             : answer(itemOf(refused(covered.error())));
-                 });
+        checkJobAccess(parts.services.inspector, request, id,
+                       [parts, &verb, input = std::move(*input),
+                        answer = std::move(answer)](const Result<void>& covered) {
+                           covered ? verb.run(parts, input, answer)
+                                   : answer(itemOf(refused(covered.error())));
+                       });
     }
 }
 
@@ -388,7 +388,7 @@ void addConsumerRoutes(Router& router, const V1Services& services)
         const auto one = [&verb](const Parts& all, const HttpCallPtr& call,
                                  json::ObjectReader& fields) { serveOne(all, verb, call, fields); };
         router.add({"POST", std::string("/v1/jobs/{id}/") + verb.word, Scope::Pop, Dialect::V1,
-                    aboutCoveredJob(services.inspector, served(one))});
+                    requireJobAccess(services.inspector, served(one))});
         router.add({.method = "POST",
                     .pattern = std::string("/v1/jobs/") + verb.word,
                     .scope = Scope::Pop,

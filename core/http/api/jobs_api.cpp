@@ -101,12 +101,12 @@ void pushChecked(const V1Services& services,
 std::optional<ItemAnswer>
 beyondReach(const V1Services& services, const Request& request, const Job& job)
 {
-    if (const auto covered = checkTopic(request, job.topic); !covered) {
+    if (const auto covered = checkTopicAccess(request, job.topic); !covered) {
         return itemOf(problem(403, "Forbidden", covered.error().message, "topic"));
     }
     // As the From of a SIP message would show it, so that no parameter hides another user.
     const auto address = services.addressOfRecord(job.sender);
-    if (const auto covered = checkSender(request, address.value_or(job.sender)); !covered) {
+    if (const auto covered = checkSenderAccess(request, address.value_or(job.sender)); !covered) {
         return itemOf(problem(403, "Forbidden", covered.error().message, "sender"));
     }
     return {};
@@ -129,16 +129,17 @@ void pushOne(const V1Services& services,
         return pushChecked(services, std::move(checked), answer);
     }
     const auto id = checked->job.id;
-    checkJob(services.inspector, call->request(), id,
-             [&services, checked = std::move(checked), answer](const Result<void>& covered) {
-                 if (!covered) {
-                     return answer(itemOf(problem(403, "Forbidden",
-                                                  "the id is that of a job of a topic that the "
-                                                  "token does not cover",
-                                                  "id")));
-                 }
-                 pushChecked(services, checked, answer);
-             });
+    checkJobAccess(services.inspector, call->request(), id,
+                   [&services, checked = std::move(checked), answer](const Result<void>& covered) {
+                       if (!covered) {
+                           return answer(
+                               itemOf(problem(403, "Forbidden",
+                                              "the id is that of a job of a topic that the "
+                                              "token does not cover",
+                                              "id")));
+                       }
+                       pushChecked(services, checked, answer);
+                   });
 }
 
 void pushMany(const V1Services& services, const HttpCallPtr& call, json::PushBatch batch)
@@ -263,7 +264,7 @@ void addJobRoutes(Router& router, const V1Services& services)
                 .handler = servedBy(services, push),
                 .body = Router::kAnyBody});
     const auto about = [&services](auto handler) {
-        return aboutCoveredJob(services.inspector, servedBy(services, handler));
+        return requireJobAccess(services.inspector, servedBy(services, handler));
     };
     router.add({"GET", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(show)});
     router.add({"PATCH", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(change)});

@@ -152,7 +152,7 @@ void addOpsRoutes(Router& router, const V1Services& services)
 {
     router.add(
         {"GET", "/v1/jobs/{id}/history", Scope::Push, Dialect::V1,
-         aboutCoveredJob(services.inspector, servedBy(services, history), UnknownJob::Refused)});
+         requireJobAccess(services.inspector, servedBy(services, history), UnknownJob::Refused)});
     router.add({"GET", "/v1/stats", Scope::Admin, Dialect::V1, servedBy(services, stats)});
     router.add({"GET", "/metrics", Scope::Admin, Dialect::Plain, servedBy(services, scrape)});
     router.add({"GET", "/healthz", Scope::Admin, Dialect::V1, servedBy(services, health), true});

@@ -38,9 +38,9 @@ void registered(const V1Services& services, const HttpCallPtr& call, json::Objec
 
 void addRegistrationRoutes(Router& router, const V1Services& services)
 {
-    router.add(
-        {"POST", "/v1/registrations", Scope::Push, Dialect::V1,
-         aboutTopic(kMailboxTopic, servedByFields(services, EmptyBody::Refused, registered))});
+    router.add({"POST", "/v1/registrations", Scope::Push, Dialect::V1,
+                requireTopicAccess(kMailboxTopic,
+                                   servedByFields(services, EmptyBody::Refused, registered))});
 }
 
 }  // namespace restante::http

@@ -74,7 +74,8 @@ void create(const V1Services& services, const HttpCallPtr& call, json::ObjectRea
     }
     const auto& asked = call->request();
     const auto address = services.addressOfRecord(request->sender);
-    if (const auto covered = checkSender(asked, address.value_or(request->sender)); !covered) {
+    if (const auto covered = checkSenderAccess(asked, address.value_or(request->sender));
+        !covered) {
         return call->respond(problem(403, "Forbidden", covered.error().message, "sender"));
     }
     services.reminders.create(std::move(*request), answering<Created>(call, replyTo));
@@ -105,11 +106,11 @@ void addReminderRoutes(Router& router, const V1Services& services)
                 .pattern = "/v1/reminders",
                 .scope = Scope::Push,
                 .dialect = Dialect::V1,
-                .handler = aboutTopic(reminder::kTopic,
-                                      servedByFields(services, EmptyBody::Refused, create)),
+                .handler = requireTopicAccess(reminder::kTopic,
+                                              servedByFields(services, EmptyBody::Refused, create)),
                 .body = Router::kAnyBody});
     router.add({"DELETE", "/v1/reminders", Scope::Push, Dialect::V1,
-                aboutTopic(reminder::kTopic, servedBy(services, cancel))});
+                requireTopicAccess(reminder::kTopic, servedBy(services, cancel))});
 }
 
 }  // namespace restante::http

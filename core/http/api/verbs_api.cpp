@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kLastAttempt = std::numeric_limits<std::uint32_t>::max();
 
 /// The body of a verb, and the request to answer.
-struct Call {
+struct VerbCall {
     const V1Services& services;
     HttpCallPtr httpCall;
     json::ObjectReader& fields;
@@ -36,7 +36,7 @@ struct Call {
                 fields.text("reason", kLongestReason).value_or("")};
     }
     /// True when all fields are fine; else it has answered.
-    bool sound() const
+    bool validOrRefused() const
     {
         if (const auto problem = fields.finish()) {
             httpCall->respond(refused(*problem));
@@ -47,11 +47,11 @@ struct Call {
 };
 
 /// With an attempt: this consumer gives up for good. Without: an operator does, in any live state.
-void bury(const Call& call)
+void bury(const VerbCall& call)
 {
     auto lease = call.lease();
     const auto reason = call.fields.text("reason", kLongestReason).value_or("buried by hand");
-    if (!call.sound()) {
+    if (!call.validOrRefused()) {
         return;
     }
     if (lease.attempt == 0 && !call.httpCall->request().admin) {
@@ -67,11 +67,11 @@ void bury(const Call& call)
 }
 
 /// With an attempt: only while that attempt has the lease. Without: only what nobody has.
-void hold(const Call& call)
+void hold(const VerbCall& call)
 {
     auto lease = call.lease();
     auto action = call.action();
-    if (!call.sound()) {
+    if (!call.validOrRefused()) {
         return;
     }
     const auto& services = call.services;
@@ -85,10 +85,10 @@ void hold(const Call& call)
     services.queue.hold(std::move(lease), std::move(done));
 }
 
-void operate(const Call& call, void (JobStore::*move)(OperatorAction, Done<void>))
+void operate(const VerbCall& call, void (JobStore::*move)(OperatorAction, Done<void>))
 {
     auto action = call.action();
-    if (call.sound()) {
+    if (call.validOrRefused()) {
         auto done = thenStanding(call.services.inspector, call.id(), answeringWith(call.httpCall));
         (call.services.queue.store().*move)(std::move(action), std::move(done));
     }
@@ -97,15 +97,15 @@ void operate(const Call& call, void (JobStore::*move)(OperatorAction, Done<void>
 struct OperatorVerb {
     const char* word;
     Scope scope;
-    void (*run)(const Call&);
+    void (*run)(const VerbCall&);
 };
 
 constexpr OperatorVerb kOperatorVerbs[]{
     {"bury", Scope::Pop, bury},
-    {"run", Scope::Admin, [](const Call& call) { operate(call, &JobStore::runNow); }},
-    {"restore", Scope::Admin, [](const Call& call) { operate(call, &JobStore::restore); }},
+    {"run", Scope::Admin, [](const VerbCall& call) { operate(call, &JobStore::runNow); }},
+    {"restore", Scope::Admin, [](const VerbCall& call) { operate(call, &JobStore::restore); }},
     {"hold", Scope::Admin, hold},
-    {"release", Scope::Admin, [](const Call& call) { operate(call, &JobStore::release); }},
+    {"release", Scope::Admin, [](const VerbCall& call) { operate(call, &JobStore::release); }},
 };
 
 }  // namespace
@@ -118,8 +118,8 @@ void addVerbRoutes(Router& router, const V1Services& services)
             verb.run({all, call, fields});
         };
         router.add({"POST", std::string("/v1/jobs/{id}/") + verb.word, verb.scope, Dialect::V1,
-                    aboutCoveredJob(services.inspector,
-                                    servedByFields(services, EmptyBody::Allowed, serve))});
+                    requireJobAccess(services.inspector,
+                                     servedByFields(services, EmptyBody::Allowed, serve))});
     }
 }
 

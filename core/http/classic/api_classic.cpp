@@ -97,7 +97,7 @@ void push(const Services& services, const HttpCallPtr& call)
     const auto answer = [call](const Result<PushOutcome>& outcome) {
         call->respond(outcome ? success(outcome->id) : failed(outcome.error()));
     };
-    if (const auto covered = checkTopic(call->request(), order->job.topic); !covered) {
+    if (const auto covered = checkTopicAccess(call->request(), order->job.topic); !covered) {
         return call->respond(classicFailure(403, covered.error().message));
     }
     services->queue.push(*order, [services, call, order = *order,
@@ -111,20 +111,20 @@ void push(const Services& services, const HttpCallPtr& call)
         // may be used again all the same. Asked for only now, because most ids are new.
         order.renew = true;
         const auto id = order.job.id;
-        checkJob(services->inspector, call->request(), id,
-                 [services, order = std::move(order), answer](const Result<void>& covered) {
-                     if (!covered) {
-                         return answer(tl::unexpected(covered.error()));
-                     }
-                     services->queue.push(order, answer);
-                 });
+        checkJobAccess(services->inspector, call->request(), id,
+                       [services, order = std::move(order), answer](const Result<void>& covered) {
+                           if (!covered) {
+                               return answer(tl::unexpected(covered.error()));
+                           }
+                           services->queue.push(order, answer);
+                       });
     });
 }
 
 void pop(const Services& services, const HttpCallPtr& call, std::vector<std::string> topics)
 {
     for (const auto& topic : topics) {
-        if (const auto covered = checkTopic(call->request(), topic); !covered) {
+        if (const auto covered = checkTopicAccess(call->request(), topic); !covered) {
             return call->respond(classicFailure(403, covered.error().message));
         }
     }
@@ -158,10 +158,10 @@ template <class Next>
 void withJob(const Services& services, const HttpCallPtr& call, Result<std::string> id, Next next)
 {
     with(call, std::move(id), [&](const std::string& known) {
-        checkJob(services->inspector, call->request(), known,
-                 [call, known, next = std::move(next)](const Result<void>& covered) {
-                     covered ? next(known) : call->respond(failed(covered.error()));
-                 });
+        checkJobAccess(services->inspector, call->request(), known,
+                       [call, known, next = std::move(next)](const Result<void>& covered) {
+                           covered ? next(known) : call->respond(failed(covered.error()));
+                       });
     });
 }
 
@@ -174,7 +174,7 @@ void show(const Services& services, const HttpCallPtr& call)
                 return call->respond(failed(view.error()));
             }
             const bool found = view && isThere(view->state) &&
-                               checkTopic(call->request(), view->job.topic).has_value();
+                               checkTopicAccess(call->request(), view->job.topic).has_value();
             call->respond(success(found ? wholeJson(*view) : ordered_json(nullptr)));
         });
     });

@@ -70,7 +70,7 @@ public:
     Verdict judge(const Request& request, const std::string& authority, const Peer& peer);
     /// How an error looks to whoever asked for this path.
     Dialect dialectOf(const Request& request) const;
-    void use(Tokens tokens) { settings_.tokens = std::move(tokens); }
+    void setTokens(Tokens tokens) { settings_.tokens = std::move(tokens); }
 
 private:
     bool isOurs(const std::string& authority, const Peer& peer) const;

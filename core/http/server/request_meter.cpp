@@ -13,10 +13,10 @@
 
 namespace restante::http {
 
-/// Of one route; its counters are looked up when they are first counted, so that /metrics does not
-/// list what never happened.
-struct RequestMeter::Series {
-    explicit Series(std::string name)
+/// The metrics of one route; a counter is registered when it first counts, so that /metrics does
+/// not list what never happened.
+struct RequestMeter::RouteMetrics {
+    explicit RouteMetrics(std::string name)
         : route(std::move(name)),
           seconds(metrics::histogram("restante_http_request_seconds", {route}))
     {
@@ -40,11 +40,11 @@ struct RequestMeter::Series {
     std::array<std::atomic<metrics::Counter*>, 6> classes{};  ///< of gone, 1xx - 5xx
 };
 
-RequestMeter::Series& RequestMeter::seriesOf(const Router::Route* route)
+RequestMeter::RouteMetrics& RequestMeter::metricsOf(const Router::Route* route)
 {
     struct All {
         std::mutex lock;
-        std::unordered_map<std::string, std::unique_ptr<Series>> series;
+        std::unordered_map<std::string, std::unique_ptr<RouteMetrics>> series;
     };
     // Never destroyed: the last requests end when the program does.
     static auto* all = new All;
@@ -52,20 +52,20 @@ RequestMeter::Series& RequestMeter::seriesOf(const Router::Route* route)
     const std::lock_guard guard(all->lock);
     auto& one = all->series[name];
     if (!one) {
-        one = std::make_unique<Series>(name);
+        one = std::make_unique<RouteMetrics>(name);
     }
     return *one;
 }
 
 void RequestMeter::begin(const Router::Route& route)
 {
-    series_ = &seriesOf(&route);
+    metrics_ = &metricsOf(&route);
     begun_ = Clock::now();
 }
 
 void RequestMeter::end(int status)
 {
-    auto* series = std::exchange(series_, nullptr);
+    auto* series = std::exchange(metrics_, nullptr);
     if (series == nullptr) {
         return;
     }
@@ -75,7 +75,7 @@ void RequestMeter::end(int status)
 
 void RequestMeter::refused(const Router::Route* route, int status)
 {
-    seriesOf(route).count(status);
+    metricsOf(route).count(status);
 }
 
 }  // namespace restante::http

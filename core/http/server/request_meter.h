@@ -21,10 +21,10 @@ public:
     static void refused(const Router::Route* route, int status);
 
 private:
-    struct Series;
-    static Series& seriesOf(const Router::Route* route);
+    struct RouteMetrics;
+    static RouteMetrics& metricsOf(const Router::Route* route);
 
-    Series* series_ = nullptr;  ///< while a request is being handled; never destroyed
+    RouteMetrics* metrics_ = nullptr;  ///< while a request is being handled; never destroyed
     Clock::time_point begun_;
 };
 

@@ -36,7 +36,7 @@ Server::Server(AsioLoop& loop,
       timeout_(loop)
 {
     settings_.listen.port = acceptor_->port();
-    acceptor_->use(settings_.tls);
+    acceptor_->setTls(settings_.tls);
     acceptor_->start([this](Acceptor::Peer peer) { accepted(std::move(peer)); });
 }
 

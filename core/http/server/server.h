@@ -30,7 +30,7 @@ public:
         std::size_t perAddress = 1'000;
     };
 
-    /// Hears from now on; accepts from the loop's next turn on. The error says what to do.
+    /// Listens from now on; accepts from the loop's next turn on. The error says what to do.
     static Result<std::unique_ptr<Server>>
     open(AsioLoop& loop, const Router& router, Settings settings);
     ~Server();
@@ -40,9 +40,9 @@ public:
     std::size_t connections() const noexcept { return open_.size(); }
 
     /// For requests from now on.
-    void use(Tokens tokens) { guard_.use(std::move(tokens)); }
+    void setTokens(Tokens tokens) { guard_.setTokens(std::move(tokens)); }
     /// For connections from now on.
-    void use(TlsContext tls) { acceptor_->use(std::move(tls)); }
+    void setTls(TlsContext tls) { acceptor_->setTls(std::move(tls)); }
 
     /// Accepts nothing more, lets what is being handled be answered, and calls `done` when nobody
     /// is connected, at the latest after `timeout`.

@@ -93,8 +93,8 @@ Error tlsError(const std::string& key, const std::filesystem::path& file, const 
 
 }  // namespace
 
-Result<TlsContext> openTls(const std::filesystem::path& certificate,
-                           const std::filesystem::path& key)
+Result<TlsContext> loadTlsContext(const std::filesystem::path& certificate,
+                                  const std::filesystem::path& key)
 {
     auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
     SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
@@ -164,7 +164,7 @@ public:
         handler_ = std::move(handler);
         accept();
     }
-    void use(TlsContext tls) override { tls_ = std::move(tls); }
+    void setTls(TlsContext tls) override { tls_ = std::move(tls); }
     void stop() noexcept override
     {
         error_code ignored;

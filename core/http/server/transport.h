@@ -19,8 +19,8 @@ namespace restante::http {
 /// began with it keep it while a reload brings another one.
 using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 /// The error names the file.
-Result<TlsContext> openTls(const std::filesystem::path& certificate,
-                           const std::filesystem::path& key);
+Result<TlsContext> loadTlsContext(const std::filesystem::path& certificate,
+                                  const std::filesystem::path& key);
 
 /// The bytes of one accepted connection, with or without TLS. Handlers are called later, on the
 /// loop; after close() they are called with `ok` false. *One loop.*
@@ -67,7 +67,7 @@ public:
     /// Accepts until stop(), and as long as it is there.
     virtual void start(Handler handler) = 0;
     /// Those accepted from then on speak it.
-    virtual void use(TlsContext tls) = 0;
+    virtual void setTls(TlsContext tls) = 0;
     virtual void stop() noexcept = 0;
 };
 

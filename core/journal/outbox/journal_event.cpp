@@ -11,8 +11,8 @@ namespace restante::journal {
 
 namespace {
 
-constexpr std::size_t kRowWidth = 8;  // with the record
-constexpr double kOrders = 4096;      // core/redis/store/arrival_order.h
+constexpr std::size_t kRowWidth = 8;   // with the record
+constexpr double kOrdersPerMs = 4096;  // core/redis/store/arrival_order.h
 
 using Fields = std::map<std::string_view, std::string_view>;
 
@@ -94,7 +94,7 @@ void setDue(JobPlace& place, std::string_view score)
     }
     const double whole = std::floor(value);
     place.dueMs = static_cast<std::int64_t>(whole);
-    place.dueOrder = static_cast<std::uint32_t>((value - whole) * kOrders);
+    place.dueOrder = static_cast<std::uint32_t>((value - whole) * kOrdersPerMs);
 }
 
 std::string scoreOf(const JobPlace& place)
@@ -102,7 +102,7 @@ std::string scoreOf(const JobPlace& place)
     if (place.dueMs == JobPlace::kNever) {
         return {};
     }
-    return fmt::format("{}", static_cast<double>(place.dueMs) + place.dueOrder / kOrders);
+    return fmt::format("{}", static_cast<double>(place.dueMs) + place.dueOrder / kOrdersPerMs);
 }
 
 JobPlace placeOf(std::span<const std::string> row)
@@ -132,7 +132,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     }
     const auto field = [&](std::string_view name) { return fieldOf(fields, name); };
     JournalEvent event;
-    event.at = at;
+    event.streamId = at;
     event.transition = field("t");
     event.atMs = leadingNumber<std::int64_t>(field("at"));
     event.from = field("from");

@@ -40,7 +40,7 @@ struct JobInEvent {
 
 /// One entry of an event stream. *Value.*
 struct JournalEvent {
-    StreamId at;
+    StreamId streamId;
     std::string transition;
     std::int64_t atMs = 0;
     std::string from;     ///< state before, when the script says it

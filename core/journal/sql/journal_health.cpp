@@ -19,7 +19,7 @@ constexpr Millis kAtTheEnd{200};
 JournalHealth::JournalHealth(EventLoop& loop, const JournalUrl& url, Handlers handlers)
     : loop_(loop),
       path_(url.path),
-      file_(path_.empty() ? "" : fileAt(path_)),
+      file_(path_.empty() ? "" : fileIdentity(path_)),
       shown_(url.shown),
       handlers_(std::move(handlers)),
       up_(metrics::gauge("restante_journal_up")),
@@ -43,7 +43,7 @@ void JournalHealth::ask()
         loop_,
         [path = path_](SqlJournal& sql) {
             return sql.fact("schema").map(
-                [&](const std::string&) { return path.empty() ? path : fileAt(path); });
+                [&](const std::string&) { return path.empty() ? path : fileIdentity(path); });
         },
         [this, alive = std::weak_ptr(alive_)](const Result<std::string>& file) {
             if (!alive.expired()) {

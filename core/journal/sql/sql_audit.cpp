@@ -104,12 +104,12 @@ TableRows auditRows()
 void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
 {
     const auto& event = move.event;
-    auto& row = rows.rows.number(static_cast<std::int64_t>(event.at.ms));
-    row.number(static_cast<std::int64_t>(event.at.seq)).number(shard);
+    auto& row = rows.rows.number(static_cast<std::int64_t>(event.streamId.ms));
+    row.number(static_cast<std::int64_t>(event.streamId.seq)).number(shard);
     row.number(static_cast<std::int64_t>(move.position)).number(event.atMs).text(event.transition);
     row.text(move.id).text(event.topic).text(move.from).text(move.to);
     row.text(event.worker).text(event.actor).text(event.reason);
-    rows.places.push_back({shard, event.at, move.position});
+    rows.places.push_back({shard, event.streamId, move.position});
 }
 
 void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event)

@@ -80,7 +80,7 @@ void createAudit(SqlSession& session, const Types& types)
         "from_state,to_state,worker,actor,reason) SELECT stream_ms,stream_seq,shard,position,at_ms,"
         "transition,id,'',from_state,to_state,worker,actor,reason FROM transition"
         " WHERE actor <> '' AND actor <> '{}' AND transition <> 'mark'{}",
-        kOurselves, session.unlessPresent("audit", "stream_ms")));
+        kOurselves, session.keepPresentClause("audit", "stream_ms")));
 }
 
 void createRefused(SqlSession& session, const Types& types)

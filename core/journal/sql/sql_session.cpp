@@ -37,7 +37,7 @@ const soci::backend_factory& factoryOf(Dialect dialect)
 
 /// What every session begins with. SOCI's MySQL puts the values that are bound into the statement
 /// itself, by the client library's rules, which follow the sql_mode.
-std::vector<std::string> opening(Dialect dialect)
+std::vector<std::string> sessionSetup(Dialect dialect)
 {
     switch (dialect) {
     case Dialect::Mysql:
@@ -51,7 +51,8 @@ std::vector<std::string> opening(Dialect dialect)
     return {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"};
 }
 
-/// Prepared and executed at once: of PostgreSQL one round trip in place of three.
+/// For a single execution (st_one_time_query): PostgreSQL then gets statement and values in one
+/// round trip instead of three.
 void prepare(soci::statement& statement, const std::string& words)
 {
     statement.alloc();
@@ -60,7 +61,7 @@ void prepare(soci::statement& statement, const std::string& words)
 }
 
 /// "unnest(CAST(:v0 AS TEXT[]),CAST(:v1 AS BIGINT[])) AS v(id,shard)"
-std::string unnested(const SqlRows& rows)
+std::string unnestClause(const SqlRows& rows)
 {
     std::string arrays;
     for (std::size_t i = 0; i < rows.columns().size(); ++i) {
@@ -72,7 +73,7 @@ std::string unnested(const SqlRows& rows)
 }
 
 /// "a=excluded.a,b=excluded.b" of all columns but the key.
-std::string overwriting(const SqlRows& rows, std::string_view key)
+std::string overwriteClause(const SqlRows& rows, std::string_view key)
 {
     std::string set;
     for (const auto& column : rows.columns()) {
@@ -95,21 +96,21 @@ struct SqlSession::Impl {
 SqlSession::SqlSession(const JournalUrl& url) : dialect_(url.dialect), path_(url.path)
 {
     if (!path_.empty()) {
-        beginFileAt(path_);
-        file_ = fileAt(path_);  // before it is opened: another one would show
+        prepareSqliteFile(path_);
+        file_ = fileIdentity(path_);  // before it is opened: another one would show
     }
     try {
         impl_ = std::make_unique<Impl>(url);
     } catch (const std::exception& problem) {
         throw connectionErrorOf(problem);
     }
-    for (const auto& statement : opening(dialect_)) {
+    for (const auto& statement : sessionSetup(dialect_)) {
         execute(statement);
     }
     if (dialect_ == Dialect::Mysql) {
         // A longer one ends the session, which would look as if the database were away.
         const auto text = query("SELECT @@max_allowed_packet", 1).at(0).at(0);
-        readNumber(text, longest_);
+        readNumber(text, maxStatementBytes_);
     }
 }
 
@@ -117,7 +118,7 @@ SqlSession::~SqlSession() = default;
 
 void SqlSession::requireFile() const
 {
-    if (!path_.empty() && fileAt(path_) != file_) {
+    if (!path_.empty() && fileIdentity(path_) != file_) {
         throw SqlError{"its file was deleted or exchanged"};
     }
 }
@@ -227,12 +228,12 @@ std::int64_t SqlSession::executeForEach(const std::string& words, SqlRows& rows)
     });
 }
 
-void SqlSession::requireShort(std::size_t bytes) const
+void SqlSession::requireStatementFits(std::size_t bytes) const
 {
-    if (longest_ > 0 && bytes >= longest_) {
+    if (maxStatementBytes_ > 0 && bytes >= maxStatementBytes_) {
         throw SqlError{fmt::format("a row of {} bytes is longer than a statement may be "
                                    "(max_allowed_packet is {})",
-                                   bytes, longest_),
+                                   bytes, maxStatementBytes_),
                        SqlError::Cause::Refused};
     }
 }
@@ -241,8 +242,8 @@ void SqlSession::requireShort(std::size_t bytes) const
 std::int64_t
 SqlSession::insertValues(const std::string& head, const SqlRows& rows, const std::string& tail)
 {
-    const auto most =
-        longest_ > 0 ? std::min(kBytesPerStatement, longest_ / 2) : kBytesPerStatement;
+    const auto most = maxStatementBytes_ > 0 ? std::min(kBytesPerStatement, maxStatementBytes_ / 2)
+                                             : kBytesPerStatement;
     std::int64_t changed = 0;
     std::string words;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -254,7 +255,7 @@ SqlSession::insertValues(const std::string& head, const SqlRows& rows, const std
         }
         words += ')';
         if (i + 1 == rows.size() || words.size() + rows.bytes(i + 1) >= most) {
-            requireShort(words.size() + tail.size());
+            requireStatementFits(words.size() + tail.size());
             changed += execute(words + tail);
             words.clear();
         }
@@ -264,7 +265,7 @@ SqlSession::insertValues(const std::string& head, const SqlRows& rows, const std
 
 /// For MySQL, to which each statement is a round trip: one for all rows that agree in everything
 /// but the key.
-void SqlSession::updateAlike(std::string_view table, const SqlRows& rows)
+void SqlSession::updateInGroups(std::string_view table, const SqlRows& rows)
 {
     std::map<std::string, std::vector<std::size_t>> alike;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -287,7 +288,7 @@ void SqlSession::updateAlike(std::string_view table, const SqlRows& rows)
                 words += i == begin ? "" : ",";
                 addLiteral(words, key, found[i]);
             }
-            requireShort(words.size());
+            requireStatementFits(words.size());
             execute(words + ")");
         }
     }
@@ -310,7 +311,7 @@ std::int64_t SqlSession::executeWithArrays(const std::string& words, const SqlRo
     });
 }
 
-std::string SqlSession::unlessPresent(std::string_view table, std::string_view key) const
+std::string SqlSession::keepPresentClause(std::string_view table, std::string_view key) const
 {
     return dialect_ == Dialect::Mysql
                ? fmt::format(" ON DUPLICATE KEY UPDATE {0}.{1} = {0}.{1}", table, key)
@@ -324,14 +325,14 @@ SqlSession::insert(std::string_view table, std::string_view key, SqlRows& rows, 
     const bool conflicts = replaces && dialect_ == Dialect::Postgresql;  // it has no REPLACE
     const auto head = fmt::format("{} INTO {} ({}) ", replaces && !conflicts ? "REPLACE" : "INSERT",
                                   table, rows.names());
-    const auto tail =
-        conflicts  ? fmt::format(" ON CONFLICT ({}) DO UPDATE SET {}", key, overwriting(rows, key))
-        : replaces ? std::string()
-                   : unlessPresent(table, key);
+    const auto tail = conflicts  ? fmt::format(" ON CONFLICT ({}) DO UPDATE SET {}", key,
+                                               overwriteClause(rows, key))
+                      : replaces ? std::string()
+                                 : keepPresentClause(table, key);
     switch (dialect_) {
     case Dialect::Postgresql:
-        return executeWithArrays(fmt::format("{}SELECT * FROM {}{}", head, unnested(rows), tail),
-                                 rows);
+        return executeWithArrays(
+            fmt::format("{}SELECT * FROM {}{}", head, unnestClause(rows), tail), rows);
     case Dialect::Mysql: return insertValues(head + "VALUES ", rows, tail);
     case Dialect::Sqlite: break;
     }
@@ -345,7 +346,7 @@ SqlSession::insert(std::string_view table, std::string_view key, SqlRows& rows, 
 void SqlSession::update(std::string_view table, SqlRows& rows)
 {
     if (dialect_ == Dialect::Mysql) {
-        return updateAlike(table, rows);
+        return updateInGroups(table, rows);
     }
     const bool arrays = dialect_ == Dialect::Postgresql;
     const auto& key = rows.columns().back().name;
@@ -357,7 +358,7 @@ void SqlSession::update(std::string_view table, SqlRows& rows)
     }
     if (arrays) {
         executeWithArrays(fmt::format("UPDATE {0} SET {1} FROM {2} WHERE {0}.{3} = v.{3}", table,
-                                      set, unnested(rows), key),
+                                      set, unnestClause(rows), key),
                           rows);
     } else {
         executeForEach(fmt::format("UPDATE {} SET {} WHERE {} = :v{}", table, set, key,

@@ -65,7 +65,7 @@ public:
     insert(std::string_view table, std::string_view key, SqlRows& rows, Present present);
     /// The end of an INSERT that leaves what is there alone, and refuses everything else that is
     /// wrong, which INSERT IGNORE does not.
-    std::string unlessPresent(std::string_view table, std::string_view key) const;
+    std::string keepPresentClause(std::string_view table, std::string_view key) const;
     /// In each row that has the text of the last column there: sets the others.
     void update(std::string_view table, SqlRows& rows);
 
@@ -91,14 +91,14 @@ private:
     std::int64_t executeForEach(const std::string& words, SqlRows& rows);
     std::int64_t
     insertValues(const std::string& head, const SqlRows& rows, const std::string& tail);
-    void updateAlike(std::string_view table, const SqlRows& rows);
-    void requireShort(std::size_t bytes) const;
+    void updateInGroups(std::string_view table, const SqlRows& rows);
+    void requireStatementFits(std::size_t bytes) const;
     std::int64_t executeWithArrays(const std::string& words, const SqlRows& rows);
 
     Dialect dialect_;
     std::string path_;  ///< of SQLite's file, which is file_
     std::string file_;
-    std::size_t longest_ = 0;  ///< bytes of a statement; 0 = no matter
+    std::size_t maxStatementBytes_ = 0;  ///< bytes of a statement; 0 = no matter
     std::unique_ptr<Impl> impl_;
 };
 

@@ -60,7 +60,7 @@ void SettingWriter::add(const JournalEvent& event)
         return;
     }
     auto& change = changes_[setting.id()];
-    change = {std::nullopt, event.atMs, event.at};
+    change = {std::nullopt, event.atMs, event.streamId};
     if (lives) {
         change.setting = std::move(setting);
     }

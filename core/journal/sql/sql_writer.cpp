@@ -125,12 +125,12 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     const auto to =
         event.to.empty() ? stateAfter(event, lifecycleState(state, due, event.atMs)) : event.to;
     auto& row = transitions_.rows.text(job.id);
-    row.number(static_cast<std::int64_t>(event.at.ms));
-    row.number(static_cast<std::int64_t>(event.at.seq));
+    row.number(static_cast<std::int64_t>(event.streamId.ms));
+    row.number(static_cast<std::int64_t>(event.streamId.seq));
     row.number(static_cast<std::int64_t>(position)).number(shard_);
     row.text(event.transition).text(from).text(to).number(event.atMs);
     row.text(event.worker).text(event.actor).text(event.reason).text(job.note);
-    transitions_.places.push_back({shard_, event.at, position});
+    transitions_.places.push_back({shard_, event.streamId, position});
     if (isAudited(event)) {
         addAudited(audit_, shard_, {event, job.id, position, from, to});
     }
@@ -140,7 +140,7 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     states_[job.id] = state;
     auto& change = changes_[job.id];
     change.updatedMs = event.atMs;
-    change.at = event.at;
+    change.at = event.streamId;
     change.job.id = job.id;
     if (job.place) {
         change.job.place = job.place;

@@ -22,7 +22,7 @@ bool isMissing(const std::string& path)
 }
 
 /// What an earlier version left open to others. SQLite gives its log and index the same mode.
-void closeToOthers(const std::string& path)
+void restrictToOwner(const std::string& path)
 {
     for (const auto* suffix : {"", "-wal", "-shm", "-journal"}) {
         struct stat found = {};
@@ -35,17 +35,17 @@ void closeToOthers(const std::string& path)
 }
 }  // namespace
 
-std::string fileAt(const std::string& path)
+std::string fileIdentity(const std::string& path)
 {
     struct stat found = {};
     return ::stat(path.c_str(), &found) == 0 ? fmt::format("{}:{}", found.st_dev, found.st_ino)
                                              : std::string();
 }
 
-void beginFileAt(const std::string& path)
+void prepareSqliteFile(const std::string& path)
 {
     if (!isMissing(path)) {
-        return closeToOthers(path);
+        return restrictToOwner(path);
     }
     const auto parent = std::filesystem::path(path).parent_path();
     const FileDescriptor directory{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};

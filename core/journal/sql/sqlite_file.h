@@ -4,13 +4,14 @@
 
 namespace restante::journal {
 
-/// Which file stands at a path: its device and number, empty = none. A file that was deleted while
-/// it is open is another one than whatever comes there later.
-std::string fileAt(const std::string& path);
+/// The identity of the file at a path, "device:inode"; empty = none. It changes when the file is
+/// replaced.
+std::string fileIdentity(const std::string& path);
 
-/// Before SQLite opens a path at which there is no file: makes an empty one, and takes away the log
-/// and the index that a deleted one has left, which SQLite would share with whoever has that one
-/// still open. Several programs may do it at once. What fails is left for SQLite to tell.
-void beginFileAt(const std::string& path);
+/// Before SQLite opens `path`. No file there: creates an empty one (0600) and deletes the log and
+/// index of a deleted one, which SQLite would share with a program that has that one open. A file:
+/// takes away the access of others. Several programs may do it at once. Failures are left for
+/// SQLite to report.
+void prepareSqliteFile(const std::string& path);
 
 }  // namespace restante::journal

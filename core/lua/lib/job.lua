@@ -2,8 +2,8 @@
 -- find() and the first leave(); from then on it only writes.
 --
 -- Needs  outbox: setScore tryMailbox; topic: topicOfLane freeSlot
--- Gives  kSets kStates kEnded guardAll jobOf find homeOf atHome impossible stale refusedLease isDueAt
---        countAttempt setError leave leaveBox enterLane enterHeld unlessTheyCame enterBox remember enterHome
+-- Gives  kSets kStates kEnded guardAll jobOf find lostPlaceOf withLostPlace conflictReply stale refusedLease isDueAt
+--        countAttempt setError leave leaveBox enterLane enterHeld unlessTheyCame enterBox remember enterPlace
 --        die each eachJob
 --#include lib/topic.lua
 
@@ -62,26 +62,26 @@ local function find(id)
     return job
 end
 
--- Where a job belongs that stands in no set: a script was executed in part. {state, score, arrival, next,
--- outer}, as in `origin` (below), '-' = none. What is left of its place decides: its mailbox, the
--- place it had before it ended; else it is due now.
-local function homeOf(job)
+-- Where a lost job (one in no set, because a script was cut short) is put back: {state, score, arrival, next,
+-- previousOrigin} as in `origin` (see remember()), '-' = none. What is left of its place decides: its mailbox,
+-- the place it had before it ended; else it is due now.
+local function lostPlaceOf(job)
     if job.arrival then
         return {'held', '-', job.arrival, ARGV[1]}
     end
-    local state, score, arrival, next, outer =
+    local state, score, arrival, next, previousOrigin =
         string.match(call('HGET', K .. 'origin', job.id) or '', '^(%l+) (%S+) (%S+) (%S+) ?(.*)$')
     if state then
-        return {state, score, arrival, next, outer}
+        return {state, score, arrival, next, previousOrigin}
     end
     return {'scheduled', ARGV[1], '-', '-'}
 end
 
--- A lost job as people are to see it.
-local function atHome(job)
+-- Replaces the state 'lost' by that of the place to which the job would be put back: for lists and show.
+local function withLostPlace(job)
     if job.state == 'lost' then
-        local home = homeOf(job)
-        job.state, job.score = home[1], tonumber(home[2]) and home[2] or ARGV[1]
+        local place = lostPlaceOf(job)
+        job.state, job.score = place[1], tonumber(place[2]) and place[2] or ARGV[1]
     end
     return job
 end
@@ -107,7 +107,7 @@ local function wordOf(job)
 end
 
 -- Why a move may not start from where the job is: its state.
-local function impossible(job)
+local function conflictReply(job)
     return 'conflict ' .. wordOf(job)
 end
 
@@ -120,7 +120,7 @@ end
 -- told, is when the lease must end: an attempt that did not count is given out again under its number.
 local function refusedLease(job, attempt, ends)
     if attempt == '0' then
-        return job.state ~= 'leased' and impossible(job) or nil
+        return job.state ~= 'leased' and conflictReply(job) or nil
     end
     local its = job.state == 'leased' and tonumber(attempt) == job.past + 1 and
                     ((ends or '') == '' or tonumber(ends) == tonumber(job.score))
@@ -214,27 +214,27 @@ local function remember(job)
     end
     local next = job.arrival and call('ZSCORE', K .. 'boxes', job.recipient)
     local origin = concat({state, score, job.arrival or '-', next or '-'}, ' ')
-    local outer = kHasOrigin[state] and call('HGET', K .. 'origin', job.id)
-    call('HSET', K .. 'origin', job.id, outer and origin .. ' ' .. outer or origin)
+    local previousOrigin = kHasOrigin[state] and call('HGET', K .. 'origin', job.id)
+    call('HSET', K .. 'origin', job.id, previousOrigin and origin .. ' ' .. previousOrigin or origin)
 end
 
 -- Puts a job that stands nowhere where remember() has noted that it stood. A message without an arrival number
 -- goes behind the others of its mailbox.
-local function enterHome(job, state, score, arrival, next, outer)
+local function enterPlace(job, state, score, arrival, next, previousOrigin)
     call('HDEL', K .. 'origin', job.id)
     if state == 'scheduled' then
         enterLane(job, score)
     elseif state == 'held' then
         if arrival ~= '-' then
             enterBox(job, next ~= '-' and next or ARGV[1], arrival)
-        elseif outer ~= '' then
-            call('HSET', K .. 'origin', job.id, outer)
+        elseif previousOrigin ~= '' then
+            call('HSET', K .. 'origin', job.id, previousOrigin)
         end
         enterHeld(job)  -- last, as in hold.lua
     else
         call('ZADD', K .. kSets[state], score, job.id)
-        if outer ~= '' then
-            call('HSET', K .. 'origin', job.id, outer)
+        if previousOrigin ~= '' then
+            call('HSET', K .. 'origin', job.id, previousOrigin)
         end
     end
 end

@@ -1,7 +1,7 @@
 -- Giving out jobs: what claim and claim_mailbox share.
 --
 -- Needs  topic_limits: quotas quotaOf
--- Gives  termsOf notePast roomOf spend
+-- Gives  termsOf notePast roomOf useQuota
 --#include lib/topic_limits.lua
 
 -- What a record's first twelve bytes (format, ttr, expires) say about leasing its job now. Most
@@ -39,7 +39,7 @@ end
 local kSwept = 100  -- ids looked at in one call
 
 -- Frees the slots of leases that no script has ended; a lease that was touched counts until its new deadline.
-local function sweep(topic)
+local function freeEndedSlots(topic)
     local busy = K .. 'busy:' .. topic
     local ids = call('ZRANGEBYSCORE', busy, '-inf', ARGV[1], 'LIMIT', 0, kSwept)
     local deadlines = #ids > 0 and call('ZMSCORE', K .. 'lease', unpack(ids)) or {}
@@ -56,7 +56,7 @@ end
 local function roomOf(topic)
     local quota = quotaOf(topic)
     if quota.full and not quota.swept then
-        sweep(topic)
+        freeEndedSlots(topic)
         quotas[topic] = nil
         quota = quotaOf(topic)
         quota.swept = true
@@ -64,8 +64,8 @@ local function roomOf(topic)
     return quota.room
 end
 
--- Jobs of a topic are given out: `scored` is deadline, id, deadline, id ...
-local function spend(topic, scored)
+-- Counts jobs that are given out against the topic's limits. `scored`: deadline, id, deadline, id ...
+local function useQuota(topic, scored)
     local quota, count = quotaOf(topic), #scored / 2
     quota.room = quota.room - count
     if quota.concurrency > 0 then

@@ -1,6 +1,6 @@
 -- The outbox and the wake-ups.
 --
--- Gives  eventsKept rowOf attemptNotes noteOf unpackWho append groupByActor appendGroups leads wake setScore
+-- Gives  eventsKept rowOf attemptNotes keepNote unpackWho append groupByActor appendGroups leads wake setScore
 --        tryMailbox addTo
 --#include lib/base.lua
 
@@ -58,7 +58,7 @@ end
 
 -- What workers tell of their attempts, by job: append() passes it on.
 local attemptNotes, anyNote = {}, false
-local function noteOf(id, text)
+local function keepNote(id, text)
     if text ~= '' then
         attemptNotes[id], anyNote = text, true
     end

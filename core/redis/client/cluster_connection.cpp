@@ -26,20 +26,21 @@ using Steady = std::chrono::steady_clock;
 
 constexpr Millis kFirstPause{5};
 constexpr Millis kLongestPause{100};
-constexpr Millis kSubscribing{1'000};
+constexpr Millis kSubscribeTimeout{1'000};
 /// Redirections of one command that are followed at once; a cluster that sends it round in circles
 /// is given time.
 constexpr unsigned kImmediateRedirects = 3;
 
-/// The advice is for who has taken a node of a cluster for a Redis of its own.
+/// Without the advice in parentheses that Connection adds for those who use a cluster's node as a
+/// single Redis.
 std::string withoutAdvice(const std::string& refusal)
 {
     return refusal.substr(0, refusal.find(" ("));
 }
 
-/// Between two surveys at least: a resharding moves slot after slot.
-constexpr Millis kBetweenSurveys{100};
-constexpr Millis kSweep{2'000};
+/// Least time between two topology queries: a resharding moves slot after slot.
+constexpr Millis kMinQueryInterval{100};
+constexpr Millis kCloseUnusedRetry{2'000};
 
 /// The nodes of a cluster as one connection sees them: which master has which slot, and a
 /// Connection to each master that has been needed. The map is asked for at the beginning, in the
@@ -55,9 +56,9 @@ public:
           changed_(std::move(changed)),
           backOff_(settings_.firstBackOff),
           next_(loop),
-          sweep_(loop)
+          closeUnusedTimer_(loop)
     {
-        survey();
+        queryTopology();
     }
 
     /// None until a node has told it.
@@ -81,8 +82,8 @@ public:
                 changed_();
             });
             // Whether it can be reached at all.
-            if (!next_.armed() && !survey_) {
-                lookAgain(settings_.longestBackOff);
+            if (!next_.armed() && !query_) {
+                scheduleQuery(settings_.longestBackOff);
             }
         }
         return *connection;
@@ -116,14 +117,14 @@ public:
 
     void refresh()
     {
-        if (survey_) {
+        if (query_) {
             return;
         }
-        const auto since = std::chrono::ceil<Millis>(Steady::now() - surveyed_);
-        if (since >= kBetweenSurveys) {
-            return survey();
+        const auto since = std::chrono::ceil<Millis>(Steady::now() - lastQueryAt_);
+        if (since >= kMinQueryInterval) {
+            return queryTopology();
         }
-        next_.arm(kBetweenSurveys - since, [this] { survey(); });
+        next_.arm(kMinQueryInterval - since, [this] { queryTopology(); });
     }
 
     /// How a node is entered.
@@ -137,18 +138,18 @@ public:
     }
 
 private:
-    void survey()
+    void queryTopology()
     {
         next_.cancel();
-        survey_ = std::make_unique<TopologyQuery>(
-            loop_, settings_.url, whomToAsk(),
-            [this](Result<ClusterMap> map) { surveyed(std::move(map)); });
+        query_ = std::make_unique<TopologyQuery>(
+            loop_, settings_.url, nodesToAsk(),
+            [this](Result<ClusterMap> map) { handleTopology(std::move(map)); });
     }
 
-    void surveyed(Result<ClusterMap> map)
+    void handleTopology(Result<ClusterMap> map)
     {
-        const auto survey = std::move(survey_);  // it is telling this
-        surveyed_ = Steady::now();
+        const auto query = std::move(query_);  // it is telling this
+        lastQueryAt_ = Steady::now();
         movedTo_.reset();
         if (map) {
             const auto masters = map->printMasters();
@@ -157,7 +158,7 @@ private:
             }
             map_ = std::move(*map);
             failure_ = {};
-            sweep();
+            closeUnused();
         } else if (!map_) {
             const auto why = "redis " + settings_.url.print() + ": " + map.error().message;
             if (why != failure_.message) {
@@ -174,12 +175,12 @@ private:
             backOff_ = settings_.firstBackOff;
             return;
         }
-        lookAgain(std::max(backOff_, kBetweenSurveys));
+        scheduleQuery(std::max(backOff_, kMinQueryInterval));
         backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
     }
 
     /// Who is known to answer comes first.
-    std::vector<NodeAddress> whomToAsk() const
+    std::vector<NodeAddress> nodesToAsk() const
     {
         std::vector<NodeAddress> nodes;
         const auto add = [&nodes](const NodeAddress& node) {
@@ -203,11 +204,11 @@ private:
     }
 
     /// Surveys again unless every master that is needed is ready by then.
-    void lookAgain(Millis after)
+    void scheduleQuery(Millis after)
     {
         next_.arm(after, [this] {
             if (lacksMaster()) {
-                survey();
+                queryTopology();
             }
         });
     }
@@ -220,16 +221,15 @@ private:
                });
     }
 
-    /// A replica that was a master, or a node that has left, is not dialled for ever; what is in
-    /// flight there is awaited.
-    void sweep()
+    /// Closes connections to nodes that are no masters any more, once nothing is in flight there.
+    void closeUnused()
     {
         const auto isLeftOver = [this](const auto& one) { return !map_->isMaster(one.first); };
         std::erase_if(connections_, [&](const auto& one) {
             return isLeftOver(one) && one.second->inFlight() == 0;
         });
         if (std::any_of(connections_.begin(), connections_.end(), isLeftOver)) {
-            sweep_.arm(kSweep, [this] { sweep(); });
+            closeUnusedTimer_.arm(kCloseUnusedRetry, [this] { closeUnused(); });
         }
     }
 
@@ -240,11 +240,11 @@ private:
     Error failure_;
     std::map<NodeAddress, std::unique_ptr<Connection>> connections_;
     std::optional<NodeAddress> movedTo_;  ///< has been named as a slot's new master: it knows best
-    std::unique_ptr<TopologyQuery> survey_;
-    Steady::time_point surveyed_{};
+    std::unique_ptr<TopologyQuery> query_;
+    Steady::time_point lastQueryAt_{};
     Millis backOff_;
-    Timer next_;   ///< survey
-    Timer sweep_;  ///< of connections to what is no master any more
+    Timer next_;              ///< query
+    Timer closeUnusedTimer_;  ///< of connections to what is no master any more
     /// Expires with this: a callback may destroy it.
     std::shared_ptr<const void> life_ = std::make_shared<char>();
 };
@@ -275,7 +275,7 @@ using PendingPtr = std::shared_ptr<PendingCommand>;
 struct SlotQueue {
     explicit SlotQueue(EventLoop& loop) : pause(loop) {}
 
-    std::map<std::uint64_t, PendingPtr> held;
+    std::map<std::uint64_t, PendingPtr> waiting;
     std::size_t inFlight = 0;
     Timer pause;  ///< armed: until when nothing is sent
     Millis backOff{0};
@@ -285,7 +285,7 @@ class ClusterConnection final : public ConnectionImpl {
 public:
     ClusterConnection(EventLoop& loop, Connection::Settings settings)
         : ConnectionImpl(loop, std::move(settings)),
-          shard0Slot_(homeSlot()),
+          shard0Slot_(slotOfShard0()),
           deadlines_(loop),
           nodes_(std::make_unique<ClusterNodes>(loop, settings_, [this] { changed(); })),
           subscribing_(loop)
@@ -297,13 +297,13 @@ public:
         life_.reset();
         subscriber_.reset();
         nodes_.reset();  // answers what is in flight
-        const Error why{ErrorCode::Unavailable, named("connection closed")};
+        const Error why{ErrorCode::Unavailable, withTarget("connection closed")};
         for (auto& [slot, queue] : queues_) {
-            for (auto& [number, pending] : std::exchange(queue->held, {})) {
+            for (auto& [number, pending] : std::exchange(queue->waiting, {})) {
                 answer(*pending, tl::unexpected(why));
             }
         }
-        endRejected();
+        answerRejectedNow();
     }
 
     void command(const Args& args, Done<Reply> done) override
@@ -311,11 +311,12 @@ public:
         assert(channels_.empty() && "a connection that subscribes takes no other commands");
         const auto route = clusterRouteOf(args);
         if (route.kind == ClusterRoute::Kind::SeveralSlots) {
-            return reject(std::move(done),
-                          {ErrorCode::Internal,
-                           named(fmt::format("{} names keys of different slots; in a cluster a "
-                                             "command may only touch one",
-                                             args.front()))});
+            return reject(
+                std::move(done),
+                {ErrorCode::Internal,
+                 withTarget(fmt::format("{} names keys of different slots; in a cluster a "
+                                        "command may only touch one",
+                                        args.front()))});
         }
         if (args.size() == 3 && args[0] == "SCRIPT" && args[1] == "LOAD") {
             return loadScript(args, std::move(done));
@@ -357,7 +358,7 @@ public:
 private:
     std::string noMaster(std::uint16_t slot) const
     {
-        return named(fmt::format("no node has slot {}", slot));
+        return withTarget(fmt::format("no node has slot {}", slot));
     }
 
     // --- commands ---
@@ -376,8 +377,8 @@ private:
         pending->isScript = runsScript(args.front());
         ++outstanding_;
         auto& queue = queueOf(slot);
-        if (!queue.held.empty() || !send(queue, pending)) {
-            hold(queue, pending);
+        if (!queue.waiting.empty() || !send(queue, pending)) {
+            enqueue(queue, pending);
         }
     }
 
@@ -455,10 +456,10 @@ private:
             if (isDown) {
                 nodes_->refresh();
             }
-            return holdBack(queue, pending);
+            return enqueueAfterPause(queue, pending);
         }
         if (isRefused(reply, "NOSCRIPT") && reloadScript(*pending, from)) {
-            return hold(queue, pending);
+            return enqueue(queue, pending);
         }
         queue.backOff = Millis{0};
         finish(pending, std::move(reply));
@@ -474,30 +475,30 @@ private:
         if (redirect.kind == Redirect::Kind::Moved) {
             nodes_->moved(redirect.slot, redirect.to);
         } else if (pending->isScript) {
-            return holdBack(queue, pending);
+            return enqueueAfterPause(queue, pending);
         } else {
             pending->ask = redirect.to;
         }
-        ++pending->redirects > kImmediateRedirects ? holdBack(queue, pending)
-                                                   : hold(queue, pending);
+        ++pending->redirects > kImmediateRedirects ? enqueueAfterPause(queue, pending)
+                                                   : enqueue(queue, pending);
     }
 
     // --- what waits ---
 
-    void hold(SlotQueue& queue, const PendingPtr& pending)
+    void enqueue(SlotQueue& queue, const PendingPtr& pending)
     {
-        queue.held.emplace(pending->number, pending);
+        queue.waiting.emplace(pending->number, pending);
         waiting_.emplace(pending->number, pending);
         watchDeadlines();
     }
 
-    void holdBack(SlotQueue& queue, const PendingPtr& pending)
+    void enqueueAfterPause(SlotQueue& queue, const PendingPtr& pending)
     {
         if (!queue.pause.armed()) {
             queue.backOff = std::clamp(queue.backOff * 2, kFirstPause, kLongestPause);
             queue.pause.arm(queue.backOff, [this, &queue] { pump(queue); });
         }
-        hold(queue, pending);
+        enqueue(queue, pending);
     }
 
     /// Sends what waits, in its order, as far as its nodes are ready.
@@ -506,8 +507,8 @@ private:
         if (queue.inFlight != 0 || queue.pause.armed()) {
             return;
         }
-        while (!queue.held.empty() && send(queue, queue.held.begin()->second)) {
-            queue.held.erase(queue.held.begin());
+        while (!queue.waiting.empty() && send(queue, queue.waiting.begin()->second)) {
+            queue.waiting.erase(queue.waiting.begin());
         }
     }
 
@@ -518,16 +519,16 @@ private:
         }
         const auto left =
             std::chrono::ceil<Millis>(waiting_.begin()->second->deadline - Steady::now());
-        deadlines_.arm(std::max(left, Millis{0}), [this] { endLate(); });
+        deadlines_.arm(std::max(left, Millis{0}), [this] { failExpired(); });
     }
 
-    void endLate()
+    void failExpired()
     {
         const std::weak_ptr life = life_;
         while (!waiting_.empty() && waiting_.begin()->second->deadline <= Steady::now()) {
             const auto pending = waiting_.begin()->second;
-            queueOf(pending->slot).held.erase(pending->number);
-            finish(pending, failure(ErrorCode::Unavailable, whyLate(*pending)));
+            queueOf(pending->slot).waiting.erase(pending->number);
+            finish(pending, failure(ErrorCode::Unavailable, whyExpired(*pending)));
             if (life.expired()) {
                 return;
             }
@@ -535,7 +536,7 @@ private:
         watchDeadlines();
     }
 
-    std::string whyLate(const PendingCommand& pending)
+    std::string whyExpired(const PendingCommand& pending)
     {
         const auto* node = nodes_->masterOf(pending.slot);
         if (node == nullptr) {
@@ -545,11 +546,12 @@ private:
             return node->lastFailure();
         }
         if (pending.lastRefusal.starts_with("ASK")) {
-            return named(fmt::format("slot {} is being moved to another node, and no script can "
-                                     "run there until it has been ({})",
-                                     pending.slot, pending.lastRefusal));
+            return withTarget(
+                fmt::format("slot {} is being moved to another node, and no script can "
+                            "run there until it has been ({})",
+                            pending.slot, pending.lastRefusal));
         }
-        return named(
+        return withTarget(
             fmt::format("slot {}: no master took the command within {} ms{}", pending.slot,
                         settings_.timeout.count(),
                         pending.lastRefusal.empty() ? "" : " (" + pending.lastRefusal + ")"));
@@ -630,11 +632,11 @@ private:
         const auto* master = nodes_->map() ? nodes_->map()->masterOf(shard0Slot_) : nullptr;
         const auto home = master == nullptr ? std::nullopt : std::optional(*master);
         if (home && nodes_->at(*home).ready()) {
-            lastHome_ = home;
+            lastShard0Master_ = home;
             return setReady(true);
         }
         // While shard 0 moves from one that is there to another.
-        setReady(ready_ && lastHome_ && nodes_->isReady(*lastHome_));
+        setReady(ready_ && lastShard0Master_ && nodes_->isReady(*lastShard0Master_));
     }
 
     void setReady(bool ready)
@@ -642,7 +644,7 @@ private:
         if (std::exchange(ready_, ready) == ready) {
             return;
         }
-        tellReady(ready);
+        notifyReady(ready);
     }
 
     // --- subscription ---
@@ -667,7 +669,7 @@ private:
 
     void awaitSubscriber()
     {
-        subscribing_.arm(kSubscribing, [this] {
+        subscribing_.arm(kSubscribeTimeout, [this] {
             subscriber_.reset();
             nodes_->refresh();
             subscribeAtNext();
@@ -675,7 +677,7 @@ private:
     }
 
     const std::uint16_t shard0Slot_;  ///< the slot of shard 0
-    std::optional<NodeAddress> lastHome_;
+    std::optional<NodeAddress> lastShard0Master_;
     std::uint64_t lastNumber_ = 0;
     std::size_t outstanding_ = 0;  ///< commands that were not rejected
     std::unordered_map<std::uint16_t, std::unique_ptr<SlotQueue>> queues_;

@@ -148,7 +148,7 @@ std::uint16_t slotOf(std::string_view key) noexcept
     return crc16(key) % kClusterSlots;
 }
 
-std::uint16_t homeSlot() noexcept
+std::uint16_t slotOfShard0() noexcept
 {
     // The hash tag of shardPrefix() (keys.h), which the store lays upon this connection.
     return slotOf("{s0}");
@@ -243,7 +243,7 @@ std::string ClusterMap::printMasters() const
     for (const auto slot : slotOfEachMaster()) {
         masters.push_back(*masterOf(slot));
     }
-    return printPlaces(masters, ", ");
+    return printAddresses(masters, ", ");
 }
 
 std::size_t ClusterMap::indexOf(const NodeAddress& node)

@@ -20,7 +20,7 @@ constexpr std::uint16_t kClusterSlots = 16'384;
 std::uint16_t slotOf(std::string_view key) noexcept;
 
 /// The slot of a store's first shard, which every store has, whatever its prefix.
-std::uint16_t homeSlot() noexcept;
+std::uint16_t slotOfShard0() noexcept;
 
 /// Where a command has to go. *Value.*
 struct ClusterRoute {

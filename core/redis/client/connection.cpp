@@ -50,7 +50,7 @@ public:
     ServerConnection(EventLoop& loop, Connection::Settings settings)
         : ConnectionImpl(loop, std::move(settings)),
           backOff_(settings_.firstBackOff),
-          pace_(loop),
+          attemptTimer_(loop),
           heartbeat_(loop),
           demotion_(loop)
     {
@@ -62,9 +62,10 @@ public:
     {
         life_.reset();
         if (auto pipeline = std::move(pipeline_)) {
-            answerAll(pipeline->abandon(), {ErrorCode::Unavailable, named("connection closed")});
+            answerAll(pipeline->abandon(),
+                      {ErrorCode::Unavailable, withTarget("connection closed")});
         }
-        endRejected();
+        answerRejectedNow();
     }
 
     void command(const Args& args, Done<Reply> done) override
@@ -111,7 +112,7 @@ private:
         if (!bySentinels()) {
             return dialTo(settings_.url);
         }
-        pace_.cancel();
+        attemptTimer_.cancel();
         search_ = std::make_unique<SentinelResolver>(
             loop_, settings_.url, sentinel_, [this](Result<SentinelResolver::Found> found) {
                 const auto search = std::move(search_);  // it is telling this
@@ -130,7 +131,7 @@ private:
     void dialTo(const RedisUrl& url)
     {
         master_ = bySentinels() ? "master " + printAddress(url.host, url.port) + ": " : "";
-        pace_.arm(settings_.timeout, [this] {
+        attemptTimer_.arm(settings_.timeout, [this] {
             lost({ErrorCode::Unavailable, master_ + whyNoWire()});
         });
         dialer_ = std::make_unique<StreamDialer>(loop_, url, [this](Result<ByteStream> stream) {
@@ -252,7 +253,7 @@ private:
 
     void becomeReady()
     {
-        pace_.cancel();
+        attemptTimer_.cancel();
         backOff_ = settings_.firstBackOff;
         ready_ = true;
         counted_.emplace();
@@ -263,7 +264,7 @@ private:
         if (!channels_.empty()) {
             beat();
         }
-        tellReady(true);
+        notifyReady(true);
     }
 
     void beat()
@@ -288,12 +289,12 @@ private:
             lostConnections().add();
         }
         const std::string attempted = wasReady ? "" : "connect: ";
-        const Error told{why.code, named(attempted + why.message)};
+        const Error told{why.code, withTarget(attempted + why.message)};
         if (told.message != lastFailure_.message) {
             log::warning("redis", "{}", told.message);
         }
         lastFailure_ = told;
-        pace_.arm(backOff_, [this] { dial(); });
+        attemptTimer_.arm(backOff_, [this] { dial(); });
         backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
 
         const std::weak_ptr life = life_;
@@ -301,7 +302,7 @@ private:
             answerAll(pipeline->abandon(), {ErrorCode::Unavailable, told.message});
         }
         if (wasReady && !life.expired()) {
-            tellReady(false);
+            notifyReady(false);
         }
     }
 
@@ -330,7 +331,7 @@ private:
     std::unique_ptr<SentinelResolver> search_;
     std::unique_ptr<StreamDialer> dialer_;
     std::unique_ptr<CommandPipeline> pipeline_;
-    Timer pace_;  // the attempt's time-out, then the wait for the next one
+    Timer attemptTimer_;  // the attempt's time-out, then the wait for the next one
     Timer heartbeat_;
     Timer demotion_;
 };
@@ -362,7 +363,7 @@ ConnectionImpl::ConnectionImpl(EventLoop& loop, Connection::Settings settings)
 {
 }
 
-std::string ConnectionImpl::named(std::string_view what) const
+std::string ConnectionImpl::withTarget(std::string_view what) const
 {
     return fmt::format("redis {}: {}", target_, what);
 }
@@ -383,7 +384,7 @@ void ConnectionImpl::answerRejected()
     }
 }
 
-void ConnectionImpl::endRejected()
+void ConnectionImpl::answerRejectedNow()
 {
     while (!rejected_.empty()) {
         answerRejected();
@@ -393,14 +394,14 @@ void ConnectionImpl::endRejected()
 Error ConnectionImpl::whyNotReady(const Error& lastFailure) const
 {
     if (lastFailure.message.empty()) {
-        return {ErrorCode::Unavailable, named("not connected yet")};
+        return {ErrorCode::Unavailable, withTarget("not connected yet")};
     }
     // Whatever keeps us out, nothing was stored and a later attempt may succeed.
     const auto code = lastFailure.code;
     return {isTemporary(code) ? code : ErrorCode::Unavailable, lastFailure.message};
 }
 
-void ConnectionImpl::tellReady(bool ready)
+void ConnectionImpl::notifyReady(bool ready)
 {
     const std::weak_ptr life = life_;
     const auto handlers = onReady_;

@@ -33,16 +33,16 @@ protected:
     ConnectionImpl(EventLoop& loop, Connection::Settings settings);
 
     /// "redis redis://h:6379: `what`"
-    std::string named(std::string_view what) const;
+    std::string withTarget(std::string_view what) const;
     /// Answers `done` from a later turn.
     void reject(Done<Reply> done, Error why);
     std::size_t rejected() const noexcept { return rejected_.size(); }
     /// What a command is told when the last attempt to connect has failed so, or none has yet.
     Error whyNotReady(const Error& lastFailure) const;
     /// Tells every handler of onReady(); one of them may destroy this.
-    void tellReady(bool ready);
+    void notifyReady(bool ready);
     /// The last thing that a destructor does.
-    void endRejected();
+    void answerRejectedNow();
 
     EventLoop& loop_;
     const Connection::Settings settings_;

@@ -65,24 +65,27 @@ void NodeInquiry::askNext()
     url_.host = node().host;
     url_.port = node().port;
     timeout_.arm(kTimeout, [this] {
-        passOn({ErrorCode::Unavailable, fmt::format("no answer within {} ms", kTimeout.count())});
+        tryNextNode(
+            {ErrorCode::Unavailable, fmt::format("no answer within {} ms", kTimeout.count())});
     });
     dialer_ = std::make_unique<StreamDialer>(loop_, url_, [this](Result<ByteStream> stream) {
         const auto dialer = std::move(dialer_);  // it is telling this
-        stream ? talk(std::move(*stream)) : passOn(stream.error());
+        stream ? talk(std::move(*stream)) : tryNextNode(stream.error());
     });
 }
 
 void NodeInquiry::talk(ByteStream stream)
 {
     CommandPipeline::Handlers handlers;
-    handlers.broken = [this](const std::string& why) { passOn({ErrorCode::Unavailable, why}); };
+    handlers.broken = [this](const std::string& why) {
+        tryNextNode({ErrorCode::Unavailable, why});
+    };
     pipeline_ =
         std::make_unique<CommandPipeline>(loop_, std::move(stream), kTimeout, std::move(handlers));
     handlers_.ask(*pipeline_);
 }
 
-void NodeInquiry::passOn(const Error& why)
+void NodeInquiry::tryNextNode(const Error& why)
 {
     reasons_ += fmt::format("{}{}: {}", reasons_.empty() ? "" : "; ", node().print(), why.message);
     code_ = why.code == ErrorCode::Denied ? why.code : code_;
@@ -135,7 +138,7 @@ void SentinelResolver::askForMaster(CommandPipeline& sentinel, LogIn logIn)
                    isRefused(answer, "NOAUTH")) {
             this->logIn(sentinel, url_.user, url_.password);
         } else {
-            inquiry_.passOn(answer.error());
+            inquiry_.tryNextNode(answer.error());
         }
     });
 }
@@ -143,13 +146,13 @@ void SentinelResolver::askForMaster(CommandPipeline& sentinel, LogIn logIn)
 void SentinelResolver::handle(const Reply& answer)
 {
     if (answer.size() != 2) {
-        return inquiry_.passOn({ErrorCode::Unavailable, "does not know it"});
+        return inquiry_.tryNextNode({ErrorCode::Unavailable, "does not know it"});
     }
     Found found;
     found.host = answer.at(0).textOrEmpty();
     if (found.host.empty() || !readNumber(answer.at(1).textOrEmpty(), found.port) ||
         found.port == 0) {
-        return inquiry_.passOn({ErrorCode::Unavailable, "gives no address"});
+        return inquiry_.tryNextNode({ErrorCode::Unavailable, "gives no address"});
     }
     found.sentinel = (first_ + inquiry_.asked()) % url_.sentinels.size();
     answerOnce(done_, std::move(found));
@@ -158,7 +161,7 @@ void SentinelResolver::handle(const Reply& answer)
 std::string printNoMaster(const RedisUrl& url, const std::string& reasons)
 {
     return fmt::format("no sentinel of {} knows master \"{}\" ({})",
-                       printPlaces(url.sentinels, ", "), url.master, reasons);
+                       printAddresses(url.sentinels, ", "), url.master, reasons);
 }
 
 TopologyQuery::TopologyQuery(EventLoop& loop,
@@ -183,7 +186,7 @@ void TopologyQuery::ask(CommandPipeline& node)
     if (!url_.password.empty() || !url_.user.empty()) {
         sendLogIn(node, url_.user, url_.password, [this](const Result<Reply>& answer) {
             if (!answer) {
-                inquiry_.passOn(answer.error());
+                inquiry_.tryNextNode(answer.error());
             }
         });
     }
@@ -195,13 +198,13 @@ void TopologyQuery::handle(const Result<Reply>& answer)
 {
     if (!answer) {
         const bool isNone = answer.error().message.find("cluster support") != std::string::npos;
-        return inquiry_.passOn(
+        return inquiry_.tryNextNode(
             isNone ? Error{ErrorCode::Unavailable,
                            "is not a node of a Redis Cluster; use redis:// or rediss://"}
                    : answer.error());
     }
     auto map = ClusterMap::parse(*answer, inquiry_.node());
-    map ? answerOnce(done_, std::move(map)) : inquiry_.passOn(map.error());
+    map ? answerOnce(done_, std::move(map)) : inquiry_.tryNextNode(map.error());
 }
 
 }  // namespace restante::redis

@@ -16,12 +16,13 @@
 
 namespace restante::redis {
 
-/// Reaches nodes, one after the other, and has each asked until one is of use. A node has a second
-/// for all of it. *One loop.*
+/// Connects to nodes one after the other and lets `ask` send them a question, until one has given
+/// a usable answer. One second for each node. *One loop.*
 class NodeInquiry {
 public:
     struct Handlers {
-        /// A node is reached: asks it. What it answers leads to passOn(), or is the end of this.
+        /// A node is reached: asks it. What it answers leads to tryNextNode(), or is the end of
+        /// this.
         std::function<void(CommandPipeline&)> ask;
         /// None is left: what each of them said or did; Denied when one has denied it. The last
         /// thing: it may destroy this.
@@ -37,8 +38,8 @@ public:
     /// How many were asked before, and whom it asks.
     std::size_t asked() const noexcept { return asked_; }
     const NodeAddress& node() const { return nodes_[asked_]; }
-    /// The node is of no use.
-    void passOn(const Error& why);
+    /// This node gave no usable answer: asks the next one, or calls noneLeft.
+    void tryNextNode(const Error& why);
 
 private:
     void askNext();

@@ -71,7 +71,7 @@ Result<void> readCredentials(RedisUrl& url, std::string_view text)
     });
 }
 
-Result<void> readPlace(std::string& name, std::uint16_t& number, std::string_view text)
+Result<void> readAddress(std::string& name, std::uint16_t& number, std::string_view text)
 {
     std::string_view port;
     if (text.starts_with('[')) {  // an IPv6 address
@@ -98,13 +98,13 @@ Result<void> readPlace(std::string& name, std::uint16_t& number, std::string_vie
 }
 
 Result<void>
-readPlaces(std::vector<NodeAddress>& places, std::uint16_t usualPort, std::string_view text)
+readAddresses(std::vector<NodeAddress>& places, std::uint16_t usualPort, std::string_view text)
 {
     std::optional<std::string_view> rest = text;
     while (rest) {
         const auto [place, others] = split(*rest, ',');
         auto& one = places.emplace_back(NodeAddress{{}, usualPort});
-        if (auto read = readPlace(one.host, one.port, place); !read) {
+        if (auto read = readAddress(one.host, one.port, place); !read) {
             return read;
         }
         rest = others;
@@ -126,7 +126,7 @@ Result<void> readText(RedisUrl& url, std::string_view, std::string_view text)
 }
 
 template <auto Field>
-Result<void> readFile(RedisUrl& url, std::string_view name, std::string_view text)
+Result<void> readFilePath(RedisUrl& url, std::string_view name, std::string_view text)
 {
     auto& file = (*url.tls).*Field;
     auto read = readInto(file, text);
@@ -157,9 +157,9 @@ constexpr Option kUnixOptions[] = {
 };
 
 constexpr Option kTlsOptions[] = {
-    {"ca", readFile<&RedisUrl::Tls::ca>},
-    {"cert", readFile<&RedisUrl::Tls::certificate>},
-    {"key", readFile<&RedisUrl::Tls::key>},
+    {"ca", readFilePath<&RedisUrl::Tls::ca>},
+    {"cert", readFilePath<&RedisUrl::Tls::certificate>},
+    {"key", readFilePath<&RedisUrl::Tls::key>},
     {"sni", readServerName},
     {"verify", readVerify},
 };
@@ -210,23 +210,23 @@ Result<void> readMaster(RedisUrl& url, std::optional<std::string_view> path)
     return read;
 }
 
-enum class Way { Direct, Sentinels, Cluster };
+enum class Topology { Direct, Sentinels, Cluster };
 
-Result<void> readTarget(RedisUrl& url, std::string_view rest, Way way)
+Result<void> readTarget(RedisUrl& url, std::string_view rest, Topology topology)
 {
     const auto [hosts, path] = split(rest, '/');
-    if (way == Way::Sentinels) {
-        return readPlaces(url.sentinels, kSentinelPort, hosts).and_then([&, path = path] {
+    if (topology == Topology::Sentinels) {
+        return readAddresses(url.sentinels, kSentinelPort, hosts).and_then([&, path = path] {
             return readMaster(url, path);
         });
     }
-    if (way == Way::Cluster) {
+    if (topology == Topology::Cluster) {
         if (path && !path->empty() && *path != "0") {
             return invalid("a Redis Cluster has no databases but 0");
         }
-        return readPlaces(url.nodes, url.port, hosts);
+        return readAddresses(url.nodes, url.port, hosts);
     }
-    auto read = readPlace(url.host, url.port, hosts);
+    auto read = readAddress(url.host, url.port, hosts);
     if (read && path && !path->empty()) {
         read = readDatabase(url, {}, *path);
     }
@@ -241,7 +241,7 @@ Result<void> checkTls(const RedisUrl& url)
     return {};
 }
 
-Result<RedisUrl> parseTcp(RedisUrl url, std::string_view rest, Way way)
+Result<RedisUrl> parseTcp(RedisUrl url, std::string_view rest, Topology topology)
 {
     // The last one, as a password may hold it, too.
     if (const auto at = rest.rfind('@'); at != std::string_view::npos) {
@@ -251,10 +251,10 @@ Result<RedisUrl> parseTcp(RedisUrl url, std::string_view rest, Way way)
         rest.remove_prefix(at + 1);
     }
     const auto [target, options] = split(rest, '?');
-    const std::initializer_list<Options> known{url.tls ? Options(kTlsOptions) : Options(),
-                                               way == Way::Sentinels ? Options(kSentinelOptions)
-                                                                     : Options()};
-    return readTarget(url, target, way)
+    const std::initializer_list<Options> known{
+        url.tls ? Options(kTlsOptions) : Options(),
+        topology == Topology::Sentinels ? Options(kSentinelOptions) : Options()};
+    return readTarget(url, target, topology)
         .and_then([&, options = options] { return readOptions(url, options, known); })
         .and_then([&] { return checkTls(url); })
         .map([&] { return std::move(url); });
@@ -301,7 +301,7 @@ std::string printOptions(const RedisUrl& url)
 
 }  // namespace
 
-std::string printPlaces(const std::vector<NodeAddress>& places, std::string_view mark)
+std::string printAddresses(const std::vector<NodeAddress>& places, std::string_view mark)
 {
     std::string printed;
     for (const auto& place : places) {
@@ -333,9 +333,9 @@ std::string RedisUrl::print() const
     printed += !nodes.empty() ? "+cluster://" : !sentinels.empty() ? "+sentinel://" : "://";
     printed += user.empty() ? "" : user + "@";
     if (!nodes.empty()) {
-        printed += printPlaces(nodes, ",");
+        printed += printAddresses(nodes, ",");
     } else if (!sentinels.empty()) {
-        printed += printPlaces(sentinels, ",") + "/" + percentEncoded(master, kPlain);
+        printed += printAddresses(sentinels, ",") + "/" + percentEncoded(master, kPlain);
     } else {
         printed += printAddress(host, port);
     }
@@ -348,10 +348,10 @@ std::string RedisUrl::place() const
         return socketPath;
     }
     if (!nodes.empty()) {
-        return "the cluster of " + printPlaces(nodes, ", ");
+        return "the cluster of " + printAddresses(nodes, ", ");
     }
     return sentinels.empty() ? printAddress(host, port)
-                             : master + " of " + printPlaces(sentinels, ", ");
+                             : master + " of " + printAddresses(sentinels, ", ");
 }
 
 Result<RedisUrl> parseRedisUrl(std::string_view url)
@@ -373,9 +373,9 @@ Result<RedisUrl> parseRedisUrl(std::string_view url)
     const bool isRedis = base == "redis" || base == "rediss";
     if (isRedis && (!kind || *kind == "sentinel" || *kind == "cluster")) {
         return parseTcp(std::move(parsed), rest,
-                        !kind                 ? Way::Direct
-                        : *kind == "sentinel" ? Way::Sentinels
-                                              : Way::Cluster);
+                        !kind                 ? Topology::Direct
+                        : *kind == "sentinel" ? Topology::Sentinels
+                                              : Topology::Cluster);
     }
     return invalid("scheme \"" + std::string(scheme) + "\" is not supported");
 }

@@ -66,6 +66,6 @@ Result<RedisUrl> parseRedisUrl(std::string_view url);
 /// "h:6379", "[::1]:6379".
 std::string printAddress(std::string_view host, std::uint16_t port);
 /// Of all of them, with `mark` in between.
-std::string printPlaces(const std::vector<NodeAddress>& places, std::string_view mark);
+std::string printAddresses(const std::vector<NodeAddress>& places, std::string_view mark);
 
 }  // namespace restante::redis

@@ -179,22 +179,22 @@ ConnectionProbe::ConnectionProbe(EventLoop& loop, Target target, Callbacks callb
 {
     timeout_.arm(Millis{0}, [this] {
         if (!target_.url.nodes.empty()) {
-            survey();
+            askCluster();
         } else if (!target_.url.sentinels.empty()) {
-            search();
+            askSentinels();
         } else {
             connectSocket();
         }
     });
 }
 
-void ConnectionProbe::search()
+void ConnectionProbe::askSentinels()
 {
     step_ = ProbeStep::Sentinel;
     callbacks_.doing(step_);
-    search_ = std::make_unique<SentinelResolver>(
+    sentinelResolver_ = std::make_unique<SentinelResolver>(
         loop_, target_.url, 0, [this](Result<SentinelResolver::Found> found) {
-            const auto search = std::move(search_);  // it is telling this
+            const auto resolver = std::move(sentinelResolver_);  // it is telling this
             if (!found) {
                 return fail(step_, {Kind::NoMaster, target_.url.master, found.error().message});
             }
@@ -207,7 +207,7 @@ void ConnectionProbe::search()
 }
 
 /// Everything that is asked of a store lies with the key that it begins with.
-void ConnectionProbe::survey()
+void ConnectionProbe::askCluster()
 {
     step_ = ProbeStep::Cluster;
     callbacks_.doing(step_);
@@ -215,9 +215,9 @@ void ConnectionProbe::survey()
     for (const auto& node : target_.url.nodes) {
         nodes.push_back({node.host, node.port});
     }
-    survey_ = std::make_unique<TopologyQuery>(
+    topologyQuery_ = std::make_unique<TopologyQuery>(
         loop_, target_.url, std::move(nodes), [this](Result<ClusterMap> map) {
-            const auto survey = std::move(survey_);  // it is telling this
+            const auto query = std::move(topologyQuery_);  // it is telling this
             if (!map) {
                 return fail(step_, surveyProblemOf(map.error().message, target_.url.user));
             }
@@ -295,7 +295,7 @@ void ConnectionProbe::handshakeDone(TlsHandshake::Outcome outcome)
     timeout_.cancel();
     const auto handshake = std::move(handshake_);  // it is telling this
     if (!outcome) {
-        if (failedOnTheWay()) {
+        if (tunnelFailed()) {
             return;
         }
         return fail(step_, {Kind::Tls, where_, {}, std::move(outcome.error())});
@@ -356,7 +356,7 @@ void ConnectionProbe::logIn()
 {
     const auto& url = target_.url;
     if (url.password.empty() && url.user.empty()) {
-        return choose();
+        return selectDatabase();
     }
     std::vector<std::string> words{"AUTH"};
     if (!url.user.empty()) {
@@ -365,11 +365,11 @@ void ConnectionProbe::logIn()
     words.push_back(url.password);
     send(ProbeStep::LogIn, std::move(words), [this](const Reply&) {
         pass(ProbeStep::LogIn, target_.url.user.empty() ? "default" : target_.url.user);
-        choose();
+        selectDatabase();
     });
 }
 
-void ConnectionProbe::choose()
+void ConnectionProbe::selectDatabase()
 {
     if (target_.url.database == 0) {
         return ping();
@@ -491,7 +491,7 @@ void ConnectionProbe::broken(const std::string& why)
     if (why.starts_with("no answer")) {
         return fail(arrived_ ? step_ : ProbeStep::Connect, {Kind::TimedOut, where_, {}});
     }
-    if (failedOnTheWay()) {
+    if (tunnelFailed()) {
         return;
     }
     if (auto fault = pipeline->stream().tlsError(); !fault.isNone()) {
@@ -513,9 +513,9 @@ void ConnectionProbe::arrive()
     }
 }
 
-bool ConnectionProbe::failedOnTheWay()
+bool ConnectionProbe::tunnelFailed()
 {
-    if (!arrived_ && callbacks_.failedOnTheWay && callbacks_.failedOnTheWay()) {
+    if (!arrived_ && callbacks_.tunnelFailed && callbacks_.tunnelFailed()) {
         return true;
     }
     arrive();

@@ -26,7 +26,7 @@ public:
         std::string prefix = "rst";
         Millis timeout{5'000};
         Wants wants = Wants::Writing;
-        /// A socket that is forwarded to the Redis; empty = straight on.
+        /// A local socket that a tunnel forwards to the Redis; empty = connect directly.
         std::string forwardedSocket = {};
     };
     struct Callbacks {
@@ -34,24 +34,24 @@ public:
         std::function<void(const ProbeFinding&)> found;
         std::function<void(const ProbeFacts&)> passed;
         std::function<void(const ProbeProblem&)> failed;  ///< it was told as the last finding
-        /// Of a forwarded socket, asked when nobody answered there: whether the way ended before
-        /// the Redis. Then whoever opened it tells why, and nothing more is called here.
-        std::function<bool()> failedOnTheWay = {};
+        /// With forwardedSocket: asked when nothing has answered through it, whether the tunnel
+        /// failed. If so its owner reports why, and no further callback is called.
+        std::function<bool()> tunnelFailed = {};
     };
 
     /// Begins at once; `callbacks` is called later. Destroying it ends it.
     ConnectionProbe(EventLoop& loop, Target target, Callbacks callbacks);
 
 private:
-    void search();
-    void survey();
+    void askSentinels();
+    void askCluster();
     void connectSocket();
     void connected(Result<FileDescriptor> socket);
     void startHandshake(FileDescriptor socket);
     void handshakeDone(TlsHandshake::Outcome outcome);
     void startCommands(ByteStream stream);
     void logIn();
-    void choose();
+    void selectDatabase();
     void ping();
     void takeServer(const Reply& info);
     void takeStore(const Reply& meta);
@@ -65,9 +65,10 @@ private:
     void warn(ProbeStep step, ProbeProblem problem, std::string fact = {});
     void fail(ProbeStep step, ProbeProblem problem);
     void broken(const std::string& why);
-    /// It is certain that there is a way to the Redis.
+    /// Something behind the tunnel, if there is one, has answered: tunnelFailed is not asked any
+    /// more.
     void arrive();
-    bool failedOnTheWay();
+    bool tunnelFailed();
     void noWrites(ProbeProblem problem);
 
     EventLoop& loop_;
@@ -79,8 +80,8 @@ private:
     bool arrived_ = false;
     bool answered_ = false;  ///< it has talked like a Redis
     Timer timeout_;
-    std::unique_ptr<SentinelResolver> search_;
-    std::unique_ptr<TopologyQuery> survey_;
+    std::unique_ptr<SentinelResolver> sentinelResolver_;
+    std::unique_ptr<TopologyQuery> topologyQuery_;
     std::unique_ptr<Dialer> dialer_;
     std::unique_ptr<TlsHandshake> handshake_;
     std::unique_ptr<CommandPipeline> pipeline_;

@@ -20,8 +20,9 @@ namespace restante::redis {
 /// that holds a shard has a token, whose key every script of a gated ScriptQueue names, so that a
 /// store that is emptied, exchanged or rolled back refuses them in the same step.
 ///
-/// Asks anew on every reconnection, when a script was refused, and once a second. Told to somebody
-/// who is not connected it says Unknown. *One loop*; borrows everything.
+/// Asks again after each reconnection, when a script was refused, and every second (every 50 ms
+/// while a shard is not open). While there is no connection each shard is Unknown. *One loop*;
+/// borrows everything.
 class ServingGate {
 public:
     struct Settings {

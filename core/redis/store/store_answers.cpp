@@ -136,11 +136,11 @@ JobPosition positionOf(JobState state,
                        std::string_view arrival,
                        std::string_view origin)
 {
-    constexpr double kOrders = 4096;  // arrival_order.h
+    constexpr double kOrdersPerMs = 4096;  // arrival_order.h
     JobPosition position;
     const bool inLane = state == JobState::Scheduled || state == JobState::Ready;
     if (const double at = leadingNumber<double>(score); inLane) {
-        position.order = static_cast<std::uint32_t>((at - std::floor(at)) * kOrders);
+        position.order = static_cast<std::uint32_t>((at - std::floor(at)) * kOrdersPerMs);
     }
     position.arrival = leadingNumber<std::uint64_t>(arrival);
     if (state == JobState::Leased && position.arrival > 0 && !mailboxNext.empty()) {

@@ -307,7 +307,8 @@ TEST_F(RequestGuard, takesNewTokensWhileItServes)
 {
     serveWithTokens();
     onLoop([this] {
-        server().use(http::Tokens::parse("new admin 0123456789abcdef-newer", "tokens").value());
+        server().setTokens(
+            http::Tokens::parse("new admin 0123456789abcdef-newer", "tokens").value());
     });
     EXPECT_EQ(statusOf(get("/ok", bearer("0123456789abcdef-shop"))), 401);
     EXPECT_EQ(statusOf(get("/ok", bearer("0123456789abcdef-newer"))), 200);

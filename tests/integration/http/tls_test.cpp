@@ -15,7 +15,7 @@ protected:
     {
         issue("first");
         serve([this](http::Server::Settings& settings) {
-            settings.tls = http::openTls(path("first.pem"), path("first.key")).value();
+            settings.tls = http::loadTlsContext(path("first.pem"), path("first.key")).value();
         });
     }
     std::string path(const std::string& name) const { return directory_ / name; }
@@ -60,7 +60,9 @@ TEST_F(Tls, refusesVersionsBefore12)
 TEST_F(Tls, takesANewCertificateWhileItServes)
 {
     issue("second");
-    onLoop([this] { server().use(http::openTls(path("second.pem"), path("second.key")).value()); });
+    onLoop([this] {
+        server().setTls(http::loadTlsContext(path("second.pem"), path("second.key")).value());
+    });
     EXPECT_NE(curl("first.pem").status, 0);
     EXPECT_EQ(curl("second.pem").status, 0);
 }
@@ -76,10 +78,10 @@ TEST_F(Tls, survivesWhoSpeaksPlainly)
 TEST_F(Tls, namesTheFileThatItCannotUse)
 {
     issue("second");
-    const auto missing = http::openTls(path("missing.pem"), path("first.key"));
+    const auto missing = http::loadTlsContext(path("missing.pem"), path("first.key"));
     ASSERT_FALSE(missing);
     EXPECT_THAT(missing.error().message, testing::HasSubstr("missing.pem"));
-    const auto foreign = http::openTls(path("first.pem"), path("second.key"));
+    const auto foreign = http::loadTlsContext(path("first.pem"), path("second.key"));
     ASSERT_FALSE(foreign);
     EXPECT_THAT(foreign.error().message, testing::HasSubstr("second.key"));
 }

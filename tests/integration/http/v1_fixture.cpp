@@ -133,7 +133,7 @@ V1Fixture::Answer V1Fixture::askAs(std::string_view secret,
 
 void V1Fixture::useTokens(std::string_view text)
 {
-    onLoop([&] { server_->use(http::Tokens::parse(text, "tokens").value()); });
+    onLoop([&] { server_->setTokens(http::Tokens::parse(text, "tokens").value()); });
 }
 
 void V1Fixture::compareWithDocument(std::string_view method,

@@ -23,7 +23,7 @@ using testing::UnorderedElementsAre;
 JournalEvent event(std::uint64_t at, const std::string& transition, const std::string& actor)
 {
     JournalEvent event;
-    event.at = {at, 0};
+    event.streamId = {at, 0};
     event.atMs = static_cast<std::int64_t>(at);
     event.transition = transition;
     event.actor = actor;

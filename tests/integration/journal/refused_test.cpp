@@ -65,7 +65,7 @@ protected:
     {
         JournalEvent event;
         event.transition = "push";
-        event.at = {to_ + 1, 0};
+        event.streamId = {to_ + 1, 0};
         event.actor = text;
         event.reason = text;
         event.worker = text;
@@ -310,7 +310,7 @@ TEST(RefusedByMariadb, isARowThatIsLongerThanAStatementMayBe)
     const std::string record(120'000, 'r');
     JournalEvent event;
     event.transition = "push";
-    event.at = {2, 0};
+    event.streamId = {2, 0};
     event.jobs = {{"a", place, "small"}, {"large", place, record}, {"z", place, "small"}};
     const auto written =
         journal.commit({0, {"identity", "since", {1, 0}}, {"identity", "since", {2, 0}}, {event}});

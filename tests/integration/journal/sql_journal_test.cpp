@@ -27,7 +27,7 @@ JobInEvent newJob(const std::string& id)
 ShardBatch batchOf(std::uint64_t from, std::uint64_t to, std::vector<JobInEvent> jobs)
 {
     JournalEvent event;
-    event.at = {to, 0};
+    event.streamId = {to, 0};
     event.transition = "push";
     event.jobs = std::move(jobs);
     return {0, {"store", "since", {from, 0}}, {"store", "since", {to, 0}}, {event}};
@@ -233,7 +233,7 @@ TEST_P(Sql, keepsSettingsAsTheyStoodLast)
     EXPECT_EQ(pages, shown(0));
 
     JournalEvent event;
-    event.at = {2, 0};
+    event.streamId = {2, 0};
     event.transition = "resume";
     event.topic = "it's";
     ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));

@@ -27,7 +27,7 @@ protected:
     void move(std::int64_t at, const std::string& transition, int jobs, const std::string& topic)
     {
         JournalEvent event;
-        event.at = {last_ + 1, 0};
+        event.streamId = {last_ + 1, 0};
         event.atMs = at;
         event.transition = transition;
         for (int i = 0; i < jobs; ++i) {

@@ -37,7 +37,7 @@ protected:
     void move(std::int64_t when, const std::string& transition, int jobs, const std::string& topic)
     {
         JournalEvent event;
-        event.at = {last_ + 1, 0};
+        event.streamId = {last_ + 1, 0};
         event.atMs = toEpochMs(minute(when)) + 100;
         event.transition = transition;
         Job job;

@@ -17,7 +17,7 @@ Result<std::optional<TimePoint>> wanted(const std::vector<HeaderLine>& headers)
     request.headers = headers;
     Config::Sip settings;
     settings.scheduleHeader = "X-Deliver-At";
-    return wantedDelivery(request, kNow, settings);
+    return requestedDeliveryTime(request, kNow, settings);
 }
 
 Result<std::optional<TimePoint>> wanted(std::string_view value)
@@ -34,7 +34,7 @@ TEST(DeliveryTime, isNowWhenNoHeaderIsConfigured)
 {
     ReceivedRequest request;
     request.headers = {{"X-Deliver-At", "60"}};
-    EXPECT_EQ(wantedDelivery(request, kNow, {}).value(), std::nullopt);
+    EXPECT_EQ(requestedDeliveryTime(request, kNow, {}).value(), std::nullopt);
 }
 
 TEST(DeliveryTime, readsSecondsFromNow)

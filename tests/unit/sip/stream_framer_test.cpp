@@ -54,7 +54,7 @@ TEST(StreamFramer, cutsWhatCameTogether)
     EXPECT_EQ(pieces[0].bytes, one);
     EXPECT_EQ(pieces[1].bytes, other);
     EXPECT_EQ(pieces[2].bytes, one);
-    EXPECT_FALSE(framer.isAmidst());
+    EXPECT_FALSE(framer.isMidMessage());
 }
 
 TEST(StreamFramer, putsTogetherWhatCameByteByByte)
@@ -63,7 +63,7 @@ TEST(StreamFramer, putsTogetherWhatCameByteByByte)
     const auto whole = message("Content-Length: 5\r\n", "h\r\n\r\n");
     for (std::size_t i = 0; i + 1 < whole.size(); ++i) {
         ASSERT_TRUE(piecesOf(framer, whole.substr(i, 1)).empty()) << i;
-        ASSERT_TRUE(framer.isAmidst());
+        ASSERT_TRUE(framer.isMidMessage());
     }
     const auto pieces = piecesOf(framer, whole.substr(whole.size() - 1));
     ASSERT_EQ(pieces.size(), 1U);
@@ -89,7 +89,7 @@ TEST(StreamFramer, tellsAKeepAlive)
     EXPECT_TRUE(piecesOf(framer, "\r\n").empty());
     EXPECT_EQ(piecesOf(framer, "\r\n").size(), 1U) << "in two pieces";
     EXPECT_EQ(piecesOf(framer, "\r\n\r\n").size(), 1U);
-    EXPECT_FALSE(framer.isAmidst());
+    EXPECT_FALSE(framer.isMidMessage());
 }
 
 TEST(StreamFramer, refusesALengthThatIsNone)
