@@ -11,7 +11,8 @@ namespace restante::gui {
 
 namespace {
 
-/// Room around the text for the frame that says where the keyboard is.
+/// Room above and below the text, where a line says that the keyboard is here: at its sides it is
+/// flush with what stands above it.
 constexpr int kAround = 2;
 /// Of the second size of text, and there is no third.
 constexpr double kFigureSize = 1.7;
@@ -60,7 +61,7 @@ QFont LinkButton::textFont() const
 QSize LinkButton::sizeHint() const
 {
     const QFontMetrics metrics(textFont());
-    const auto whole = metrics.horizontalAdvance(text()) + 2 * kAround;
+    const auto whole = metrics.horizontalAdvance(text());
     return {elided_ ? std::min(whole, std::max(width(), minimumSizeHint().width())) : whole,
             metrics.height() + 2 * kAround};
 }
@@ -68,7 +69,7 @@ QSize LinkButton::sizeHint() const
 QSize LinkButton::minimumSizeHint() const
 {
     const QFontMetrics metrics(textFont());
-    const auto whole = metrics.horizontalAdvance(text()) + 2 * kAround;
+    const auto whole = metrics.horizontalAdvance(text());
     return {elided_ ? std::min(whole, metrics.averageCharWidth() * kLeastLetters) : whole,
             metrics.height() + 2 * kAround};
 }
@@ -88,14 +89,15 @@ void LinkButton::paintEvent(QPaintEvent* /*event*/)
     font.setUnderline(isEnabled() && underMouse());
     painter.setFont(font);
     painter.setPen(palette().color(look_ == Look::Accent ? QPalette::Link : QPalette::WindowText));
-    const auto room = rect().adjusted(kAround, kAround, -kAround, -kAround);
+    const auto room = rect().adjusted(0, kAround, 0, -kAround);
     const auto shown = QFontMetrics(font).elidedText(
         text(), elided_ ? Qt::ElideMiddle : Qt::ElideNone, room.width());
     painter.drawText(room, alignment_ | Qt::AlignVCenter | Qt::TextSingleLine, shown);
     if (hasFocus()) {
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(QPen(palette().color(QPalette::Highlight), 1.5));
-        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 3, 3);
+        const auto wide = QFontMetrics(font).horizontalAdvance(shown);
+        const auto left = (alignment_ & Qt::AlignRight) != 0 ? width() - wide : 0;
+        painter.fillRect(left, height() - kAround, wide, kAround,
+                         palette().color(QPalette::Highlight));
     }
 }
 

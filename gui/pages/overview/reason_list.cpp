@@ -90,6 +90,8 @@ ReasonList::ReasonList(QWidget* parent) : Section("overviewReasons", parent)
         row.retry->setIcon(icon(QStringLiteral("media-playback-start")));
         row.retry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         row.retry->setFocusPolicy(Qt::TabFocus);
+        // Also where there is no button.
+        rows().setRowMinimumHeight(at, row.retry->sizeHint().height());
         rows().addWidget(row.count, at, 0);
         rows().addWidget(row.error, at, 1);
         rows().addWidget(row.retry, at, 2);

@@ -181,7 +181,8 @@ void TopicList::showRow(const Row& row, const BusyTopic& topic, const QString& r
                           tr("Topic %1").arg(name));
     for (const auto& [label, rate] :
          {std::pair{row.in, &TopicRate::in}, std::pair{row.out, &TopicRate::out}}) {
-        label->setText(topic.rate ? rateText((*topic.rate).*rate) : unknown());
+        const auto jobs = topic.rate ? (*topic.rate).*rate : 0;
+        label->setText(!topic.rate ? unknown() : jobs > 0 ? rateText(jobs) : numberText(0));
         label->setToolTip(literalTip(ratesProblem));
     }
     const auto number = [&](LinkButton* button, const QString& text, const QString& what) {
