@@ -125,7 +125,7 @@ private:
         const auto lease = leaseOf(claimed);
         const auto tell = [this, id = job.id](const char* verb, const char* to, std::string why,
                                               std::string note) {
-            return [=, this](const Result<void>& result) {
+            return [=, this](const auto& result) {
                 if (result) {
                     store_.record({id, verb, "leased", to, {}, why, note});
                 }

@@ -36,7 +36,7 @@ public:
         begin(jobs_.any(someTime(kWeek)));
         failAttempts(jobs_.below(6) == 0 ? 1 + jobs_.below(2) : 0);
         claim();
-        store_.MemoryJobStore::finish({job_.id, 0, {}, {}, {}}, nobody<void>());
+        store_.MemoryJobStore::finish({job_.id, 0, {}, {}, {}}, nobody<std::uint64_t>());
         tell("finish", "leased", "done", {}, {},
              jobs_.noteOf(job_, ++attempt_, clock_.now(), DemoJobs::successOf(job_)));
     }

@@ -188,112 +188,111 @@ void reasons(JobInspector& inspector, Done<DeadReasons> done)
                          reasons.looked = page.jobs.size();
                          return reasons;
                      }));
-    void standing(const Store& store, JobView view, Done<JobStanding> done)
-    {
-        redis::askWaitingFacts(
-            store->inspector(),
-            [store](Done<std::vector<DaemonView>> told) { store->daemons(std::move(told)); }, view,
-            [weak = std::weak_ptr(store), view,
-             done = std::move(done)](Result<WaitingFacts> facts) {
-                const auto open = weak.lock();
-                if (!open) {
-                    return;  // it was left, and whoever asked has been told
-                }
-                if (!facts) {
-                    return done(tl::unexpected<Error>(facts.error()));
-                }
-                const auto now = open->queue().clock().now();
-                done(JobStanding{whyItWaits(view, *facts, now),
-                                 forecastAttempts(open->queue().settings(), view, facts->recipient,
-                                                  now, kAttemptsForeseen)});
-            });
-    }
+}
 
-    void sample(const Store& store, JobScope scope, Done<Sample> done)
-    {
-        redis::StoreStatsReader sampler(
-            store->inspector(),
-            // Weak, because the store owns what it is asked.
-            [weak = std::weak_ptr(store)](Done<redis::StoreActivity> told) {
-                if (const auto open = weak.lock()) {
-                    open->storeActivity(std::move(told));
-                }
-            },
-            store->queue().clock());
-        sampler.sample({std::move(scope.topic), scope.channel}, std::move(done));
-    }
-
-    void push(const Store& store, PushOptions push, Done<Pushed> done)
-    {
-        store->queue().push(std::move(push), [weak = std::weak_ptr(store),
-                                              done = std::move(done)](Result<PushOutcome> outcome) {
-            if (!outcome) {
-                return done(tl::unexpected<Error>(outcome.error()));
-            }
+void standing(const Store& store, JobView view, Done<JobStanding> done)
+{
+    redis::askWaitingFacts(
+        store->inspector(),
+        [store](Done<std::vector<DaemonView>> told) { store->daemons(std::move(told)); }, view,
+        [weak = std::weak_ptr(store), view, done = std::move(done)](Result<WaitingFacts> facts) {
             const auto open = weak.lock();
             if (!open) {
-                return done(
-                    failure(ErrorCode::Unavailable,
-                            QT_TRANSLATE_NOOP("StoreProblem",
-                                              "stored, but the connection was closed since")));
+                return;  // it was left, and whoever asked has been told
             }
-            // When it is due is what the store says, not what was asked for.
-            open->inspector().show(
-                outcome->id, [done, outcome = *outcome](const Result<JobView>& view) {
-                    Pushed pushed;
-                    pushed.ids = {outcome.id};
-                    pushed.dues = {view ? view->due : TimePoint{}};
-                    pushed.alreadyThere = outcome.status == PushStatus::AlreadyThere;
-                    done(std::move(pushed));
-                });
+            if (!facts) {
+                return done(tl::unexpected<Error>(facts.error()));
+            }
+            const auto now = open->queue().clock().now();
+            done(JobStanding{whyItWaits(view, *facts, now),
+                             forecastAttempts(open->queue().settings(), view, facts->recipient, now,
+                                              kAttemptsForeseen)});
         });
-    }
+}
 
-    void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
-    {
-        auto reminders = std::make_shared<reminder::Reminders>(
-            store->queue(), store->inspector(), reminder::settingsOf(store->config()));
-        auto& maker = *reminders;
-        maker.create(std::move(request),
-                     mapped<reminder::Created>(
-                         std::move(done), [reminders](const reminder::Created& created) {
-                             Pushed pushed;
-                             for (const auto& run : created.runs) {
-                                 pushed.ids.push_back(run.id);
-                                 pushed.dues.push_back(run.due);
-                             }
-                             pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
-                             return pushed;
-                         }));
-    }
+void sample(const Store& store, JobScope scope, Done<Sample> done)
+{
+    redis::StoreStatsReader sampler(
+        store->inspector(),
+        // Weak, because the store owns what it is asked.
+        [weak = std::weak_ptr(store)](Done<redis::StoreActivity> told) {
+            if (const auto open = weak.lock()) {
+                open->storeActivity(std::move(told));
+            }
+        },
+        store->queue().clock());
+    sampler.sample({std::move(scope.topic), scope.channel}, std::move(done));
+}
 
-    void import(const Store& store, Exported value, bool replace, std::string actor,
-                Done<PushOutcome> done)
-    {
-        auto& queue = store->queue();
-        const auto* view = std::get_if<JobView>(&value);
-        if (view != nullptr && !isForStore(*view)) {
-            return done(
-                failure(ErrorCode::Invalid,
-                        QT_TRANSLATE_NOOP("StoreProblem",
-                                          "state: a job that is done is not stored again")));
+void push(const Store& store, PushOptions push, Done<Pushed> done)
+{
+    store->queue().push(std::move(push), [weak = std::weak_ptr(store),
+                                          done = std::move(done)](Result<PushOutcome> outcome) {
+        if (!outcome) {
+            return done(tl::unexpected<Error>(outcome.error()));
         }
-        const auto sound =
-            std::visit([&](const auto& one) { return checkImport(one, queue.settings()); }, value);
-        if (!sound) {
-            return done(tl::unexpected<Error>(sound.error()));
+        const auto open = weak.lock();
+        if (!open) {
+            return done(failure(
+                ErrorCode::Unavailable,
+                QT_TRANSLATE_NOOP("StoreProblem", "stored, but the connection was closed since")));
         }
-        const auto existing = replace ? Import::ReplaceOthers : Import::KeepOthers;
-        if (auto* once = std::get_if<OnceKey>(&value)) {
-            return queue.store().importOnce(std::move(*once), std::move(done));
-        }
-        if (auto* topic = std::get_if<TopicSetting>(&value)) {
-            return importTopic(queue.store(), store->inspector(), std::move(*topic), existing,
-                               {{}, std::move(actor), {}}, std::move(done));
-        }
-        auto& job = std::get<JobView>(value);
-        const OperatorAction who{job.job.id, std::move(actor), {}};
-        importJob(queue.store(), std::move(job), existing, who, std::move(done));
+        // When it is due is what the store says, not what was asked for.
+        open->inspector().show(outcome->id,
+                               [done, outcome = *outcome](const Result<JobView>& view) {
+                                   Pushed pushed;
+                                   pushed.ids = {outcome.id};
+                                   pushed.dues = {view ? view->due : TimePoint{}};
+                                   pushed.alreadyThere = outcome.status == PushStatus::AlreadyThere;
+                                   done(std::move(pushed));
+                               });
+    });
+}
+
+void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
+{
+    auto reminders = std::make_shared<reminder::Reminders>(store->queue(), store->inspector(),
+                                                           reminder::settingsOf(store->config()));
+    auto& maker = *reminders;
+    maker.create(
+        std::move(request),
+        mapped<reminder::Created>(std::move(done), [reminders](const reminder::Created& created) {
+            Pushed pushed;
+            for (const auto& run : created.runs) {
+                pushed.ids.push_back(run.id);
+                pushed.dues.push_back(run.due);
+            }
+            pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
+            return pushed;
+        }));
+}
+
+void import(
+    const Store& store, Exported value, bool replace, std::string actor, Done<PushOutcome> done)
+{
+    auto& queue = store->queue();
+    const auto* view = std::get_if<JobView>(&value);
+    if (view != nullptr && !isForStore(*view)) {
+        return done(failure(
+            ErrorCode::Invalid,
+            QT_TRANSLATE_NOOP("StoreProblem", "state: a job that is done is not stored again")));
     }
+    const auto sound =
+        std::visit([&](const auto& one) { return checkImport(one, queue.settings()); }, value);
+    if (!sound) {
+        return done(tl::unexpected<Error>(sound.error()));
+    }
+    const auto existing = replace ? Import::ReplaceOthers : Import::KeepOthers;
+    if (auto* once = std::get_if<OnceKey>(&value)) {
+        return queue.store().importOnce(std::move(*once), std::move(done));
+    }
+    if (auto* topic = std::get_if<TopicSetting>(&value)) {
+        return importTopic(queue.store(), store->inspector(), std::move(*topic), existing,
+                           {{}, std::move(actor), {}}, std::move(done));
+    }
+    auto& job = std::get<JobView>(value);
+    const OperatorAction who{job.job.id, std::move(actor), {}};
+    importJob(queue.store(), std::move(job), existing, who, std::move(done));
+}
 
 }  // namespace restante::gui::requests
