@@ -251,8 +251,8 @@ void push(const Store& store, PushOptions push, Done<Pushed> done)
 
 void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
 {
-    auto reminders = std::make_shared<reminder::Reminders>(store->queue(), store->inspector(),
-                                                           reminder::settingsOf(store->config()));
+    auto reminders = reminder::Reminders::make(store->queue(), store->inspector(),
+                                               reminder::settingsOf(store->config()));
     auto& maker = *reminders;
     maker.create(
         std::move(request),

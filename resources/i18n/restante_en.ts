@@ -12,6 +12,40 @@
     </message>
 </context>
 <context>
+    <name>MailboxText</name>
+    <message numerus="yes">
+        <source>%Ln device(s) registered</source>
+        <translation>
+            <numerusform>%Ln device registered</numerusform>
+            <numerusform>%Ln devices registered</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln message(s) waiting</source>
+        <translation>
+            <numerusform>%Ln message waiting</numerusform>
+            <numerusform>%Ln messages waiting</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>NoticeText</name>
+    <message numerus="yes">
+        <source>None here; %Ln in other states.</source>
+        <translation>
+            <numerusform>None here; %Ln in other states.</numerusform>
+            <numerusform>None here; %Ln in other states.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>None here; at least %Ln in other states.</source>
+        <translation>
+            <numerusform>None here; at least %Ln in other states.</numerusform>
+            <numerusform>None here; at least %Ln in other states.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ProfileText</name>
     <message numerus="yes">
         <source>Give the connection a name of at most %n character(s).</source>
@@ -32,12 +66,50 @@
     </message>
 </context>
 <context>
+    <name>WaitingText</name>
+    <message numerus="yes">
+        <source>Given up at %1 after %Ln attempt(s).</source>
+        <translation>
+            <numerusform>Given up at %1 after %Ln attempt.</numerusform>
+            <numerusform>Given up at %1 after %Ln attempts.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Given up at %1 after %Ln attempt(s): %2.</source>
+        <translation>
+            <numerusform>Given up at %1 after %Ln attempt: %2.</numerusform>
+            <numerusform>Given up at %1 after %Ln attempts: %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::AttemptsTab</name>
     <message numerus="yes">
-        <source>%n request(s). Select two to compare them.</source>
+        <source>%Ln lease(s).</source>
         <translation>
-            <numerusform>%n request. Select two to compare them.</numerusform>
-            <numerusform>%n requests. Select two to compare them.</numerusform>
+            <numerusform>%Ln lease.</numerusform>
+            <numerusform>%Ln leases.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Nothing was sent %Ln time(s), because no device was registered; the last time at %1.</source>
+        <translation>
+            <numerusform>Nothing was sent %Ln time, because no device was registered; the last time at %1.</numerusform>
+            <numerusform>Nothing was sent %Ln times, because no device was registered; the last time at %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It was taken up %Ln time(s) without anything being sent; the last time at %1.</source>
+        <translation>
+            <numerusform>It was taken up once without anything being sent; the last time at %1.</numerusform>
+            <numerusform>It was taken up %Ln times without anything being sent; the last time at %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It was taken up %Ln time(s) without anything being sent; the last time at %1: %2</source>
+        <translation>
+            <numerusform>It was taken up once without anything being sent; the last time at %1: %2</numerusform>
+            <numerusform>It was taken up %Ln times without anything being sent; the last time at %1: %2</numerusform>
         </translation>
     </message>
 </context>
@@ -98,6 +170,13 @@
             <numerusform>%n more topics</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n more reason(s)</source>
+        <translation>
+            <numerusform>%n more reason</numerusform>
+            <numerusform>%n more reasons</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::HistoryTab</name>
@@ -137,6 +216,23 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::MailboxesPage</name>
+    <message numerus="yes">
+        <source>%Ln mailbox(es)</source>
+        <translation>
+            <numerusform>%Ln mailbox</numerusform>
+            <numerusform>%Ln mailboxes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln message(s)</source>
+        <translation>
+            <numerusform>%Ln message</numerusform>
+            <numerusform>%Ln messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::MainWindow</name>
     <message numerus="yes">
         <source>%n task(s) are running and will be stopped.</source>
@@ -164,6 +260,41 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::OverviewPage</name>
+    <message numerus="yes">
+        <source>%n daemon(s) deliver</source>
+        <translation>
+            <numerusform>%n daemon delivers</numerusform>
+            <numerusform>%n daemons deliver</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n hang(s) in part</source>
+        <comment>daemons</comment>
+        <translation>
+            <numerusform>%n hangs in part</numerusform>
+            <numerusform>%n hang in part</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::PersonPane</name>
+    <message numerus="yes">
+        <source>%Ln message(s) waiting</source>
+        <translation>
+            <numerusform>%Ln message waiting</numerusform>
+            <numerusform>%Ln messages waiting</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The newest %1 of %Ln message(s)</source>
+        <translation>
+            <numerusform>The newest %1 of %Ln message</numerusform>
+            <numerusform>The newest %1 of %Ln messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::QueuesPage</name>
     <message numerus="yes">
         <source>%n topic(s)</source>
@@ -177,6 +308,16 @@
         <translation>
             <numerusform>%n paused</numerusform>
             <numerusform>%n paused</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::Rail</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>

@@ -180,10 +180,6 @@
         <translation>任务列表</translation>
     </message>
     <message>
-        <source>&amp;Queues</source>
-        <translation>队列(&amp;Q)</translation>
-    </message>
-    <message>
         <source>Topics, what waits in them and what holds them back</source>
         <translation>主题、其中等待的任务以及限制</translation>
     </message>
@@ -387,6 +383,34 @@
         <source>R&amp;estore</source>
         <translation>恢复(&amp;E)</translation>
     </message>
+    <message>
+        <source>&amp;Overview</source>
+        <translation>概览(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Whether it delivers, what is stuck, and what to do about it</source>
+        <translation>是否在投递、卡在哪里、该怎么办</translation>
+    </message>
+    <message>
+        <source>Mail&amp;boxes</source>
+        <translation>信箱(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Recipients with what waits for them, and their devices</source>
+        <translation>收件人、等待他们的消息以及他们的设备</translation>
+    </message>
+    <message>
+        <source>R&amp;eminders</source>
+        <translation>提醒(&amp;E)</translation>
+    </message>
+    <message>
+        <source>What is sent later, once or again and again</source>
+        <translation>稍后发送的内容，一次或反复</translation>
+    </message>
+    <message>
+        <source>To&amp;pics</source>
+        <translation>主题(&amp;P)</translation>
+    </message>
 </context>
 <context>
     <name>Channel</name>
@@ -465,6 +489,26 @@
         <source>Part of the daemon %1 hangs: %2. Restart it; its log may say why.</source>
         <translation>守护进程 %1 的一部分已卡住：%2。请重启它；原因可能在其日志中。</translation>
     </message>
+    <message>
+        <source>ok</source>
+        <comment>a daemon</comment>
+        <translation>正常</translation>
+    </message>
+    <message>
+        <source>stopping</source>
+        <comment>a daemon</comment>
+        <translation>正在停止</translation>
+    </message>
+    <message>
+        <source>hangs</source>
+        <comment>a daemon</comment>
+        <translation>部分卡住</translation>
+    </message>
+    <message>
+        <source>silent</source>
+        <comment>a daemon</comment>
+        <translation>无响应</translation>
+    </message>
 </context>
 <context>
     <name>DetailText</name>
@@ -502,7 +546,7 @@
     </message>
     <message>
         <source>Mailbox released</source>
-        <translation>邮箱已放行</translation>
+        <translation>信箱已放行</translation>
     </message>
     <message>
         <source>Expired</source>
@@ -676,10 +720,6 @@
         <translation>收件人</translation>
     </message>
     <message>
-        <source>Tries</source>
-        <translation>次数</translation>
-    </message>
-    <message>
         <source>Due</source>
         <translation>到期</translation>
     </message>
@@ -720,10 +760,6 @@
         <translation>逐个选择任务</translation>
     </message>
     <message>
-        <source>Attempts begun, and how many its schedule allows</source>
-        <translation>已开始的尝试次数，以及计划允许的次数</translation>
-    </message>
-    <message>
         <source>The next moment: due, end of the lease, next attempt of the mailbox; of an ended job when it ended. Jobs are in its order, state by state. Click to turn the order round.</source>
         <translation>下一个时刻：到期时间、租约结束或信箱的下一次尝试；已结束的任务为结束时间。任务按状态依此排序。单击可反转顺序。</translation>
     </message>
@@ -742,6 +778,42 @@
     <message>
         <source>Channel</source>
         <translation>通道</translation>
+    </message>
+    <message>
+        <source>Attempts</source>
+        <translation>尝试次数</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Lease ends</source>
+        <translation>租约结束</translation>
+    </message>
+    <message>
+        <source>Next attempt</source>
+        <translation>下次尝试</translation>
+    </message>
+    <message>
+        <source>Died</source>
+        <translation>死信时间</translation>
+    </message>
+    <message>
+        <source>Trashed</source>
+        <translation>删除时间</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>完成时间</translation>
+    </message>
+    <message>
+        <source>Attempts that its schedule has used up, and how many it allows</source>
+        <translation>已用的尝试次数，以及计划允许的次数</translation>
+    </message>
+    <message>
+        <source>What the body says, in a line; all of it is in the detail</source>
+        <translation>正文内容，显示为一行；完整内容见详情</translation>
     </message>
 </context>
 <context>
@@ -764,11 +836,11 @@
     </message>
     <message>
         <source>Died</source>
-        <translation>失败于</translation>
+        <translation>死信时间</translation>
     </message>
     <message>
         <source>Trashed</source>
-        <translation>删除于</translation>
+        <translation>删除时间</translation>
     </message>
     <message>
         <source>Finished</source>
@@ -1318,6 +1390,97 @@
     </message>
 </context>
 <context>
+    <name>MailboxText</name>
+    <message>
+        <source>[%1 that are not text]</source>
+        <translation>[%1，不是文本]</translation>
+    </message>
+    <message>
+        <source>[%1, %2]</source>
+        <translation>[%1，%2]</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln device(s) registered</source>
+        <translation>
+            <numerusform>%Ln 台设备已注册</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>away since %1</source>
+        <translation>自 %1 起离线</translation>
+    </message>
+    <message>
+        <source>no device is known here</source>
+        <translation>本处没有已知设备</translation>
+    </message>
+    <message>
+        <source>A message is on its way at this moment.</source>
+        <translation>正有一条消息在投递途中。</translation>
+    </message>
+    <message>
+        <source>Delivered when a device registers.</source>
+        <translation>设备注册后投递。</translation>
+    </message>
+    <message>
+        <source>Due now.</source>
+        <translation>现在到期。</translation>
+    </message>
+    <message>
+        <source>Tried again at %1.</source>
+        <translation>将于 %1 再次尝试。</translation>
+    </message>
+    <message>
+        <source>Tried again at %1, and delivered at once when a device registers.</source>
+        <translation>将于 %1 再次尝试；设备一注册就立即投递。</translation>
+    </message>
+    <message>
+        <source>Nothing waits for this person.</source>
+        <translation>没有等待此人的消息。</translation>
+    </message>
+    <message>
+        <source>The oldest message expires in %1.</source>
+        <translation>最早的一条消息将在 %1 后过期。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln message(s) waiting</source>
+        <translation>
+            <numerusform>%Ln 条消息在等待</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the oldest since %1</source>
+        <translation>最早的一条始于 %1</translation>
+    </message>
+    <message>
+        <source>gone since %1</source>
+        <translation>自 %1 起已离开</translation>
+    </message>
+    <message>
+        <source>registered since %1</source>
+        <translation>自 %1 起已注册</translation>
+    </message>
+    <message>
+        <source>registered</source>
+        <translation>已注册</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>last registration: %1</source>
+        <translation>上次注册：%1</translation>
+    </message>
+    <message>
+        <source>registered until %1</source>
+        <translation>注册有效期至 %1</translation>
+    </message>
+    <message>
+        <source>[empty]</source>
+        <translation>[空]</translation>
+    </message>
+</context>
+<context>
     <name>NoticeText</name>
     <message>
         <source>No store is open</source>
@@ -1406,6 +1569,22 @@
     <message>
         <source>&amp;Show All States, Channels and Topics</source>
         <translation>显示所有状态、通道和主题(&amp;S)</translation>
+    </message>
+    <message numerus="yes">
+        <source>None here; %Ln in other states.</source>
+        <translation>
+            <numerusform>此处没有；其他状态中有 %Ln 个。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>None here; at least %Ln in other states.</source>
+        <translation>
+            <numerusform>此处没有；其他状态中至少有 %Ln 个。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Look in All &amp;States</source>
+        <translation>在所有状态中查找(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -1533,7 +1712,7 @@
     </message>
     <message>
         <source>Dead</source>
-        <translation>失败</translation>
+        <translation>死信</translation>
     </message>
     <message>
         <source>Trash</source>
@@ -1858,6 +2037,153 @@
     </message>
 </context>
 <context>
+    <name>WaitingText</name>
+    <message>
+        <source>Delivered at %1.</source>
+        <translation>已于 %1 送达。</translation>
+    </message>
+    <message>
+        <source>In the trash since %1; nothing happens until it is restored.</source>
+        <translation>自 %1 起在回收站中；恢复之前不会有任何动作。</translation>
+    </message>
+    <message>
+        <source>Expired at %1 before it was delivered.</source>
+        <translation>送达之前已于 %1 过期。</translation>
+    </message>
+    <message>
+        <source>Being delivered now, attempt %1; the answer is awaited until %2.</source>
+        <translation>正在投递（第 %1 次尝试），等待应答至 %2。</translation>
+    </message>
+    <message>
+        <source>A consumer works on it; without an answer it is given out again at %1.</source>
+        <translation>消费者正在处理；若无应答，将于 %1 重新发放。</translation>
+    </message>
+    <message>
+        <source>Held until somebody releases it; it is due at %1 then.</source>
+        <translation>已暂留，等待有人放行；放行后于 %1 到期。</translation>
+    </message>
+    <message>
+        <source>Held until somebody releases it.</source>
+        <translation>已暂留，等待有人放行。</translation>
+    </message>
+    <message>
+        <source>Its time has not come: it is due at %1.</source>
+        <translation>时间未到：%1 到期。</translation>
+    </message>
+    <message>
+        <source>Topic “%1” delivers at most %2 at a time, and as many are on their way. Its turn comes when one of them ends.</source>
+        <translation>主题“%1”最多同时投递 %2 个，目前已满；有一个结束后才轮到它。</translation>
+    </message>
+    <message>
+        <source>Due since %1; topic “%2” gives out no more than %3.</source>
+        <translation>自 %1 起已到期；主题“%2”的发放速率上限为 %3。</translation>
+    </message>
+    <message>
+        <source>No running daemon delivers on channel %1. Start restanted, or switch the channel on in its configuration.</source>
+        <translation>没有正在运行的守护进程负责 %1 通道。请启动 restanted，或在其配置中启用该通道。</translation>
+    </message>
+    <message>
+        <source>Due since %1; no consumer of topic “%2” has taken it yet.</source>
+        <translation>自 %1 起已到期；主题“%2”的消费者尚未取走。</translation>
+    </message>
+    <message>
+        <source>Due since %1; it is delivered in its turn.</source>
+        <translation>自 %1 起已到期，正在排队等待投递。</translation>
+    </message>
+    <message>
+        <source>%1 has had no device registered since %2.</source>
+        <translation>%1 自 %2 起没有已注册的设备。</translation>
+    </message>
+    <message>
+        <source>%1 has no device registered.</source>
+        <translation>%1 没有已注册的设备。</translation>
+    </message>
+    <message>
+        <source>%1 is registered, but could not be reached: %2.</source>
+        <translation>%1 已注册，但未能联系上：%2。</translation>
+    </message>
+    <message>
+        <source>It waits in the mailbox of %1.</source>
+        <translation>它在 %1 的信箱中等待。</translation>
+    </message>
+    <message>
+        <source>It waits in the mailbox of %1, who could not be reached: %2.</source>
+        <translation>它在 %1 的信箱中等待，此前未能联系上：%2。</translation>
+    </message>
+    <message>
+        <source>It is delivered as soon as a device registers.</source>
+        <translation>一旦有设备注册就立即投递。</translation>
+    </message>
+    <message>
+        <source>It is tried now.</source>
+        <translation>正在尝试投递。</translation>
+    </message>
+    <message>
+        <source>It is delivered as soon as a device registers, and tried again at %1.</source>
+        <translation>一旦有设备注册就立即投递，否则于 %1 再次尝试。</translation>
+    </message>
+    <message>
+        <source>It is tried again at %1.</source>
+        <translation>将于 %1 再次尝试。</translation>
+    </message>
+    <message>
+        <source>It expires in %1.</source>
+        <translation>还有 %1 过期。</translation>
+    </message>
+    <message>
+        <source>Its time is over: it expires now.</source>
+        <translation>期限已到，即将过期。</translation>
+    </message>
+    <message>
+        <source>Given up at %1.</source>
+        <translation>已于 %1 放弃。</translation>
+    </message>
+    <message>
+        <source>Given up at %1: %2.</source>
+        <translation>已于 %1 放弃：%2。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Given up at %1 after %Ln attempt(s).</source>
+        <translation>
+            <numerusform>尝试 %Ln 次后，已于 %1 放弃。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Given up at %1 after %Ln attempt(s): %2.</source>
+        <translation>
+            <numerusform>尝试 %Ln 次后，已于 %1 放弃：%2。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Attempt %1 failed. It is tried again at %2.</source>
+        <translation>第 %1 次尝试失败，将于 %2 重试。</translation>
+    </message>
+    <message>
+        <source>Attempt %1 failed: %2. It is tried again at %3.</source>
+        <translation>第 %1 次尝试失败：%2。将于 %3 重试。</translation>
+    </message>
+    <message>
+        <source>Attempt %1 of %2 failed. It is tried again at %3.</source>
+        <translation>第 %1 次尝试（共 %2 次）失败，将于 %3 重试。</translation>
+    </message>
+    <message>
+        <source>Attempt %1 of %2 failed: %3. It is tried again at %4.</source>
+        <translation>第 %1 次尝试（共 %2 次）失败：%3。将于 %4 重试。</translation>
+    </message>
+    <message>
+        <source>Topic “%1” has been paused since %2; nothing of it is given out until somebody resumes it.</source>
+        <translation>主题“%1”自 %2 起已暂停；恢复之前不会发放其中任何任务。</translation>
+    </message>
+    <message>
+        <source>%1 paused topic “%2” at %3; nothing of it is given out until somebody resumes it.</source>
+        <translation>%1 于 %3 暂停了主题“%2”；恢复之前不会发放其中任何任务。</translation>
+    </message>
+    <message>
+        <source>%1 paused topic “%2” at %3 (%4); nothing of it is given out until somebody resumes it.</source>
+        <translation>%1 于 %3 暂停了主题“%2”（%4）；恢复之前不会发放其中任何任务。</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::AboutDialog</name>
     <message>
         <source>About Restante</source>
@@ -1962,18 +2288,40 @@
         <translation>还没有人尝试投递该任务。</translation>
     </message>
     <message>
-        <source>One request</source>
-        <translation>一次请求</translation>
+        <source>&amp;Attempts</source>
+        <translation>尝试(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Requests sent: %1. Attempts used up: %2.</source>
+        <translation>已发送请求：%1。已用尝试次数：%2。</translation>
     </message>
     <message numerus="yes">
-        <source>%n request(s). Select two to compare them.</source>
+        <source>%Ln lease(s).</source>
         <translation>
-            <numerusform>%n 次请求。选择两次以比较。</numerusform>
+            <numerusform>%Ln 次租约。</numerusform>
         </translation>
     </message>
     <message>
-        <source>&amp;Attempts</source>
-        <translation>尝试(&amp;A)</translation>
+        <source>Select two to compare them.</source>
+        <translation>选中两项即可比较。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Nothing was sent %Ln time(s), because no device was registered; the last time at %1.</source>
+        <translation>
+            <numerusform>有 %Ln 次因没有已注册的设备而未发送任何内容，最近一次在 %1。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It was taken up %Ln time(s) without anything being sent; the last time at %1.</source>
+        <translation>
+            <numerusform>有 %Ln 次被取出但未发送任何内容，最近一次在 %1。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It was taken up %Ln time(s) without anything being sent; the last time at %1: %2</source>
+        <translation>
+            <numerusform>有 %Ln 次被取出但未发送任何内容，最近一次在 %1：%2</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2773,10 +3121,6 @@
         <translation>筛选</translation>
     </message>
     <message>
-        <source>States</source>
-        <translation>状态</translation>
-    </message>
-    <message>
         <source>Topics</source>
         <translation>主题</translation>
     </message>
@@ -2838,6 +3182,23 @@
         <source>The store counts all jobs of a channel or topic, not those that a filter finds. A click narrows the view all the same.</source>
         <translation>存储按通道或主题统计全部任务，而不是筛选出的任务。单击仍会缩小视图。</translation>
     </message>
+    <message>
+        <source>Last failure</source>
+        <translation>最近失败原因</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more reason(s)</source>
+        <translation>
+            <numerusform>另有 %n 种原因</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::Figure</name>
+    <message>
+        <source>%1 in the last 24 hours</source>
+        <translation>%1（最近 24 小时）</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::FilterBar</name>
@@ -2884,6 +3245,14 @@
     <message>
         <source>Begin a term of the filter</source>
         <translation>开始一个筛选项</translation>
+    </message>
+    <message>
+        <source>Did you mean %1?</source>
+        <translation>您是否想输入 %1？</translation>
+    </message>
+    <message>
+        <source>Remove %1 from the filter</source>
+        <translation>从筛选中移除 %1</translation>
     </message>
 </context>
 <context>
@@ -3386,6 +3755,10 @@
         <source>Whether this is up to date</source>
         <translation>是否为最新</translation>
     </message>
+    <message>
+        <source>Why is it waiting?</source>
+        <translation>为什么在等待？</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::JobDialog</name>
@@ -3653,6 +4026,101 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::MailboxesPage</name>
+    <message>
+        <source>The mailboxes could not be read: %1</source>
+        <translation>无法读取信箱：%1</translation>
+    </message>
+    <message>
+        <source>The mailbox could not be read: %1</source>
+        <translation>无法读取此信箱：%1</translation>
+    </message>
+    <message>
+        <source>Nobody is chosen</source>
+        <translation>尚未选择任何人</translation>
+    </message>
+    <message>
+        <source>Choose a mailbox to read what waits in it.</source>
+        <translation>选择一个信箱，即可查看其中等待的消息。</translation>
+    </message>
+    <message>
+        <source>Loading the mailbox…</source>
+        <translation>正在加载信箱…</translation>
+    </message>
+    <message>
+        <source>There is no connection.</source>
+        <translation>没有连接。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln mailbox(es)</source>
+        <translation>
+            <numerusform>%Ln 个信箱</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln message(s)</source>
+        <translation>
+            <numerusform>%Ln 条消息</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>Open a connection to see its mailboxes.</source>
+        <translation>打开一个连接，即可查看其信箱。</translation>
+    </message>
+    <message>
+        <source>Loading mailboxes…</source>
+        <translation>正在加载信箱…</translation>
+    </message>
+    <message>
+        <source>Nobody is called so</source>
+        <translation>没有叫这个名字的人</translation>
+    </message>
+    <message>
+        <source>No message waits for anybody whose address contains “%1”.</source>
+        <translation>地址含“%1”的人都没有等待的消息。</translation>
+    </message>
+    <message>
+        <source>Show All Mailboxes</source>
+        <translation>显示全部信箱</translation>
+    </message>
+    <message>
+        <source>No mailbox has messages</source>
+        <translation>所有信箱都没有消息</translation>
+    </message>
+    <message>
+        <source>Here stands everybody for whom SIP messages wait, the fullest mailbox first, with their devices and what was tried. The first row comes when somebody who is away is sent a message:
+
+%1</source>
+        <translation>有 SIP 消息等待的人都列在这里，消息最多的信箱排在最前，并附其设备和投递尝试。给一个离线的人发条消息，就会出现第一行：
+
+%1</translation>
+    </message>
+    <message>
+        <source>Find a person</source>
+        <translation>查找某人</translation>
+    </message>
+    <message>
+        <source>Mailboxes, the fullest first</source>
+        <translation>信箱，消息最多的在前</translation>
+    </message>
+    <message>
+        <source>Show More</source>
+        <translation>显示更多</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::MainWindow</name>
     <message>
         <source>&amp;File</source>
@@ -3669,10 +4137,6 @@
     <message>
         <source>&amp;Job</source>
         <translation>任务(&amp;J)</translation>
-    </message>
-    <message>
-        <source>&amp;Queue</source>
-        <translation>队列(&amp;Q)</translation>
     </message>
     <message>
         <source>&amp;Tools</source>
@@ -3766,6 +4230,10 @@
             <numerusform>%1 将在 %n 秒后重试。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>To&amp;pic</source>
+        <translation>主题(&amp;P)</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::MessageBar</name>
@@ -3776,6 +4244,25 @@
     <message>
         <source>Copy &amp;Details</source>
         <translation>复制详情(&amp;D)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::MessageView</name>
+    <message>
+        <source>What the job says</source>
+        <translation>任务内容</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>bytes of an unknown type</source>
+        <translation>类型不明的字节</translation>
+    </message>
+    <message>
+        <source>Cut here; all of it is on the tab Payload.</source>
+        <translation>此处已截断；完整内容见“载荷”标签页。</translation>
     </message>
 </context>
 <context>
@@ -3942,7 +4429,7 @@
     </message>
     <message>
         <source>If the last one fails, too, the job is dead.</source>
-        <translation>如果最后一次也失败，任务即为失败。</translation>
+        <translation>如果最后一次也失败，任务即成为死信。</translation>
     </message>
     <message>
         <source>Then it expires.</source>
@@ -3955,10 +4442,6 @@
     <message>
         <source>A consumer takes it once it is due; whenever a lease ends without an answer, it is ready again.</source>
         <translation>到期后由消费者取走；每当租约未得到应答而结束，它会再次就绪。</translation>
-    </message>
-    <message>
-        <source>As soon as the recipient registers.</source>
-        <translation>收件人一注册即尝试。</translation>
     </message>
     <message>
         <source>It has no schedule of its own: this is the standard one of its channel, unless the daemon is configured otherwise.</source>
@@ -3983,6 +4466,170 @@
     <message>
         <source>At the earliest</source>
         <translation>最早时间</translation>
+    </message>
+    <message>
+        <source>As soon as the recipient registers a device. Until then nothing is sent, and no attempt is used up.</source>
+        <translation>收件人的设备一注册就投递。在此之前不会发送任何内容，也不消耗尝试次数。</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::OverviewPage</name>
+    <message>
+        <source>The store could not be asked.</source>
+        <translation>无法查询存储。</translation>
+    </message>
+    <message>
+        <source>Nobody delivers</source>
+        <translation>没有守护进程在投递</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n daemon(s) deliver</source>
+        <translation>
+            <numerusform>%n 个守护进程在投递</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n hang(s) in part</source>
+        <comment>daemons</comment>
+        <translation>
+            <numerusform>%n 个部分卡住</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Delivered today</source>
+        <translation>今日已投递</translation>
+    </message>
+    <message>
+        <source>Delivered since %1</source>
+        <translation>%1 以来已投递</translation>
+    </message>
+    <message>
+        <source>%1 % of what ended</source>
+        <translation>占已结束的 %1 %</translation>
+    </message>
+    <message>
+        <source>The journal does not tell of the time before: %1</source>
+        <translation>日志库没有此前的记录：%1</translation>
+    </message>
+    <message>
+        <source>Failed today</source>
+        <translation>今日失败</translation>
+    </message>
+    <message>
+        <source>Failed since %1</source>
+        <translation>%1 以来失败</translation>
+    </message>
+    <message>
+        <source>%1 given up</source>
+        <translation>放弃 %1</translation>
+    </message>
+    <message>
+        <source>%1 expired</source>
+        <translation>过期 %1</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>%1 scheduled</source>
+        <translation>已计划 %1</translation>
+    </message>
+    <message>
+        <source>%1 held</source>
+        <translation>暂留 %1</translation>
+    </message>
+    <message>
+        <source>Due and not given out</source>
+        <translation>已到期未取走</translation>
+    </message>
+    <message>
+        <source>on time</source>
+        <translation>准时</translation>
+    </message>
+    <message>
+        <source>the oldest is %1 late</source>
+        <translation>最早的已迟 %1</translation>
+    </message>
+    <message>
+        <source>The journal is %1 behind. Until it has caught up, what happened since is known to Redis alone; `restantectl doctor` says what keeps it.</source>
+        <translation>日志库落后 %1。在它赶上之前，此后发生的事只有 Redis 知道；`restantectl doctor` 会说明原因。</translation>
+    </message>
+    <message>
+        <source>As of %1</source>
+        <translation>截至 %1</translation>
+    </message>
+    <message>
+        <source>As it was at %1</source>
+        <translation>%1 时的状态</translation>
+    </message>
+    <message>
+        <source>No store is open</source>
+        <translation>没有打开的存储</translation>
+    </message>
+    <message>
+        <source>Connect to the store of a daemon on this machine, or to a Redis elsewhere. Or look around in a store that is made up: it needs no server.</source>
+        <translation>连接到本机守护进程的存储或其他位置的 Redis。也可以浏览一个演示存储：不需要服务器。</translation>
+    </message>
+    <message>
+        <source>&amp;Add Your First Connection…</source>
+        <translation>添加第一个连接(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Open Connection…</source>
+        <translation>打开连接(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Demo Data</source>
+        <translation>演示数据(&amp;D)</translation>
+    </message>
+    <message>
+        <source>The store has no jobs yet</source>
+        <translation>存储中还没有任务</translation>
+    </message>
+    <message>
+        <source>Here will stand what was delivered and what failed today, what waits and how late it is, why jobs died, and which topics are busy. This brings the first job:
+
+%1</source>
+        <translation>这里将显示今日的投递与失败、等待的任务及其延迟、死信原因和繁忙的主题。用下面的命令添加第一个任务：
+
+%1</translation>
+    </message>
+    <message>
+        <source>&amp;New Job…</source>
+        <translation>新建任务(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>New &amp;Reminder…</source>
+        <translation>新建提醒(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>The connection was lost</source>
+        <translation>连接已中断</translation>
+    </message>
+    <message>
+        <source>There is no connection</source>
+        <translation>没有连接</translation>
+    </message>
+    <message>
+        <source>&amp;Try Again</source>
+        <translation>重试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>概览</translation>
     </message>
 </context>
 <context>
@@ -4152,6 +4799,121 @@
     <message>
         <source>&amp;Payload</source>
         <translation>内容(&amp;P)</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::PersonPane</name>
+    <message>
+        <source>No device has registered here in the last 30 days. Whoever is registered with another server is not known here.</source>
+        <translation>最近 30 天没有设备在这里注册。在别的服务器上注册的，这里无从得知。</translation>
+    </message>
+    <message>
+        <source>There is more of it: open the message to read all.</source>
+        <translation>后面还有内容：打开消息可读全文。</translation>
+    </message>
+    <message>
+        <source>last answer: %1</source>
+        <translation>上次应答：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln message(s) waiting</source>
+        <translation>
+            <numerusform>%Ln 条消息在等待</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The newest %1 of %Ln message(s)</source>
+        <translation>
+            <numerusform>共 %Ln 条消息，显示最新的 %1 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What is sent to this person while no device can be reached stands here until it is delivered.</source>
+        <translation>此人的设备都无法连通时，发给此人的消息会留在这里，直到投递为止。</translation>
+    </message>
+    <message>
+        <source>Nothing is tried while nothing waits.</source>
+        <translation>没有等待的消息，也就没有尝试。</translation>
+    </message>
+    <message>
+        <source>Asking the journal…</source>
+        <translation>正在查询日志库…</translation>
+    </message>
+    <message>
+        <source>The attempts are in the journal, and there is none: %1</source>
+        <translation>尝试记录在日志库里，而现在没有日志库：%1</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>%1 via %2</source>
+        <translation>%1 经由 %2</translation>
+    </message>
+    <message>
+        <source>No request has left for this message yet.</source>
+        <translation>这条消息还没有发出过任何请求。</translation>
+    </message>
+    <message>
+        <source>Requests sent for this message</source>
+        <translation>为这条消息发出的请求</translation>
+    </message>
+    <message>
+        <source>Requests sent for the oldest message shown</source>
+        <translation>为所示最早一条消息发出的请求</translation>
+    </message>
+    <message>
+        <source>Requests sent for the oldest message</source>
+        <translation>为最早一条消息发出的请求</translation>
+    </message>
+    <message>
+        <source>No message waits that could be delivered</source>
+        <translation>没有可以投递的等待消息</translation>
+    </message>
+    <message>
+        <source>Try to deliver what waits, without waiting longer</source>
+        <translation>不再等待，立即尝试投递</translation>
+    </message>
+    <message>
+        <source>Write a message to this person</source>
+        <translation>给此人写一条消息</translation>
+    </message>
+    <message>
+        <source>Deliver Now</source>
+        <translation>立即投递</translation>
+    </message>
+    <message>
+        <source>Write…</source>
+        <translation>写消息…</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Show the Jobs of This Person</source>
+        <translation>显示此人的任务</translation>
+    </message>
+    <message>
+        <source>Copy Address</source>
+        <translation>复制地址</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Messages that wait, the newest last</source>
+        <translation>等待中的消息，最新的在最后</translation>
+    </message>
+    <message>
+        <source>Devices of this person</source>
+        <translation>此人的设备</translation>
+    </message>
+    <message>
+        <source>Requests that were sent, the newest first</source>
+        <translation>已发出的请求，最新的在最前</translation>
     </message>
 </context>
 <context>
@@ -4340,10 +5102,6 @@
         <translation>没有主题</translation>
     </message>
     <message>
-        <source>A topic is listed while it has scheduled or ready jobs, is paused, or has a limit.</source>
-        <translation>主题在有计划或就绪任务、被暂停或有限制时列出。</translation>
-    </message>
-    <message>
         <source>No topic is called so</source>
         <translation>没有这个名称的主题</translation>
     </message>
@@ -4386,6 +5144,90 @@
     <message>
         <source>Show in Monitor</source>
         <translation>在监控中显示</translation>
+    </message>
+    <message>
+        <source>A topic is listed while it has jobs that are not done, is paused, or has a limit.</source>
+        <translation>主题在有未完成的任务、已暂停或有限制时列出。</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::Rail</name>
+    <message>
+        <source>Not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>Connection: %1</source>
+        <translation>连接：%1</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Daemons</source>
+        <translation>守护进程</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::RailButton</name>
+    <message>
+        <source>%1, %2</source>
+        <comment>a page, how many things</comment>
+        <translation>%1，%2</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::ReasonList</name>
+    <message>
+        <source>Dead by reason</source>
+        <translation>死信原因</translation>
+    </message>
+    <message>
+        <source>All %1</source>
+        <translation>全部 %1</translation>
+    </message>
+    <message>
+        <source>Nothing is dead.</source>
+        <translation>没有死信。</translation>
+    </message>
+    <message>
+        <source>no reason was kept</source>
+        <translation>没有记录原因</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Retry: %1</source>
+        <translation>重试：%1</translation>
+    </message>
+    <message>
+        <source>Make these jobs due at once, after a question</source>
+        <translation>确认之后，让这些任务立即到期</translation>
+    </message>
+    <message>
+        <source>Look</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <source>Look at: %1</source>
+        <translation>查看：%1</translation>
+    </message>
+    <message>
+        <source>Show the jobs that died by this</source>
+        <translation>显示因此成为死信的任务</translation>
+    </message>
+    <message>
+        <source>Of the newest %1 that were looked at.</source>
+        <translation>仅统计了最新的 %1 个。</translation>
     </message>
 </context>
 <context>
@@ -4727,6 +5569,21 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::RetryingCounter</name>
+    <message>
+        <source>Jobs of which an attempt has failed, and the next one comes by itself</source>
+        <translation>已有一次尝试失败、将自动重试的任务</translation>
+    </message>
+    <message>
+        <source>%1 are being retried (counted %2)</source>
+        <translation>%1 个任务重试中（统计于%2）</translation>
+    </message>
+    <message>
+        <source>At least %1 are being retried (counted %2)</source>
+        <translation>至少 %1 个任务重试中（统计于%2）</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::ScanStrip</name>
     <message>
         <source>Scanned %1 · %2 found</source>
@@ -4949,6 +5806,10 @@
     <message>
         <source>All</source>
         <translation>全部</translation>
+    </message>
+    <message>
+        <source>Retrying</source>
+        <translation>重试中</translation>
     </message>
 </context>
 <context>
@@ -5280,6 +6141,98 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::TopicList</name>
+    <message>
+        <source>Busiest topics</source>
+        <translation>最繁忙的主题</translation>
+    </message>
+    <message>
+        <source>All %1</source>
+        <translation>全部 %1</translation>
+    </message>
+    <message>
+        <source>No topic has jobs.</source>
+        <translation>没有任何主题有任务。</translation>
+    </message>
+    <message>
+        <source>Topic</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>进</translation>
+    </message>
+    <message>
+        <source>Out</source>
+        <translation>出</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Held</source>
+        <translation>暂留</translation>
+    </message>
+    <message>
+        <source>Oldest</source>
+        <translation>最早</translation>
+    </message>
+    <message>
+        <source>Dead</source>
+        <translation>死信</translation>
+    </message>
+    <message>
+        <source>Jobs pushed, over the last five minutes, from the journal</source>
+        <translation>最近五分钟内推送的任务，来自日志库</translation>
+    </message>
+    <message>
+        <source>Jobs finished, dead or expired, over the last five minutes, from the journal</source>
+        <translation>最近五分钟内完成、成为死信或过期的任务，来自日志库</translation>
+    </message>
+    <message>
+        <source>Scheduled or ready</source>
+        <translation>已计划或就绪</translation>
+    </message>
+    <message>
+        <source>In mailboxes, or held by somebody</source>
+        <translation>在信箱中，或被人暂留</translation>
+    </message>
+    <message>
+        <source>How late the oldest ready job is</source>
+        <translation>最早的就绪任务迟了多久</translation>
+    </message>
+    <message>
+        <source>%1 (paused)</source>
+        <translation>%1（已暂停）</translation>
+    </message>
+    <message>
+        <source>Topic %1</source>
+        <translation>主题 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <comment>topic: jobs, state</comment>
+        <translation>%1：%2，%3</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>暂留</translation>
+    </message>
+    <message>
+        <source>dead</source>
+        <translation>死信</translation>
+    </message>
+    <message>
+        <source>on time</source>
+        <translation>准时</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::TopicsModel</name>
     <message>
         <source>%1, %2</source>
@@ -5413,11 +6366,27 @@
     </message>
     <message>
         <source>Jobs finished, dead or expired, over the last five minutes, from the journal</source>
-        <translation>最近五分钟内完成、失败或过期的任务，来自日志库</translation>
+        <translation>最近五分钟内完成、成为死信或过期的任务，来自日志库</translation>
     </message>
     <message>
         <source>Out</source>
         <translation>出</translation>
+    </message>
+    <message>
+        <source>Held</source>
+        <translation>暂留</translation>
+    </message>
+    <message>
+        <source>Jobs in mailboxes, or held by somebody; ≥ when there are more than were looked at</source>
+        <translation>在信箱中或被人暂留的任务；≥ 表示还有更多未统计</translation>
+    </message>
+    <message>
+        <source>Dead</source>
+        <translation>死信</translation>
+    </message>
+    <message>
+        <source>Jobs that were given up; ≥ when there are more than were looked at</source>
+        <translation>已放弃的任务；≥ 表示还有更多未统计</translation>
     </message>
 </context>
 <context>

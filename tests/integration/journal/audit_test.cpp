@@ -82,7 +82,7 @@ protected:
     }
     void commit(std::vector<JournalEvent> events)
     {
-        const auto to = events.back().at;
+        const auto to = events.back().streamId;
         const auto written = sql_->commit(
             {0, {"store", "since", {last_, 0}}, {"store", "since", to}, std::move(events)});
         ASSERT_TRUE(written) << written.error().message;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "core/job/job_id.h"
+#include "core/redis/store/keys.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "core/redis/store/redis_job_store.h"
+#include "core/redis/store/script_queue.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/redis_fixture.h"
 

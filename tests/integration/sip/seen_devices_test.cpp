@@ -3,8 +3,7 @@
 
 #include "core/redis/store/redis_job_inspector.h"
 #include "sipplugin/registration/binding_store.h"
-#include "tests/support/manual_clock.h"
-#include "tests/support/redis_fixture.h"
+#include "tests/integration/redis/store_fixture.h"
 
 #include <gmock/gmock.h>
 
@@ -15,19 +14,20 @@ namespace restante::sip::test {
 namespace {
 
 using namespace std::chrono_literals;
-using restante::test::ManualClock;
-using restante::test::RedisFixture;
 using restante::test::sharedRedis;
 
 const std::string kBob = "sip:bob@example.org";
 
-class SeenDevices : public RedisFixture {
+class SeenDevices : public restante::test::StoreFixture {
 protected:
     void SetUp() override
     {
-        connection_ = connect(server_.url());
-        bindings_ = std::make_unique<RedisBindingStore>(*connection_, clock_,
-                                                        RedisBindingStore::Settings{{}, 3});
+        // Ahead of Redis' own, which would let keys go whose end is past.
+        clock_.set(fromEpochMs(4'000'000'000'000));
+        open(sharedRedis(), {});
+        bindings_ = std::make_unique<RedisBindingStore>(
+            RedisBindingStore::Parts{*connection_, store_->shards(), *store_, clock_},
+            RedisBindingStore::Settings{{"rst", 1}, 3});
         inspector_ = std::make_unique<redis::RedisJobInspector>(
             loop_, *connection_, clock_, redis::RedisJobInspector::Settings{});
     }
@@ -53,17 +53,24 @@ protected:
     {
         update.aor = kBob;
         update.cseq = ++cseq_;
-        const auto done = await<std::vector<Binding>>(
-            [&](auto answer) { bindings_->update(std::move(update), answer); });
+        const auto done =
+            await<Arrival>([&](auto answer) { bindings_->update(std::move(update), answer); });
         ASSERT_TRUE(done) << done.error().message;
     }
-    void comes(const std::string& device, Millis lasts = 1h)
-    {
-        update({.callId = device, .put = {binding(device, lasts)}});
-    }
+    void comes(const std::string& device, Millis lasts = 1h) { put(binding(device, lasts)); }
     void goes(const std::string& device)
     {
-        update({.callId = device, .remove = {binding(device)}});
+        BindingUpdate one;
+        one.callId = device;
+        one.remove = {binding(device)};
+        update(std::move(one));
+    }
+    void put(Binding binding)
+    {
+        BindingUpdate one;
+        one.callId = binding.callId;
+        one.put = {std::move(binding)};
+        update(std::move(one));
     }
     MailboxView bob()
     {
@@ -84,10 +91,6 @@ protected:
         return {};
     }
 
-    restante::test::RedisServer& server_ = sharedRedis();
-    /// Ahead of that of Redis, which would let keys go whose end is past.
-    ManualClock clock_{fromEpochMs(4'000'000'000'000)};
-    std::unique_ptr<redis::Connection> connection_;
     std::unique_ptr<RedisBindingStore> bindings_;
     std::unique_ptr<redis::RedisJobInspector> inspector_;
     std::uint32_t cseq_ = 0;
@@ -141,7 +144,10 @@ TEST_F(SeenDevices, areAwayOnlyWhenTheLastOfThemIs)
     EXPECT_EQ(bob().awaySince(), std::nullopt);
     ASSERT_EQ(bob().devices.size(), 2U);
     EXPECT_EQ(bob().devices[0].device, "desk") << "those that are there come first";
-    update({.callId = "desk", .removeAll = true});
+    BindingUpdate all;
+    all.callId = "desk";
+    all.removeAll = true;
+    update(std::move(all));
     EXPECT_EQ(bob().awaySince(), clock_.now());
     EXPECT_EQ(device("mobile").until, clock_.now() - 30min) << "it had gone before";
 }
@@ -149,7 +155,7 @@ TEST_F(SeenDevices, areAwayOnlyWhenTheLastOfThemIs)
 TEST_F(SeenDevices, saysNothingOfASinceThatNobodyNoted)
 {
     comes("desk");
-    server_.send({"DEL", "rst:{s0}:seen:" + kBob});
+    send({"DEL", "rst:{s0}:seen:" + kBob});
     clock_.advance(10min);
     EXPECT_TRUE(device("desk").registered);
     comes("desk");
@@ -182,7 +188,7 @@ TEST_F(SeenDevices, areForgottenWhenManyOthersHaveComeSince)
 TEST_F(SeenDevices, areKeptForThirtyDays)
 {
     comes("desk", 1h);
-    const auto reply = server_.send({"PEXPIRETIME", "rst:{s0}:seen:" + kBob});
+    const auto reply = send({"PEXPIRETIME", "rst:{s0}:seen:" + kBob});
     ASSERT_NE(reply.integer(), nullptr);
     EXPECT_EQ(*reply.integer(), toEpochMs(clock_.now() + 1h + 720h));
 }
@@ -192,7 +198,7 @@ TEST_F(SeenDevices, takeContactsAndAgentsAsTheyCome)
     auto odd = binding("odd");
     odd.contact = "sip:a b@192.0.2.1";
     odd.agent = "";
-    update({.callId = "odd", .put = {odd}});
+    put(odd);
     EXPECT_EQ(device("odd").contact, "sip:a%20b@192.0.2.1");
     EXPECT_EQ(device("odd").agent, "");
     goes("odd");

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/client/connection_settings.h"
 #include "sipplugin/trace/trace_follower.h"
 #include "tests/support/loop_fixture.h"
 #include "tests/support/redis_server.h"
