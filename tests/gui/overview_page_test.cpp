@@ -300,7 +300,9 @@ TEST_F(OverviewTest, listsTheBusiestTopicsAlsoThoseThatHaveOnlyDeadJobs)
 TEST_F(OverviewTest, saysForWhomMostWaitsAndWhetherTheyCanBeReached)
 {
     openStore();
-    EXPECT_EQ(fake->mailboxQueries.back().limit, FullestList::kRows);
+    EXPECT_THAT(fake->mailboxQueries,
+                Contains(testing::Field(&MailboxQuery::limit, FullestList::kRows)))
+        << "no more than are shown";
     const auto shown = OverviewPageObject::textsOf(page().mailboxes());
     const auto carol = shown.indexOf(QStringLiteral("carol@example.org"));
     const auto dave = shown.indexOf(QStringLiteral("dave@example.org"));
@@ -362,7 +364,7 @@ TEST_F(OverviewTest, withoutAStoreItOffersToOpenOne)
     show();
     window.showPage(PageId::Overview);
     turn();
-    const auto* pane = window.overview().findChild<EmptyPane*>();
+    auto* pane = window.overview().findChild<EmptyPane*>();
     ASSERT_TRUE(pane->isVisible());
     EXPECT_EQ(pane->content().buttons.size(), 3);
     bool demo = false;
