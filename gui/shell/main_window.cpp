@@ -298,6 +298,12 @@ void MainWindow::connectPages()
     connect(overview_, &OverviewPage::actionWanted, this, startAction);
     connect(mailboxes_, &MailboxesPage::actionWanted, this, startAction);
     connect(mailboxes_, &MailboxesPage::writeWanted, jobActions_, &JobActions::writeTo);
+    connect(overview_, &OverviewPage::mailboxesWanted, this,
+            [this] { showPage(PageId::Mailboxes); });
+    connect(overview_, &OverviewPage::personWanted, this, [this](const std::string& recipient) {
+        showPage(PageId::Mailboxes);
+        mailboxes_->showPerson(recipient);
+    });
     connect(overview_, &OverviewPage::topicsWanted, this, [this] { showPage(PageId::Topics); });
     connect(jobWindows_, &JobWindows::actionWanted, this, startAction);
     tools_->addToPalette([this] { return savedViewEntries(); });

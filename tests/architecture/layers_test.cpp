@@ -135,7 +135,8 @@ Rows rowsOfThePlugin()
     };
 }
 
-/// No page knows another one, but those of jobs and mailboxes have the detail beside their lists.
+/// No page knows another one, but those of jobs and mailboxes have the detail beside their lists,
+/// and the overview says of people what the page of mailboxes does.
 Rows rowsOfTheConsole()
 {
     const std::set<std::string> below{"base", "theme", "session", "actions", "operations"};
@@ -160,7 +161,7 @@ Rows rowsOfTheConsole()
         {"pages/jobs", with({"pages", "pages/detail"})},
         {"pages/mailboxes", with({"pages", "pages/detail"})},
         {"pages/monitor", with({"pages"})},
-        {"pages/overview", with({"pages"})},
+        {"pages/overview", with({"pages", "pages/mailboxes"})},
         {"pages/queues", with({"pages"})},
         {"commands", with({"pages", "pages/dialogs"})},
         {"tasks", with({"commands"})},

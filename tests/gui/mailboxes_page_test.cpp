@@ -403,6 +403,21 @@ TEST(MessageText, isWhatSomebodyHasWritten)
     EXPECT_EQ(shownOf("text/plain", "").text, QStringLiteral("[empty]"));
 }
 
+TEST(MessageText, undoesTheEncodingOfAPartAndNamesItsFile)
+{
+    const auto shown =
+        shownOf("multipart/mixed; boundary=x",
+                "--x\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                "Content-Transfer-Encoding: quoted-printable\r\n\r\ngr=C3=BC=C3=9F\r\n"
+                "--x\r\nContent-Type: image/jpeg\r\n"
+                "Content-Disposition: attachment; filename=\"photo.jpg\"\r\n"
+                "Content-Transfer-Encoding: base64\r\n\r\n" +
+                    std::string(40'000, 'A') + "\r\n--x--\r\n");
+    EXPECT_TRUE(shown.text.startsWith(QStringLiteral("grüß\n[photo.jpg, ")))
+        << shown.text.toStdString();
+    EXPECT_FALSE(shown.cut) << "all of the text is there, however large the picture is";
+}
+
 TEST(MessageText, isBoundedWhateverIsInIt)
 {
     const auto lines = shownOf("text/plain", std::string(10'000, '\n') + "end");

@@ -1,11 +1,14 @@
 // The overview: what an administrator reads first, and where each of its numbers leads.
 
 #include "gui/pages/dialogs/confirm_dialog.h"
+#include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/overview/day_moves.h"
 #include "gui/pages/overview/overview_page.h"
+#include "gui/pages/queues/queues_page.h"
 #include "gui/theme/empty_pane.h"
 #include "tests/gui/support/confirm_dialog_object.h"
 #include "tests/gui/support/inspection.h"
+#include "tests/gui/support/mailboxes_page_object.h"
 #include "tests/gui/support/overview_page_object.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
@@ -63,6 +66,19 @@ void fill(FakeBackend& store)
                           {"expired", 31}};
     store.reasons.looked = 149 + 20;
     store.journalPast = aDay(now, 10, 1, 2);
+    RegisteredDevice phone;
+    phone.device = "phone";
+    phone.until = now + hours{1};
+    phone.registered = true;
+    auto& dave = store.mailboxViews["sip:dave@example.org"];
+    dave.waiting = 38;
+    dave.devices = {phone};
+    phone.registered = false;
+    phone.until = now - minutes{1};
+    auto& carol = store.mailboxViews["sip:carol@example.org"];
+    carol.waiting = 1'038;
+    carol.devices = {phone};
+    store.mailboxViews["sip:+4930@example.net"].waiting = 4;
     for (const auto* name : {"order", "sip"}) {
         TopicView topic;
         topic.topic = name;
@@ -279,6 +295,58 @@ TEST_F(OverviewTest, listsTheBusiestTopicsAlsoThoseThatHaveOnlyDeadJobs)
               shown.indexOf(QStringLiteral("graveyard")));
     EXPECT_THAT(shown, Contains(QStringLiteral("≥100"))) << "not all held jobs were looked at";
     EXPECT_THAT(shown, Contains(QStringLiteral("2/s")));
+}
+
+TEST_F(OverviewTest, saysForWhomMostWaitsAndWhetherTheyCanBeReached)
+{
+    openStore();
+    EXPECT_THAT(fake->mailboxQueries,
+                Contains(testing::Field(&MailboxQuery::limit, FullestList::kRows)))
+        << "no more than are shown";
+    const auto shown = OverviewPageObject::textsOf(page().mailboxes());
+    const auto carol = shown.indexOf(QStringLiteral("carol@example.org"));
+    const auto dave = shown.indexOf(QStringLiteral("dave@example.org"));
+    ASSERT_GE(carol, 0);
+    EXPECT_LT(carol, dave);
+    EXPECT_LT(dave, shown.indexOf(QStringLiteral("+4930@example.net")));
+    EXPECT_THAT(shown, Contains(QStringLiteral("1,038")));
+    EXPECT_THAT(shown, Contains(QStringLiteral("All 3")));
+    EXPECT_THAT(shown, Contains(QStringLiteral("no device is known here")));
+    const auto all = texts(page().mailboxes());
+    EXPECT_THAT(all, testing::HasSubstr("away since "));
+    EXPECT_THAT(all, testing::HasSubstr(" registered"));
+}
+
+TEST_F(OverviewTest, aMailboxLeadsToThePersonOnThePageOfMailboxes)
+{
+    openStore();
+    press("Mailbox of dave@example.org");
+    EXPECT_TRUE(window.mailboxes().isVisible());
+    const MailboxesPageObject mailboxes(&window.mailboxes());
+    EXPECT_TRUE(until([&] { return mailboxes.person() == QLatin1String("dave@example.org"); }));
+    window.showPage(PageId::Overview);
+    turn();
+    emit page().mailboxes()->moreWanted();
+    EXPECT_TRUE(window.mailboxes().isVisible());
+}
+
+TEST_F(OverviewTest, saysWhenThereMayBeFullerMailboxes)
+{
+    openStore([](FakeBackend& store) {
+        fill(store);
+        store.mailboxesComplete = false;
+    });
+    EXPECT_THAT(texts(page().mailboxes()), testing::HasSubstr("There may be fuller ones"));
+    EXPECT_THAT(texts(page().mailboxes()), testing::Not(testing::HasSubstr("All 3")));
+}
+
+TEST_F(OverviewTest, saysWhenNothingWaitsForAnybody)
+{
+    openStore([](FakeBackend& store) {
+        fill(store);
+        store.mailboxViews.clear();
+    });
+    EXPECT_THAT(texts(page().mailboxes()), testing::HasSubstr("No mailbox has messages."));
 }
 
 TEST_F(OverviewTest, anEmptyStoreTeachesHowTheFirstJobComes)

@@ -29,6 +29,17 @@ struct Asked {
     }
 };
 
+/// Whoever has never registered here may be known to a proxy: of those nobody can tell.
+void noteRecipient(WaitingFacts& facts, const MailboxView& mailbox)
+{
+    if (mailbox.isRegistered()) {
+        facts.recipient = Reachability::Registered;
+    } else if (const auto away = mailbox.awaySince()) {
+        facts.recipient = Reachability::NoDevice;
+        facts.recipientSince = away;
+    }
+}
+
 }  // namespace
 
 void askWaitingFacts(JobInspector& inspector,
@@ -38,7 +49,18 @@ void askWaitingFacts(JobInspector& inspector,
 {
     const auto asked = std::make_shared<Asked>();
     asked->done = std::move(done);
-    asked->missing = 2;
+    // Of no other job is a device what it waits for.
+    const bool isInMailbox = view.state == JobState::Held && !view.byItself && hasMailbox(view.job);
+    asked->missing = isInMailbox ? 3 : 2;
+    if (isInMailbox) {
+        inspector.mailbox({.recipient = view.job.recipient, .limit = 0},
+                          [asked](const Result<MailboxContent>& content) {
+                              if (content) {
+                                  noteRecipient(asked->facts, content->mailbox);
+                              }
+                              asked->answered();
+                          });
+    }
     inspector.topics([asked, name = view.job.topic](const Result<std::vector<TopicView>>& topics) {
         if (topics) {
             const auto found = std::ranges::find(*topics, name, &TopicView::topic);

@@ -8,9 +8,10 @@
 
 namespace restante::redis {
 
-/// Asks what whyItWaits() wants to know of a job: what holds its topic back and which daemons live.
-/// A question that fails leaves its fact open. `daemons` is called at once; the inspector is
-/// borrowed until `done` is called, which is never from inside the call.
+/// Asks what whyItWaits() wants to know of a job: what holds its topic back, which daemons live,
+/// and of a message in a mailbox whether its recipient has a device registered here. A question
+/// that fails leaves its fact open. `daemons` is called at once; the inspector is borrowed until
+/// `done` is called, which is never from inside the call.
 void askWaitingFacts(JobInspector& inspector,
                      const std::function<void(Done<std::vector<DaemonView>>)>& daemons,
                      const JobView& view,

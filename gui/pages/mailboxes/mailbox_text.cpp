@@ -1,10 +1,12 @@
 #include "gui/pages/mailboxes/mailbox_text.h"
 
 #include "core/base/text.h"
+#include "core/job/message_text.h"
 #include "gui/base/preferences.h"
 #include "gui/operations/verb_texts.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/payload_text.h"
+#include "gui/session/job_preview.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -19,100 +21,28 @@ namespace {
 
 constexpr qsizetype kMostLetters = 800;
 constexpr int kMostLines = 12;
-/// Looked at: what is behind it would not be shown.
+/// Decoded of a part: what is behind it would not be shown, whatever the charset.
 constexpr std::size_t kMostBytes = 16'384;
 
-/// What stands before the empty line, and what behind it. False: there is none.
-bool splitHead(std::string_view text, std::string_view& head, std::string_view& body)
+/// Of what is no text its name or kind and its size.
+QString bracketed(const MessageText::Part& part)
 {
-    for (const std::string_view gap : {"\r\n\r\n", "\n\n"}) {
-        if (const auto at = text.find(gap); at != std::string_view::npos) {
-            head = text.substr(0, at);
-            body = text.substr(at + gap.size());
-            return true;
-        }
-    }
-    return false;
+    const auto name = nameOf(part).trimmed();
+    const auto size = sizeOf(part.bytes.size());
+    return name.isEmpty() ? MailboxText::tr("[%1 that are not text]").arg(size)
+                          : MailboxText::tr("[%1, %2]").arg(name.left(60), size);
 }
 
-/// The value of a header line; empty = there is none.
-std::string headerIn(std::string_view head, std::string_view name)
+QString partText(const MessageText::Part& part)
 {
-    for (auto line : split(head, '\n')) {
-        line = trimmed(line, " \t\r");
-        if (startsWithIgnoringCase(line, name) && line.substr(name.size()).starts_with(':')) {
-            return std::string(trimmed(line.substr(name.size() + 1)));
-        }
+    if (!part.isText()) {
+        return bracketed(part);
     }
-    return {};
-}
-
-bool hasType(std::string_view contentType, std::string_view front)
-{
-    return startsWithIgnoringCase(trimmed(contentType), front) &&
-           contentType.size() >= front.size();
-}
-
-QString bracketed(const std::string& contentType, std::size_t bytes)
-{
-    const auto type = textOf(contentType.substr(0, contentType.find(';'))).trimmed();
-    return type.isEmpty() ? MailboxText::tr("[%1 that are not text]").arg(sizeOf(bytes))
-                          : MailboxText::tr("[%1, %2]").arg(type.left(60), sizeOf(bytes));
-}
-
-QString partText(const std::string& contentType, std::string_view body, int depth);
-
-/// The parts of a multipart body, each on its own lines.
-QString partsText(const std::string& contentType, std::string_view body, int depth)
-{
-    const auto at = lowered(contentType).find("boundary=");
-    auto boundary = contentType.substr(std::min(at + 9, contentType.size()));
-    boundary = at == std::string::npos ? "" : boundary.substr(0, boundary.find(';'));
-    boundary = std::string(trimmed(boundary, " \t\""));
-    if (boundary.empty()) {
-        return bracketed(contentType, body.size());
-    }
-    QStringList texts;
-    constexpr int kMostParts = 16;
-    const auto mark = "--" + boundary;
-    auto begin = body.find(mark);
-    while (begin != std::string_view::npos && texts.size() < kMostParts) {
-        const auto from = begin + mark.size();
-        const auto end = body.find(mark, from);
-        auto part = body.substr(from, end == std::string_view::npos ? end : end - from);
-        part = trimmedAtEnd(part, "\r\n");
-        std::string_view head;
-        std::string_view inside;
-        if (splitHead(part, head, inside)) {
-            texts.append(partText(headerIn(head, "Content-Type"), inside, depth));
-        }
-        begin = end;
-    }
-    return texts.isEmpty() ? bracketed(contentType, body.size()) : texts.join(u'\n');
-}
-
-QString partText(const std::string& contentType, std::string_view body, int depth)
-{
-    constexpr int kDeepest = 4;
-    std::string_view head;
-    std::string_view inside;
-    if (depth < kDeepest && hasType(contentType, "message/cpim") && splitHead(body, head, inside)) {
-        std::string_view content;
-        if (splitHead(inside, head, content)) {
-            return partText(headerIn(head, "Content-Type"), content, depth + 1);
-        }
-    }
-    if (depth < kDeepest && hasType(contentType, "multipart/")) {
-        return partsText(contentType, body, depth + 1);
-    }
-    const bool isText = contentType.empty() || hasType(contentType, "text/") ||
-                        lowered(contentType).find("json") != std::string::npos ||
-                        lowered(contentType).find("xml") != std::string::npos;
-    const std::string bytes(body.substr(0, kMostBytes));
-    const auto charset = charsetOf(contentType);
+    const auto bytes = part.bytes.substr(0, kMostBytes);
+    const auto charset = QString::fromStdString(part.charset).toUpper();
     // A character may be cut in two where the rest is left out.
-    const bool isReadableText = body.size() > kMostBytes || isReadable(bytes, charset);
-    return isText && isReadableText ? decoded(bytes, charset) : bracketed(contentType, body.size());
+    const bool isReadableText = part.bytes.size() > kMostBytes || isReadable(bytes, charset);
+    return isReadableText ? decoded(bytes, charset) : bracketed(part);
 }
 
 }  // namespace
@@ -243,8 +173,12 @@ Entry MailboxText::entryOf(const RegisteredDevice& device) const
 MailboxText::Shown MailboxText::messageText(const Job& job)
 {
     Shown shown;
-    auto text = partText(job.contentType, job.body, 0);
-    shown.cut = text.size() > kMostLetters || job.body.size() > kMostBytes;
+    QStringList texts;
+    for (const auto& part : readMessage(job.contentType, job.body, job.body.size()).parts) {
+        texts.append(partText(part));
+    }
+    auto text = texts.join(u'\n');
+    shown.cut = text.size() > kMostLetters;
     text.truncate(kMostLetters);
     text.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
     std::transform(text.begin(), text.end(), text.begin(), shownAs);

@@ -38,8 +38,8 @@ public:
     Entry entryOf(const RegisteredDevice& device) const;
 
     /// The body as somebody would read it, decoded and without what no screen can show; of what is
-    /// no text its kind and size, in brackets. At most 800 characters and 12 lines: `cut` says
-    /// that there is more.
+    /// no text its name or kind and its size, in brackets. At most 800 characters and 12 lines:
+    /// `cut` says that there is more.
     struct Shown {
         QString text;
         bool cut = false;

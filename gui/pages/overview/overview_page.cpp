@@ -4,7 +4,9 @@
 #include "gui/base/preferences.h"
 #include "gui/operations/daemon_texts.h"
 #include "gui/operations/verb_texts.h"
+#include "gui/pages/mailboxes/mailbox_text.h"
 #include "gui/pages/overview/figure.h"
+#include "gui/pages/overview/fullest_list.h"
 #include "gui/pages/overview/topic_list.h"
 #include "gui/pages/page_parts.h"
 #include "gui/session/store_session.h"
@@ -76,6 +78,8 @@ OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context
     });
     connect(reasons_, &ReasonList::filterWanted, this, &Page::filterWanted);
     connect(reasons_, &ReasonList::retryWanted, this, &OverviewPage::retry);
+    connect(fullest_, &FullestList::personWanted, this, &OverviewPage::personWanted);
+    connect(fullest_, &Section::moreWanted, this, &OverviewPage::mailboxesWanted);
     connect(topics_, &TopicList::filterWanted, this, &Page::filterWanted);
     connect(topics_, &Section::moreWanted, this, &OverviewPage::topicsWanted);
     retranslate();
@@ -112,8 +116,7 @@ QWidget* OverviewPage::build()
     column->setSpacing(kRoom);
     column->addWidget(buildFigures(body));
     column->addWidget(line(QFrame::HLine, body));
-    reasons_ = new ReasonList(body);
-    column->addWidget(reasons_);
+    column->addWidget(buildSides(body));
     column->addWidget(line(QFrame::HLine, body));
     topics_ = new TopicList(body);
     column->addWidget(topics_);
@@ -122,6 +125,21 @@ QWidget* OverviewPage::build()
     body->setAutoFillBackground(true);
     body->setBackgroundRole(QPalette::Base);
     return area_;
+}
+
+/// What went wrong, and beside it what waits for people.
+QWidget* OverviewPage::buildSides(QWidget* parent)
+{
+    auto* sides = new QWidget(parent);
+    auto* row = new QHBoxLayout(sides);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kRoom);
+    reasons_ = new ReasonList(sides);
+    fullest_ = new FullestList(sides);
+    row->addWidget(reasons_, 1);
+    row->addWidget(line(QFrame::VLine, sides));
+    row->addWidget(fullest_, 1);
+    return sides;
 }
 
 QWidget* OverviewPage::buildFigures(QWidget* parent)
@@ -323,6 +341,11 @@ void OverviewPage::showLists()
     const auto refusal = session_ == nullptr ? QString() : session_->commands().refusal();
     reasons_->setContent(watch_.reasons().value_or(DeadReasons{}), jobsIn({JobState::Dead}),
                          refusal);
+    // Never the people of the store that was open before.
+    fullest_->setVisible(watch_.mailboxes().has_value());
+    if (watch_.mailboxes()) {
+        fullest_->setContent(*watch_.mailboxes(), MailboxText(context_.preferences, watch_.now()));
+    }
     if (!watch_.topics()) {
         return;
     }

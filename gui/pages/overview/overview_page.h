@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 class QLabel;
@@ -16,14 +17,15 @@ class QScrollArea;
 namespace restante::gui {
 
 class Figure;
+class FullestList;
 struct LinkState;
 class StateMark;
 class TopicList;
 struct BusyTopic;
 
 /// What an administrator reads first: who delivers, what was delivered and what failed today, what
-/// waits and how late, why jobs are dead, and which topics are busy; each leads to the page that
-/// shows exactly that. *Thread of the window.*
+/// waits and how late, why jobs are dead, for whom most waits, and which topics are busy; each
+/// leads to the page that shows exactly that. *Thread of the window.*
 class OverviewPage : public StorePage {
     Q_OBJECT
 
@@ -39,6 +41,9 @@ public:
 signals:
     /// The verb on exactly that, with whatever is asked first.
     void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    /// The page of mailboxes, at this one or as it is.
+    void personWanted(const std::string& recipient);
+    void mailboxesWanted();
     /// The page of all topics.
     void topicsWanted();
     /// A made-up store, to look around.
@@ -58,6 +63,7 @@ private:
     QWidget* build();
     QBoxLayout* buildHead();
     QWidget* buildFigures(QWidget* parent);
+    QWidget* buildSides(QWidget* parent);
     void showAll();
     void showDaemons();
     void showFigures();
@@ -86,6 +92,7 @@ private:
     Figure* waiting_ = nullptr;
     Figure* late_ = nullptr;
     ReasonList* reasons_ = nullptr;
+    FullestList* fullest_ = nullptr;
     TopicList* topics_ = nullptr;
 };
 

@@ -17,6 +17,12 @@ constexpr qint64 kPastAgainMs = 60'000;
 constexpr qint64 kPastShare = 20;
 /// Reads a text of some thousand jobs.
 constexpr qint64 kReasonsAgainMs = 5'000;
+/// Goes through all mailboxes, so a slow store is asked for no more than a twentieth of its time,
+/// but once a minute.
+constexpr qint64 kMailboxesAgainMs = 5'000;
+constexpr qint64 kMailboxesShare = 20;
+constexpr qint64 kMailboxesLongestMs = 60'000;
+constexpr std::uint32_t kMailboxes = 6;
 
 }  // namespace
 
@@ -30,6 +36,7 @@ void OverviewWatch::open(StoreSession* session)
     topics_.reset();
     activity_.reset();
     reasons_.reset();
+    mailboxes_.reset();
     moves_ = {};
     backlog_.clear();
     pastProblem_.clear();
@@ -37,6 +44,8 @@ void OverviewWatch::open(StoreSession* session)
     oldest_.clear();
     pastAsked_.invalidate();
     reasonsAsked_.invalidate();
+    mailboxesAsked_.invalidate();
+    mailboxesTook_ = 0;
 }
 
 void OverviewWatch::drop(Ticket& asked)
@@ -49,8 +58,8 @@ void OverviewWatch::drop(Ticket& asked)
 
 void OverviewWatch::forget()
 {
-    for (auto* asked :
-         {&sampleAsked_, &topicsAsked_, &activityAsked_, &reasonsAskedTicket_, &pastTicket_}) {
+    for (auto* asked : {&sampleAsked_, &topicsAsked_, &activityAsked_, &reasonsAskedTicket_,
+                        &mailboxesTicket_, &pastTicket_}) {
         drop(*asked);
     }
     for (auto& asked : oldestAsked_) {
@@ -62,12 +71,13 @@ void OverviewWatch::forget()
 bool OverviewWatch::isAsking() const
 {
     return sampleAsked_ != 0 || topicsAsked_ != 0 || activityAsked_ != 0 ||
-           reasonsAskedTicket_ != 0;
+           reasonsAskedTicket_ != 0 || mailboxesTicket_ != 0;
 }
 
 bool OverviewWatch::isComplete() const
 {
-    return sample_ && topics_ && activity_ && reasons_ && (pastKnown_ || !pastProblem_.isEmpty());
+    return sample_ && topics_ && activity_ && reasons_ && mailboxes_ &&
+           (pastKnown_ || !pastProblem_.isEmpty());
 }
 
 TimePoint OverviewWatch::now() const
@@ -119,7 +129,30 @@ void OverviewWatch::refresh(TimePoint midnight)
         reasonsAsked_.start();
         reasonsAskedTicket_ = source.deadReasons(keep(reasonsAskedTicket_, reasons_));
     }
+    askMailboxes();
     askPast(midnight);
+}
+
+void OverviewWatch::askMailboxes()
+{
+    const auto rests =
+        std::clamp(mailboxesTook_ * kMailboxesShare, kMailboxesAgainMs, kMailboxesLongestMs);
+    if (mailboxesTicket_ != 0 ||
+        (mailboxesAsked_.isValid() && !mailboxesAsked_.hasExpired(mailboxesTook_ + rests))) {
+        return;
+    }
+    mailboxesAsked_.start();
+    mailboxesTicket_ = session_->source().mailboxes({.limit = kMailboxes},
+                                                    {this, [this](Result<MailboxPage> page) {
+                                                         mailboxesTicket_ = 0;
+                                                         mailboxesTook_ = mailboxesAsked_.elapsed();
+                                                         if (!page) {
+                                                             emit failed(page.error());
+                                                             return;
+                                                         }
+                                                         mailboxes_ = std::move(*page);
+                                                         emit changed();
+                                                     }});
 }
 
 void OverviewWatch::askPast(TimePoint midnight)

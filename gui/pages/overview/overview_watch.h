@@ -35,6 +35,8 @@ public:
     const std::optional<std::vector<TopicView>>& topics() const noexcept { return topics_; }
     const std::optional<TopicActivity>& activity() const noexcept { return activity_; }
     const std::optional<DeadReasons>& reasons() const noexcept { return reasons_; }
+    /// The fullest ones.
+    const std::optional<MailboxPage>& mailboxes() const noexcept { return mailboxes_; }
     const DayMoves& moves() const noexcept { return moves_; }
     /// What waited in the last 24 hours, as the daemon noted it.
     const std::vector<PastBacklog>& backlog() const noexcept { return backlog_; }
@@ -53,6 +55,7 @@ private:
     /// An answer that is kept: of which question, and where.
     template <class T>
     Reply<T> keep(Ticket& asked, std::optional<T>& where);
+    void askMailboxes();
     void askPast(TimePoint midnight);
     void takePast(Result<Past> past);
     void drop(Ticket& asked);
@@ -63,6 +66,7 @@ private:
     std::optional<std::vector<TopicView>> topics_;
     std::optional<TopicActivity> activity_;
     std::optional<DeadReasons> reasons_;
+    std::optional<MailboxPage> mailboxes_;
     DayMoves moves_;
     std::vector<PastBacklog> backlog_;
     QString pastProblem_;
@@ -71,10 +75,13 @@ private:
     QElapsedTimer pastAsked_;
     qint64 pastTook_ = 0;  ///< ms, the last time
     QElapsedTimer reasonsAsked_;
-    Ticket sampleAsked_ = 0;  ///< 0 = nothing is on its way, as of the others
+    QElapsedTimer mailboxesAsked_;
+    qint64 mailboxesTook_ = 0;  ///< ms, the last time
+    Ticket sampleAsked_ = 0;    ///< 0 = nothing is on its way, as of the others
     Ticket topicsAsked_ = 0;
     Ticket activityAsked_ = 0;
     Ticket reasonsAskedTicket_ = 0;
+    Ticket mailboxesTicket_ = 0;
     Ticket pastTicket_ = 0;
     std::vector<Ticket> oldestAsked_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/pages/overview/figure.h"
+#include "gui/pages/overview/fullest_list.h"
 #include "gui/pages/overview/reason_list.h"
 #include "gui/pages/overview/topic_list.h"
 #include "gui/theme/elided_label.h"
@@ -24,6 +25,7 @@ public:
     Figure* waiting() const { return named<Figure>("overviewWaiting"); }
     Figure* late() const { return named<Figure>("overviewLate"); }
     ReasonList* reasons() const { return named<ReasonList>("overviewReasons"); }
+    FullestList* mailboxes() const { return named<FullestList>("overviewMailboxes"); }
     TopicList* topics() const { return named<TopicList>("overviewTopics"); }
 
     /// The link of a figure, which is its number.

@@ -1,0 +1,69 @@
+#include "gui/pages/overview/fullest_list.h"
+
+#include "gui/operations/verb_texts.h"
+#include "gui/pages/mailboxes/mailbox_text.h"
+#include "gui/pages/page_parts.h"
+#include "gui/theme/elided_label.h"
+#include "gui/theme/link_button.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QToolButton>
+
+namespace restante::gui {
+
+FullestList::FullestList(QWidget* parent) : Section("overviewMailboxes", parent)
+{
+    rows().setColumnStretch(1, 1);
+    rows().setColumnStretch(2, 1);
+    // As high as the rows beside them, which have buttons.
+    QToolButton button;
+    button.setText(QStringLiteral("x"));
+    const auto height = button.sizeHint().height();
+    for (std::size_t at = 0; at < kRows; ++at) {
+        const Row row{plainLabel(body()), new LinkButton(LinkButton::Look::Accent, body()),
+                      new ElidedLabel(body())};
+        row.count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        row.person->setElided(true);
+        row.state->setForegroundRole(QPalette::PlaceholderText);
+        const auto line = static_cast<int>(at);
+        rows().setRowMinimumHeight(line, height);
+        rows().addWidget(row.count, line, 0);
+        rows().addWidget(row.person, line, 1);
+        rows().addWidget(row.state, line, 2);
+        connect(row.person, &LinkButton::clicked, this,
+                [this, at] { emit personWanted(recipients_[at]); });
+        rows_.push_back(row);
+    }
+}
+
+void FullestList::setContent(const MailboxPage& page, const MailboxText& texts)
+{
+    const bool isEmpty = page.mailboxes.empty();
+    recipients_.clear();
+    setTitle(tr("Fullest mailboxes"));
+    setMore(isEmpty         ? QString()
+            : page.complete ? tr("All %1").arg(numberText(page.total))
+                            : tr("All of them"));
+    setSentence(isEmpty ? tr("No mailbox has messages.") : QString());
+    setNote(page.complete ? QString() : tr("There may be fuller ones: not all were looked at."));
+    for (std::size_t at = 0; at < rows_.size(); ++at) {
+        const auto& row = rows_[at];
+        const bool isShown = at < page.mailboxes.size();
+        for (QWidget* part : {static_cast<QWidget*>(row.count), static_cast<QWidget*>(row.person),
+                              static_cast<QWidget*>(row.state)}) {
+            part->setVisible(isShown);
+        }
+        if (!isShown) {
+            continue;
+        }
+        const auto& mailbox = page.mailboxes[at];
+        recipients_.push_back(mailbox.recipient);
+        const auto person = MailboxText::personOf(mailbox.recipient);
+        row.count->setText(numberText(mailbox.waiting));
+        row.person->setContent(person, tr("Mailbox of %1").arg(person));
+        row.state->setWhole(texts.state(mailbox));
+    }
+}
+
+}  // namespace restante::gui
