@@ -3295,6 +3295,33 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::FullestList</name>
+    <message>
+        <source>Fullest mailboxes</source>
+        <translation>积压最多的信箱</translation>
+    </message>
+    <message>
+        <source>All %1</source>
+        <translation>全部 %1</translation>
+    </message>
+    <message>
+        <source>All of them</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>No mailbox has messages.</source>
+        <translation>没有信箱积压消息。</translation>
+    </message>
+    <message>
+        <source>There may be fuller ones: not all were looked at.</source>
+        <translation>未查看全部信箱，可能还有积压更多的。</translation>
+    </message>
+    <message>
+        <source>Mailbox of %1</source>
+        <translation>%1 的信箱</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::GoToDialog</name>
     <message>
         <source>The store has no job of that id. It may be finished by now.</source>

@@ -116,11 +116,12 @@ TEST(ReadConfig, takesAListAsOneStringToo)
 
 TEST(ReadConfig, listensOnSipsOwnPortWhenNoneIsGiven)
 {
-    EXPECT_THAT(
-        configOf("[sip]\nlisten = [\"192.0.2.1\", \"udp:[::1]\", \"tls:[::1]\"]").sip.listen,
-        ElementsAre(SipListen{true, true, {"192.0.2.1", 5060}},
-                    SipListen{true, false, {"::1", 5060}},
-                    SipListen{false, false, {"::1", 5061}, true}));
+    EXPECT_THAT(configOf("[sip]\nlisten = [\"192.0.2.1\", \"udp:[::1]\", \"tls:[::1]\"]\n"
+                         "[sip.tls]\ncertificate = \"/etc/restante/sip.pem\"")
+                    .sip.listen,
+                ElementsAre(SipListen{true, true, {"192.0.2.1", 5060}},
+                            SipListen{true, false, {"::1", 5060}},
+                            SipListen{false, false, {"::1", 5061}, true}));
 }
 
 TEST(ReadConfig, turnsSipOffByAnEmptyList)

@@ -63,7 +63,9 @@ TEST_F(StoreSchema, leavesNothingOfAFinishedMailbox)
     });
     ASSERT_EQ(claimed->size(), 1U);
     ASSERT_TRUE(finish({job.id, 1, job.recipient}));
-    EXPECT_THAT(keys(), testing::ElementsAre("rst:{s0}:events", "rst:{s0}:moves", "rst:{s0}:seq"));
+    EXPECT_THAT(keys(), testing::ElementsAre("rst:{s0}:events", "rst:{s0}:held_bytes",
+                                             "rst:{s0}:moves", "rst:{s0}:seq"));
+    EXPECT_EQ(text({"HGET", "rst:{s0}:held_bytes", "bytes"}), "0");
 }
 
 TEST_F(StoreSchema, givesEachShardItsOwnHashTag)
