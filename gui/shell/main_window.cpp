@@ -83,8 +83,8 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     buildToolBar();
     board_ = new TaskBoard(this);
     jobActions_ = new JobActions(context(), *board_, this);
+    buildStatusBar();  // before the pages, which speak in it
     buildCentre();
-    buildStatusBar();
     buildTasks();
     connectActions();
     onLanguageChange(this, [this] { retranslate(); });
