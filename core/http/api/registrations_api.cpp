@@ -1,9 +1,12 @@
+#include "core/base/text.h"
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace restante::http {
@@ -50,6 +53,12 @@ void listMailboxes(const V1Services& services, const HttpCallPtr& call)
     }
     MailboxQuery query;
     query.name = request.parameter("name").value_or("");
+    const auto most = services.queue.settings().limits.recipient;
+    if (query.name.size() > most || std::ranges::any_of(query.name, isAsciiControl)) {
+        return call->respond(refused(json::FieldError{
+            "name", fmt::format("is part of a recipient: up to {} bytes without control characters",
+                                most)}));
+    }
     query.cursor = request.parameter("cursor").value_or("");
     query.limit = static_cast<std::uint32_t>(*limit);
     services.inspector.mailboxes(std::move(query),

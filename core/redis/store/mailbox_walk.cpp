@@ -17,7 +17,7 @@ namespace restante::redis {
 namespace {
 
 constexpr std::uint64_t kPerStep = 500;
-constexpr std::uint32_t kMostPerPage = 500;
+constexpr std::uint32_t kMostMailboxesAPage = 500;
 /// Of a mailbox with its devices among what a command may do: twenty-five of them.
 constexpr std::size_t kWeight = 4;
 /// With bodies of the largest size a few megabytes.
@@ -63,19 +63,19 @@ MailboxView mailboxOf(const Reply& reply, std::string recipient)
 }
 
 /// A page on its way. Shared by the answers it waits for.
-class Walk : public std::enable_shared_from_this<Walk> {
+class MailboxWalk : public std::enable_shared_from_this<MailboxWalk> {
 public:
-    Walk(const ShardQueues& shards,
-         MailboxQuery query,
-         std::optional<MailboxRank> behind,
-         Done<MailboxPage> done)
+    MailboxWalk(const ShardQueues& shards,
+                MailboxQuery query,
+                std::optional<MailboxRank> behind,
+                Done<MailboxPage> done)
         : shards_(shards),
           query_(std::move(query)),
           behind_(std::move(behind)),
           done_(std::move(done))
     {
         query_.name = lowered(query_.name);
-        query_.limit = std::clamp(query_.limit, 1U, kMostPerPage);
+        query_.limit = std::clamp(query_.limit, 1U, kMostMailboxesAPage);
     }
 
     void start()
@@ -251,7 +251,8 @@ void listMailboxes(const ShardAccess& store, MailboxQuery query, Done<MailboxPag
         return store.loop.post(
             [done = std::move(done)] { done(invalidField("cursor", kMailboxCursor)); });
     }
-    std::make_shared<Walk>(store.queues, std::move(query), std::move(behind), std::move(done))
+    std::make_shared<MailboxWalk>(store.queues, std::move(query), std::move(behind),
+                                  std::move(done))
         ->start();
 }
 
