@@ -217,7 +217,6 @@ std::map<std::string, std::string> headersOfEverybody()
         {"core/base/event_loop.h", contract},
         {"core/base/log.h", plain},
         {"core/base/text.h", plain},
-        {"core/base/network.h", plain},
         {"core/job/job.h", words},
         {"core/job/job_state.h", words},
         {"core/job/retry_schedule.h", words},
@@ -226,6 +225,7 @@ std::map<std::string, std::string> headersOfEverybody()
         {"core/queue/topic.h", words},
         {"core/queue/job_store.h", port},
         {"core/queue/job_inspector.h", port},
+        {"core/queue/mailbox.h", "what JobInspector tells of mailboxes"},
         {"core/queue/delay_queue.h", port},
         {"core/redis/store/shard_queues.h", plain},
     };

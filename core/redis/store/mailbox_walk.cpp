@@ -138,8 +138,10 @@ private:
     void sumUp()
     {
         std::ranges::sort(counted_);
-        const auto repeated = std::ranges::unique(counted_, {}, &Counted::first);
-        counted_.erase(repeated.begin(), repeated.end());
+        const auto repeated = std::unique(
+            counted_.begin(), counted_.end(),
+            [](const Counted& one, const Counted& other) { return one.first == other.first; });
+        counted_.erase(repeated, counted_.end());
         page_.total = counted_.size();
         for (const auto& [recipient, waiting] : counted_) {
             page_.messages += waiting;
