@@ -434,8 +434,9 @@ void JobsTable::restoreColumns()
     // "version columns state": what a program with fewer columns left is taken as it is, and the
     // columns that it did not know stay as they came.
     const auto parts = stored.split(' ');
-    if (parts.size() == 3 && parts[0].toInt() == kLayoutVersion) {
-        header->restoreState(QByteArray::fromBase64(parts[2]));
+    customised_ = parts.size() == 3 && parts[0].toInt() == kLayoutVersion &&
+                  header->restoreState(QByteArray::fromBase64(parts[2]));
+    if (customised_) {
         header->setSortIndicatorShown(true);  // its room is part of what a title wants
         for (int at = parts[1].toInt(); at < kJobColumns; ++at) {
             const auto column = static_cast<JobColumn>(at);
@@ -449,7 +450,6 @@ void JobsTable::restoreColumns()
     header->resizeSection(0, zero * widthOf(JobColumn::CheckBox));
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
-    customised_ = !stored.isEmpty();
     wanted_.clear();
     for (int at = 0; at < kJobColumns; ++at) {
         if (!header->isSectionHidden(at)) {
