@@ -24,7 +24,7 @@ JobView& job(JobsPageFixture& fixture, const std::string& id)
                          [&](const JobView& view) { return view.job.id == id; });
 }
 
-QPoint placeOf(JobsPageFixture& fixture, int row, JobColumn column = JobColumn::State)
+QPoint placeOf(JobsPageFixture& fixture, int row, JobColumn column = JobColumn::Id)
 {
     const auto index = fixture.table().model()->index(row, static_cast<int>(column));
     return fixture.table().visualRect(index).center();
@@ -169,6 +169,34 @@ TEST(SelectedJobs, oneThatIsLeftOutCountsOnlyWhileItIsThere)
     EXPECT_FALSE(fixture.table().marks().isRowSelected(4));
 }
 
+TEST(SelectedJobs, theKeyboardGoesOnThoughTheColumnOfTheCurrentCellHides)
+{
+    JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seededJobs(2'000); });
+    ASSERT_TRUE(fixture.opened());
+    constexpr int kState = static_cast<int>(JobColumn::State);
+    auto& table = fixture.table();
+    table.setCurrentIndex(table.model()->index(3, kState));
+    JobsView view;
+    view.states = {JobState::Scheduled};
+    fixture.page.showView(view);  // says the state of all, so the column hides
+    ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
+    ASSERT_TRUE(fixture.settled());
+    ASSERT_TRUE(until([&] { return table.isColumnHidden(kState); }));
+    table.goTo(1'000);
+    EXPECT_TRUE(table.visualRect(table.currentIndex()).intersects(table.viewport()->rect()))
+        << "it is scrolled to";
+    table.goTo(7);
+    QTest::keyClick(&table, Qt::Key_Down);
+    EXPECT_EQ(table.currentIndex().row(), 8);
+    EXPECT_EQ(fixture.page.selected().ids, Ids{"job-8"});
+    // Also where the column of the cell goes while the cell is the current one.
+    const auto column = static_cast<JobColumn>(table.currentIndex().column());
+    table.setColumnShown(column, false);
+    EXPECT_EQ(fixture.page.currentJob(), "job-8");
+    QTest::keyClick(&table, Qt::Key_Down);
+    EXPECT_EQ(table.currentIndex().row(), 9);
+}
+
 TEST(SelectedJobs, aRangeAfterAllMatchingIsTheRangeAlone)
 {
     ScheduledFixture fixture(2'000);
@@ -236,7 +264,7 @@ TEST(SelectedJobs, spaceTogglesTheCheckBoxOfARow)
     EXPECT_EQ(fixture.page.selected().except, std::set<std::string>{"job-4"});
 }
 
-TEST(SelectedJobs, areGoneAfterAnOrderOnThem)
+TEST(SelectedJobs, stayAfterAnOrderOnThemWhenTheyAreNamed)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seededJobs(50); });
     ASSERT_TRUE(fixture.opened());
@@ -245,7 +273,10 @@ TEST(SelectedJobs, areGoneAfterAnOrderOnThem)
     const auto selection = fixture.page.selected();
     toggle(fixture, 9);
     ASSERT_TRUE(act(fixture, selection, BulkAction::Verb::Hold));
-    EXPECT_EQ(fixture.page.selected().ids, Ids{"job-9"});
+    ASSERT_TRUE(fixture.settled());
+    EXPECT_EQ(job(fixture, "job-1").state, JobState::Held);
+    EXPECT_EQ(fixture.page.selected().ids, (Ids{"job-1", "job-2", "job-9"}));
+    EXPECT_EQ(marked(fixture), 3U);
     // "All" was about what there was: what comes later is not selected by it.
     fixture.table().marks().selectAllMatching();
     ASSERT_TRUE(act(fixture, fixture.page.selected(), BulkAction::Verb::Trash));

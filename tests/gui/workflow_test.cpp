@@ -69,7 +69,7 @@ protected:
     std::string problem() { return window().session()->link().problem.toStdString(); }
     void filterBy(const char* text, std::uint64_t expected)
     {
-        Keyboard::press(Qt::Key_1, Qt::AltModifier);
+        Keyboard::press(Qt::Key_3, Qt::AltModifier);
         Keyboard::ctrl(Qt::Key_F);
         Keyboard::type(QString::fromLatin1(text));
         Keyboard::press(Qt::Key_Return);

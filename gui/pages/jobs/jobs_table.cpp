@@ -147,7 +147,7 @@ void JobsTable::goTo(std::int64_t row)
     if (row < 0 || row >= static_cast<std::int64_t>(feed_.total())) {
         return;
     }
-    const auto index = jobs_->index(static_cast<int>(row), static_cast<int>(JobColumn::State));
+    const auto index = jobs_->index(static_cast<int>(row), firstShown());
     marks_->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     scrollTo(index);
     takeCurrent();
@@ -286,8 +286,8 @@ void JobsTable::resizeEvent(QResizeEvent* event)
 void JobsTable::currentChanged(const QModelIndex& current, const QModelIndex& previous)
 {
     QTableView::currentChanged(current, previous);
-    if (swapping_ || jobs_->resizing()) {
-        return;  // rows came or went: nobody has gone to another job
+    if (swapping_ || movingCell_ || jobs_->resizing()) {
+        return;  // rows or columns came or went: nobody has gone to another job
     }
     takeCurrent();
 }
@@ -434,8 +434,9 @@ void JobsTable::restoreColumns()
     // "version columns state": what a program with fewer columns left is taken as it is, and the
     // columns that it did not know stay as they came.
     const auto parts = stored.split(' ');
-    if (parts.size() == 3 && parts[0].toInt() == kLayoutVersion) {
-        header->restoreState(QByteArray::fromBase64(parts[2]));
+    customised_ = parts.size() == 3 && parts[0].toInt() == kLayoutVersion &&
+                  header->restoreState(QByteArray::fromBase64(parts[2]));
+    if (customised_) {
         header->setSortIndicatorShown(true);  // its room is part of what a title wants
         for (int at = parts[1].toInt(); at < kJobColumns; ++at) {
             const auto column = static_cast<JobColumn>(at);
@@ -449,7 +450,6 @@ void JobsTable::restoreColumns()
     header->resizeSection(0, zero * widthOf(JobColumn::CheckBox));
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
-    customised_ = !stored.isEmpty();
     wanted_.clear();
     for (int at = 0; at < kJobColumns; ++at) {
         if (!header->isSectionHidden(at)) {
@@ -483,6 +483,21 @@ void JobsTable::hideEmptyColumns()
         }
     }
     fitText();
+    keepCurrentShown();
+}
+
+/// Qt leads the keyboard nowhere from a cell that hides; the job stays the current one.
+void JobsTable::keepCurrentShown()
+{
+    if (!currentIndex().isValid() || !isColumnHidden(currentIndex().column())) {
+        return;
+    }
+    const QScopedValueRollback quiet(movingCell_, true);
+    const bool scrolls = hasAutoScroll();
+    setAutoScroll(false);
+    marks_->setCurrentIndex(jobs_->index(currentIndex().row(), firstShown()),
+                            QItemSelectionModel::NoUpdate);
+    setAutoScroll(scrolls);
 }
 
 /// As the user wants them, whatever is empty: so they are kept.
@@ -567,6 +582,13 @@ void JobsTable::moveColumn(JobColumn column, int place)
     auto* header = horizontalHeader();
     header->moveSection(header->visualIndex(static_cast<int>(column)), place);
     saveColumns();
+}
+
+/// The leftmost cell of a job that is shown; the check box where there is none.
+int JobsTable::firstShown() const
+{
+    const auto shown = shownColumns();
+    return static_cast<int>(shown.empty() ? JobColumn::CheckBox : shown.front());
 }
 
 /// The column at the right end; it is as wide as there is room.

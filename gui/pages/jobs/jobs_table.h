@@ -97,8 +97,10 @@ private:
     void restoreColumns();
     void saveColumns();
     void hideEmptyColumns();
+    void keepCurrentShown();
     void showWanted();
     void fitText();
+    int firstShown() const;
     int lastShown() const;
     void tellVisible() { feed_.setVisible(visibleRows()); }
     void keepPlace();
@@ -117,6 +119,7 @@ private:
     bool dragging_ = false;
     std::optional<QPoint> pressedAt_;
     bool swapping_ = false;
+    bool movingCell_ = false;     ///< along its row, as columns hide
     int scrolled_ = 0;            ///< before the swap: fewer rows move the scroll bar by themselves
     std::set<JobColumn> wanted_;  ///< by the user, or as they come
     std::set<JobColumn> filled_;  ///< something was seen in them since the view began
