@@ -139,7 +139,6 @@ void MainWindow::addPage(const PageEntry& entry)
     auto* show = actions_[entry.act];
     pages_.emplace(entry.id, page);
     stack_->addWidget(page);
-    show->setVisible(true);
     rail_->addPage(entry.id, show);
     connect(page, &Page::selectionChanged, this, &MainWindow::updateActions);
     connect(page, &Page::statusTextChanged, this, [this, page](const QString& text) {
@@ -267,13 +266,6 @@ void MainWindow::buildCentre()
 
 void MainWindow::buildPages()
 {
-    // A command whose page is not built is nowhere: not in a menu, not in the palette, without
-    // keys.
-    for (const auto act : {ActionId::ShowOverview, ActionId::ShowMailboxes, ActionId::ShowJobs,
-                           ActionId::ShowReminders, ActionId::ShowTopics, ActionId::ShowMonitor,
-                           ActionId::ShowAudit}) {
-        actions_[act]->setVisible(false);
-    }
     for (const auto& entry : pageTable()) {
         addPage(entry);
     }

@@ -197,11 +197,11 @@ TEST_F(OverviewTest, everyNumberLeadsToTheJobsThatItCounts)
         EXPECT_EQ(shownFilter(), filter);
     }
     press("Topic sip");
-    EXPECT_EQ(shownFilter(), "topic:sip");
+    EXPECT_EQ(shownFilter(), R"(topic:"sip")");
     press("sip: 156, waiting");
-    EXPECT_EQ(shownFilter(), "state:scheduled,ready topic:sip");
+    EXPECT_EQ(shownFilter(), R"(state:scheduled,ready topic:"sip")");
     press("graveyard: 149, dead");
-    EXPECT_EQ(shownFilter(), "state:dead topic:graveyard");
+    EXPECT_EQ(shownFilter(), R"(state:dead topic:"graveyard")");
     press("Look at: connection refused");
     EXPECT_EQ(shownFilter(), R"(state:dead err:"connection refused")");
     window.showPage(PageId::Overview);
