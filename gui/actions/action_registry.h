@@ -43,7 +43,6 @@ enum class ActionId {
     ShowOverview,
     ShowMailboxes,
     ShowJobs,
-    ShowReminders,
     ShowTopics,
     ShowMonitor,
     ShowAudit,

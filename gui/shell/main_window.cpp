@@ -139,8 +139,6 @@ void MainWindow::addPage(const PageEntry& entry)
     auto* show = actions_[entry.act];
     pages_.emplace(entry.id, page);
     stack_->addWidget(page);
-    show->setVisible(true);
-    rail_->addPage(entry.id, show);
     connect(page, &Page::selectionChanged, this, &MainWindow::updateActions);
     connect(page, &Page::statusTextChanged, this, [this, page](const QString& text) {
         if (stack_->currentWidget() == page) {
@@ -237,6 +235,10 @@ void MainWindow::buildCentre()
     sides->setSpacing(0);
     rail_ = new Rail(whole);
     rail_->setConnectAction(actions_[ActionId::SwitchConnection]);
+    // Tab goes through everything in the order in which it is made.
+    for (const auto& entry : pageTable()) {
+        rail_->addPage(entry.id, actions_[entry.act]);
+    }
     auto* line = new QFrame(whole);
     line->setFrameShape(QFrame::VLine);
     line->setForegroundRole(QPalette::Mid);
@@ -254,6 +256,7 @@ void MainWindow::buildCentre()
     stack_ = new QStackedWidget(centre);
     column->addWidget(banner_);
     column->addWidget(stack_, 1);
+    buildPages();
     auto* strip = new TaskStrip(*board_, *jobActions_, centre);
     column->addWidget(strip);
     connect(strip, &TaskStrip::detailsWanted, this, [this] {
@@ -261,19 +264,11 @@ void MainWindow::buildCentre()
         tasksDock_->raise();
     });
     setCentralWidget(whole);
-    buildPages();
     connectPages();
 }
 
 void MainWindow::buildPages()
 {
-    // A command whose page is not built is nowhere: not in a menu, not in the palette, without
-    // keys.
-    for (const auto act : {ActionId::ShowOverview, ActionId::ShowMailboxes, ActionId::ShowJobs,
-                           ActionId::ShowReminders, ActionId::ShowTopics, ActionId::ShowMonitor,
-                           ActionId::ShowAudit}) {
-        actions_[act]->setVisible(false);
-    }
     for (const auto& entry : pageTable()) {
         addPage(entry);
     }

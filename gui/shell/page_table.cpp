@@ -20,7 +20,7 @@ Page* make(Context context, QWidget* parent)
     return new Made(context, parent);
 }
 
-/// A page is in the rail, in the menu, behind its keys and behind --page once it has its line here.
+/// What is here is in the rail and behind --page; the command of its line shows it.
 constexpr PageEntry kTable[]{
     {PageId::Overview, "overview", ActionId::ShowOverview, &make<OverviewPage>},
     {PageId::Mailboxes, "mailboxes", ActionId::ShowMailboxes, &make<MailboxesPage>},

@@ -400,14 +400,6 @@
         <translation>收件人、等待他们的消息以及他们的设备</translation>
     </message>
     <message>
-        <source>R&amp;eminders</source>
-        <translation>提醒(&amp;E)</translation>
-    </message>
-    <message>
-        <source>What is sent later, once or again and again</source>
-        <translation>稍后发送的内容，一次或反复</translation>
-    </message>
-    <message>
         <source>To&amp;pics</source>
         <translation>主题(&amp;P)</translation>
     </message>

@@ -197,11 +197,11 @@ TEST_F(OverviewTest, everyNumberLeadsToTheJobsThatItCounts)
         EXPECT_EQ(shownFilter(), filter);
     }
     press("Topic sip");
-    EXPECT_EQ(shownFilter(), "topic:sip");
+    EXPECT_EQ(shownFilter(), R"(topic:"sip")");
     press("sip: 156, waiting");
-    EXPECT_EQ(shownFilter(), "state:scheduled,ready topic:sip");
+    EXPECT_EQ(shownFilter(), R"(state:scheduled,ready topic:"sip")");
     press("graveyard: 149, dead");
-    EXPECT_EQ(shownFilter(), "state:dead topic:graveyard");
+    EXPECT_EQ(shownFilter(), R"(state:dead topic:"graveyard")");
     press("Look at: connection refused");
     EXPECT_EQ(shownFilter(), R"(state:dead err:"connection refused")");
     window.showPage(PageId::Overview);
@@ -250,19 +250,35 @@ TEST_F(OverviewTest, aReasonOfAnyKindHasAFilterThatCanBeRead)
 
 TEST_F(OverviewTest, retriesExactlyTheJobsOfAReasonAfterAQuestion)
 {
-    openStore();
+    openStore([](FakeBackend& store) {
+        fill(store);
+        for (const auto* error : {"connection refused", "connection refused", "expired"}) {
+            JobView dead;
+            dead.job.id = "dead-" + std::to_string(store.jobs.size());
+            dead.job.topic = "graveyard";
+            dead.state = JobState::Dead;
+            dead.lastError = error;
+            store.jobs.push_back(dead);
+        }
+    });
     page().called("Retry: connection refused")->click();
     ASSERT_TRUE(until([&] { return newestOf<ConfirmDialog>(window) != nullptr; }));
     turn();
     const ConfirmDialogObject dialog(newestOf<ConfirmDialog>(window));
     ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
+    EXPECT_EQ(fake->bulkRequests.back().mode, BulkRequest::Mode::DryRun) << "before the answer";
     dialog.accept()->click();
-    ASSERT_TRUE(until([&] { return !fake->bulkRequests.empty(); }));
+    ASSERT_TRUE(
+        until([&] { return fake->bulkRequests.back().mode == BulkRequest::Mode::Apply; }));
     const auto& request = fake->bulkRequests.back();
     EXPECT_EQ(request.verb, BulkAction::Verb::RunNow);
     EXPECT_TRUE(request.selection.all);
     EXPECT_EQ(request.selection.view.filter.text(), R"(state:dead err:"connection refused")");
     EXPECT_EQ(request.selection.asOf, fake->time);
+    EXPECT_TRUE(until([&] {
+        return fake->jobs[0].state == JobState::Ready && fake->jobs[1].state == JobState::Ready;
+    }));
+    EXPECT_EQ(fake->jobs[2].state, JobState::Dead);
 }
 
 TEST_F(OverviewTest, aReadOnlyConnectionRetriesNothing)

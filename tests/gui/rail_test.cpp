@@ -176,14 +176,4 @@ TEST_F(RailTest, manyDaemonsAreCounted)
         << daemonTexts().join(u'\n').toStdString();
 }
 
-TEST_F(RailTest, aPageThatIsNotBuiltIsNowhere)
-{
-    const auto built = pageIds();
-    for (const auto& [act, page] : {std::pair{ActionId::ShowMailboxes, PageId::Mailboxes},
-                                    std::pair{ActionId::ShowReminders, PageId::Reminders}}) {
-        const bool isBuilt = std::find(built.begin(), built.end(), page) != built.end();
-        EXPECT_EQ(window.actions()[act]->isVisible(), isBuilt);
-    }
-}
-
 }  // namespace restante::gui::test

@@ -7,6 +7,7 @@
 #include "gui/pages/detail/message_view.h"
 #include "gui/pages/detail/next_attempts.h"
 #include "gui/theme/saved_layout.h"
+#include "gui/theme/tab_order.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -182,6 +183,7 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     auto* column = tightColumn(this);
     column->addWidget(message_);
     column->addWidget(both, 1);
+    tabInOrder({message_, both});
     firstFocus_ = fieldTable_;
     retranslate();
 }

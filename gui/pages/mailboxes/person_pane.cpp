@@ -15,6 +15,7 @@
 #include "gui/theme/entry_list.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/saved_layout.h"
+#include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -367,11 +368,13 @@ void PersonPane::showButtons()
 {
     const auto count = waiting().count;
     deliver_->setEnabled(refusal_.isEmpty() && count > 0);
-    deliver_->setToolTip(!refusal_.isEmpty() ? refusal_
-                         : count == 0        ? tr("No message waits that could be delivered")
-                                      : tr("Try to deliver what waits, without waiting longer"));
+    deliver_->setToolTip(
+        literalTip(!refusal_.isEmpty() ? refusal_
+                   : count == 0        ? tr("No message waits that could be delivered")
+                                       : tr("Try to deliver what waits, without waiting longer")));
     write_->setEnabled(refusal_.isEmpty() && !recipient().empty());
-    write_->setToolTip(refusal_.isEmpty() ? tr("Write a message to this person") : refusal_);
+    write_->setToolTip(
+        literalTip(refusal_.isEmpty() ? tr("Write a message to this person") : refusal_));
     for (auto* action : {showJobs_, copy_}) {
         action->setEnabled(!recipient().empty());
     }

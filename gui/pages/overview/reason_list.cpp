@@ -42,7 +42,13 @@ std::string lowered(std::string text)
     return text;
 }
 
-/// `err` means "contained": longer errors that have this one in them are left out by name.
+bool isIn(const std::string& text, const std::string& part)
+{
+    return lowered(text).find(lowered(part)) != std::string::npos;
+}
+
+/// `err` means "contained": longer errors that have this one in them are left out by name, but for
+/// one whose beginning is in this one as well: it would be left out with it.
 std::string filterOf(const std::string& error, const DeadReasons& reasons)
 {
     if (error.empty()) {
@@ -51,10 +57,10 @@ std::string filterOf(const std::string& error, const DeadReasons& reasons)
     const auto value = beginning(error);
     auto filter = "state:dead " + filterFor("err", value);
     for (const auto& [other, jobs] : reasons.jobs) {
-        const bool contains =
-            other.size() > value.size() && lowered(other).find(lowered(value)) != std::string::npos;
-        const auto without = " -" + filterFor("err", beginning(other));
-        if (contains && filter.size() + without.size() < JobFilter::kLongest) {
+        const auto left = beginning(other);
+        const auto without = " -" + filterFor("err", left);
+        if (isIn(other, value) && !isIn(error, left) &&
+            filter.size() + without.size() < JobFilter::kLongest) {
             filter += without;
         }
     }
