@@ -16,8 +16,8 @@ namespace {
 /// Of the messages that wait in mailboxes.
 constexpr std::string_view kMailboxTopic = "sip";
 
-constexpr std::int64_t kMostOnAPage = 500;
-constexpr std::int64_t kUsualPage = 100;
+constexpr std::int64_t kMostMailboxesAPage = 500;
+constexpr std::int64_t kUsualMailboxesAPage = 100;
 
 /// Somebody can be reached: their mailbox is due at once, and the daemon that serves SIP delivers.
 void registered(const V1Services& services, const HttpCallPtr& call, json::ObjectReader& fields)
@@ -47,7 +47,7 @@ void listMailboxes(const V1Services& services, const HttpCallPtr& call)
     if (auto problem = wrongParameter(request, {"name", "cursor", "limit"})) {
         return call->respond(refused(*problem));
     }
-    const auto limit = numberIn(request, "limit", 1, kMostOnAPage, kUsualPage);
+    const auto limit = numberIn(request, "limit", 1, kMostMailboxesAPage, kUsualMailboxesAPage);
     if (!limit) {
         return call->respond(refused(limit.error()));
     }

@@ -23,12 +23,11 @@ void NextAttemptsModel::setContent(AttemptForecast forecast,
 
 QString NextAttemptsModel::note() const
 {
-    QString note;
     switch (forecast_.after) {
     case After::Ended: return tr("None: it has ended. Restore or run it, and it is tried again.");
-    case After::Dead: note = tr("If the last one fails, too, the job is dead."); break;
-    case After::Expires: note = tr("Then it expires."); break;
-    case After::GoesOn: note = tr("And so on."); break;
+    case After::Dead: return tr("If the last one fails, too, the job is dead.");
+    case After::Expires: return tr("Then it expires.");
+    case After::GoesOn: return tr("And so on.");
     case After::OnPull:
         return tr("A consumer takes it once it is due; whenever a lease ends without an answer, it "
                   "is ready again.");
@@ -36,11 +35,15 @@ QString NextAttemptsModel::note() const
         return tr("As soon as the recipient registers a device. Until then nothing is sent, and no "
                   "attempt is used up.");
     }
-    if (forecast_.standard) {
-        note += u' ' + tr("It has no schedule of its own: this is the standard one of its channel, "
-                          "unless the daemon is configured otherwise.");
-    }
-    return note;
+    return {};
+}
+
+QString NextAttemptsModel::scheduleHint() const
+{
+    return forecast_.standard
+               ? tr("It has no schedule of its own: this is the standard one of its channel, "
+                    "unless the daemon is configured otherwise.")
+               : QString();
 }
 
 const std::vector<TableColumn>& NextAttemptsModel::columns() const

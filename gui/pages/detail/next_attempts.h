@@ -18,6 +18,8 @@ public:
     void setContent(AttemptForecast forecast, std::function<QString(TimePoint)> moment);
     /// What follows the last row, and whose schedule it is, in sentences.
     QString note() const;
+    /// By whose schedule they come, unless it is the job's own; empty = it is.
+    QString scheduleHint() const;
 
 protected:
     enum Column { Number, Wait, At };

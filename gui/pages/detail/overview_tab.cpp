@@ -183,7 +183,7 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     auto* column = tightColumn(this);
     column->addWidget(message_);
     column->addWidget(both, 1);
-    tabInOrder({message_, both});
+    tabInOrder({message_, fieldTable_, attemptTable_});
     firstFocus_ = fieldTable_;
     retranslate();
 }
@@ -254,6 +254,7 @@ void OverviewTab::refresh()
     attemptsTitle_->setVisible(alive);
     attemptsNote_->setVisible(alive);
     attemptsNote_->setText(standing ? attempts_->note() : QString());
+    attemptsNote_->setToolTip(standing ? attempts_->scheduleHint() : QString());
 }
 
 void OverviewTab::showMenu(const QPoint& at)
