@@ -368,10 +368,10 @@ void PersonPane::showButtons()
 {
     const auto count = waiting().count;
     deliver_->setEnabled(refusal_.isEmpty() && count > 0);
-    deliver_->setToolTip(
-        literalTip(!refusal_.isEmpty() ? refusal_
-                   : count == 0        ? tr("No message waits that could be delivered")
-                                       : tr("Try to deliver what waits, without waiting longer")));
+    deliver_->setToolTip(literalTip(!refusal_.isEmpty() ? refusal_
+                                    : count == 0
+                                        ? tr("No message waits that could be delivered")
+                                        : tr("Try to deliver what waits, without waiting longer")));
     write_->setEnabled(refusal_.isEmpty() && !recipient().empty());
     write_->setToolTip(
         literalTip(refusal_.isEmpty() ? tr("Write a message to this person") : refusal_));
