@@ -268,8 +268,7 @@ TEST_F(OverviewTest, retriesExactlyTheJobsOfAReasonAfterAQuestion)
     ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
     EXPECT_EQ(fake->bulkRequests.back().mode, BulkRequest::Mode::DryRun) << "before the answer";
     dialog.accept()->click();
-    ASSERT_TRUE(
-        until([&] { return fake->bulkRequests.back().mode == BulkRequest::Mode::Apply; }));
+    ASSERT_TRUE(until([&] { return fake->bulkRequests.back().mode == BulkRequest::Mode::Apply; }));
     const auto& request = fake->bulkRequests.back();
     EXPECT_EQ(request.verb, BulkAction::Verb::RunNow);
     EXPECT_TRUE(request.selection.all);
