@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <sys/resource.h>
@@ -49,20 +50,26 @@ TEST_F(Tracer, beginsANewFileWhenTheOldOneIsFull)
     EXPECT_EQ(packetsOf(file_).size(), 6U);
 }
 
-/// As long as it lives this process can open no file.
-class NoFiles {
+/// As long as it lives this process can write no byte to a file. (A limit to the number of open
+/// files would also stop the sanitizers, which open pipes of their own.)
+class NoSpace {
 public:
-    NoFiles()
+    NoSpace() : signal_(std::signal(SIGXFSZ, SIG_IGN))
     {
-        EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+        EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before_), 0);
         const rlimit none{0, before_.rlim_max};
-        EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+        EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
     }
-    NoFiles(const NoFiles&) = delete;
-    NoFiles& operator=(const NoFiles&) = delete;
-    ~NoFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+    NoSpace(const NoSpace&) = delete;
+    NoSpace& operator=(const NoSpace&) = delete;
+    ~NoSpace()
+    {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, signal_);
+    }
 
 private:
+    sighandler_t signal_;
     rlimit before_{};
 };
 
@@ -74,7 +81,7 @@ TEST_F(Tracer, goesOnWhenANewFileCouldNotBeMadeForATime)
         trace(*tracer, bytes);
     }
     {
-        const NoFiles none;
+        const NoSpace none;
         trace(*tracer, bytes);
         trace(*tracer, bytes);
     }
