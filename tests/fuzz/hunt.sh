@@ -6,7 +6,7 @@
 #   tests/fuzz/hunt.sh                              every target for ten minutes
 #   tests/fuzz/hunt.sh --minutes 60 sip_stream      one of them for an hour
 #
-#   --minutes N   of each target (10)
+#   --minutes N   of processor time for each target (10), however busy the machine is otherwise
 #   --jobs N      targets at a time (as many as there are processors)
 #
 # Builds preset `fuzz` (clang, ASan, UBSan). What reached new code is added to the target's folder in
@@ -39,14 +39,27 @@ done
 cmake --preset fuzz >build/fuzz.log 2>&1 || { tail -20 build/fuzz.log; exit 1; }
 cmake --build --preset fuzz --target "${targets[@]/%/_fuzz}" >>build/fuzz.log 2>&1 || { grep -E 'error|FAILED' build/fuzz.log | head; exit 1; }
 
+# processor_seconds PID: what it has used so far; nothing when it has ended.
+processor_seconds() {
+    local fields
+    fields=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) || return 0
+    awk -v ticks="$(getconf CLK_TCK)" '{ print int(($12 + $13) / ticks) }' <<<"$fields"
+}
+
 # hunt TARGET: into build/fuzz/found/TARGET (new inputs), .log and .crash-...
 hunt() {
     local name=$1 found=build/fuzz/found/$1 corpus=tests/fuzz/corpus/$1 status=0 longest=8192
     # What a datagram holds: time may grow faster than the length does.
     case $name in sip_*) longest=65536 ;; esac
     mkdir -p "$found"
-    "build/fuzz/tests/${name}_fuzz" -max_total_time=$((minutes * 60)) -max_len="$longest" -timeout=10 -rss_limit_mb=4096 \
-        -print_final_stats=1 -artifact_prefix="$found." "$found" "$corpus" >"$found.log" 2>&1 || status=$?
+    "build/fuzz/tests/${name}_fuzz" -max_len="$longest" -timeout=10 -rss_limit_mb=4096 \
+        -print_final_stats=1 -artifact_prefix="$found." "$found" "$corpus" >"$found.log" 2>&1 &
+    local fuzzer=$! used
+    while used=$(processor_seconds $fuzzer) && [ -n "$used" ]; do
+        [ "$used" -lt $((minutes * 60)) ] || kill -USR1 $fuzzer  # libFuzzer ends after the input at hand
+        sleep 1
+    done
+    wait $fuzzer || status=$?
     local runs edges kept
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$found.log")
     edges=$(grep -oE 'cov: [0-9]+' "$found.log" | tail -1 | cut -d' ' -f2)
@@ -59,7 +72,7 @@ hunt() {
         "$([ $status = 0 ] && echo none || echo "**see $found.log**")"
     return $status
 }
-export -f hunt
+export -f hunt processor_seconds
 export minutes
 echo '| target | time | inputs tried | edges reached | corpus | broken |'
 echo '|---|---|---|---|---|---|'
