@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t kSenders = 4;
 constexpr std::size_t kRecipients = 8;
-// A busy conversation, not a flood: what matters is how much is under way when a process dies.
-constexpr Millis kPause{5};
 // After a refusal a person waits a moment.
 constexpr Millis kPauseAfterFailure{100};
 constexpr std::size_t kWorthAStrike = 30;
@@ -142,10 +140,13 @@ std::ostream& operator<<(std::ostream& out, const Ledger& ledger)
                << ledger.faults();
 }
 
-Load::Load(const Daemon& daemon, std::uint32_t seed) : daemon_(daemon), random_(seed)
+Load::Load(const Daemon& daemon, std::uint32_t seed, Settings settings)
+    : daemon_(daemon),
+      pause_(settings.pause),
+      random_(seed)
 {
     for (std::size_t i = 0; i < kRecipients; ++i) {
-        const auto user = "reader" + std::to_string(i);
+        const auto user = settings.users + "reader" + std::to_string(i);
         const auto transport = i % 4 == 3 ? SipTransport::Tcp : SipTransport::Udp;
         recipients_.push_back(std::make_unique<SipPhone>(phoneOf(daemon, user, transport)));
         recipients_.back()->answerWith([this, aor = Daemon::aor(user)](const SipText& message) {
@@ -155,8 +156,8 @@ Load::Load(const Daemon& daemon, std::uint32_t seed) : daemon_(daemon), random_(
     }
     for (std::size_t i = 0; i < kSenders; ++i) {
         const auto transport = i % 4 == 3 ? SipTransport::Tcp : SipTransport::Udp;
-        senders_.push_back(
-            std::make_unique<SipPhone>(phoneOf(daemon, "writer" + std::to_string(i), transport)));
+        senders_.push_back(std::make_unique<SipPhone>(
+            phoneOf(daemon, settings.users + "writer" + std::to_string(i), transport)));
         for (const auto& recipient : recipients_) {
             lines_.push_back({i, recipient->aor(), {}, {}, {}});
         }
@@ -234,7 +235,7 @@ void Load::serve(Line& line)
         ledger_.acknowledged(line.body);
     }
     line.branch.clear();
-    line.next = now + (stored ? kPause : kPauseAfterFailure);
+    line.next = now + (stored ? pause_ : kPauseAfterFailure);
 }
 
 void Load::send(Line& line)

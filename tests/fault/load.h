@@ -77,7 +77,15 @@ std::ostream& operator<<(std::ostream& out, const Ledger& ledger);
 /// under way to each recipient (RFC 3428 section 8), recipients who come and go. *One thread.*
 class Load {
 public:
-    Load(const Daemon& daemon, std::uint32_t seed);
+    struct Settings {
+        std::string users;  ///< what the names of its people begin with: several loads on one store
+        /// Of each sender to each recipient, after an answer. The default is a busy conversation,
+        /// not a flood: what matters is how much is under way when a process dies.
+        Millis pause{5};
+    };
+
+    Load(const Daemon& daemon, std::uint32_t seed) : Load(daemon, seed, Settings{}) {}
+    Load(const Daemon& daemon, std::uint32_t seed, Settings settings);
     Load(const Load&) = delete;
     Load& operator=(const Load&) = delete;
 
@@ -117,6 +125,7 @@ private:
     bool silent() const;
 
     const Daemon& daemon_;
+    Millis pause_;
     std::mt19937 random_;
     Ledger ledger_;
     std::vector<std::unique_ptr<SipPhone>> senders_;
