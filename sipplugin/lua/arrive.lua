@@ -142,7 +142,7 @@ end
 local function register(aor, scope, call_id, cseq, most, first, last)
     local key = K .. 'aor:' .. aor
     local living, dead, before = bindingsIn(key)
-    call('HLEN', K .. 'seen:' .. aor)  -- refuses a key of a foreign type
+    local known = call('HLEN', K .. 'seen:' .. aor)  -- refuses a key of a foreign type, too
     local touched = touchedBy(living, scope, first, last)
     for its in pairs(touched) do
         if living[its].call_id == call_id and living[its].cseq > cseq then
@@ -210,9 +210,9 @@ local function register(aor, scope, call_id, cseq, most, first, last)
         noteGone(aor, name)
     end
     for name, its in pairs(put) do
-        noteSeen(aor, name, its, living[name] ~= nil)
+        known = known + noteSeen(aor, name, its, living[name] ~= nil)
     end
-    keepSeen(aor, #identities, ends)
+    keepSeen(aor, known, #identities, ends)
     if journaled() then
         tell(aor, identities, ends, before)
     end

@@ -10,16 +10,16 @@ local kSeenFor = 2592000000  -- ms after the last binding: 30 days
 local kGone = 20  -- devices that are remembered beside those that are registered
 
 -- The device has registered: `its` has contact, agent and expires (ms); `wasThere`, whether it was before this.
+-- Answers how many were not known before: 1 or 0.
 local function noteSeen(aor, device, its, wasThere)
     local seen = K .. 'seen:' .. aor
-    local since, ends = string.match(call('HGET', seen, device) or '', '^(%d+) %d+ (%d+) ')
-    if not wasThere then
-        since = now
-    elseif not since or tonumber(ends) <= now then
-        since = 0  -- since before anybody noted it
+    local since = now
+    if wasThere then
+        local noted, ends = string.match(call('HGET', seen, device) or '', '^(%d+) %d+ (%d+) ')
+        since = noted and tonumber(ends) > now and noted or 0  -- 0: since before anybody noted it
     end
     local contact = string.gsub(its.contact, '%s', '%%20')
-    call('HSET', seen, device,
+    return call('HSET', seen, device,
          string.format('%.0f %.0f %.0f %s %s', tonumber(since), now, tonumber(its.expires), contact, its.agent))
 end
 
@@ -46,10 +46,10 @@ local function forgetSeen(seen, surplus)
     end
 end
 
--- After the others: `registered` devices are there, the last until `last`, ms.
-local function keepSeen(aor, registered, last)
+-- After the others: `known` devices are noted, of which `registered` are there, the last until `last`, ms.
+local function keepSeen(aor, known, registered, last)
     local seen = K .. 'seen:' .. aor
-    local surplus = call('HLEN', seen) - registered - kGone
+    local surplus = known - registered - kGone
     if surplus > 0 then
         forgetSeen(seen, surplus)
     end
