@@ -59,8 +59,23 @@ struct Options {
 struct Look {
     double daemonKilobytes = 0;
     double descriptors = 0;
-    double redisKilobytes = 0;
+    double redisKilobytes = 0;       ///< without the next
+    double rememberedKilobytes = 0;  ///< ids by which a repetition is known: they grow for a day
 };
+
+/// Of the ids of messages (a day) and of finished jobs (half an hour).
+double rememberedKilobytes(const RedisServer& redis)
+{
+    double bytes = 0;
+    for (const auto* pattern : {"rst:{s0}:once:*", "rst:{s0}:finished:*"}) {
+        const auto keys = redis.send({"KEYS", pattern});
+        for (const auto& key : *keys.array()) {
+            const auto size = redis.send({"MEMORY", "USAGE", *key.text()});
+            bytes += size.integer() != nullptr ? static_cast<double>(*size.integer()) : 0;
+        }
+    }
+    return bytes / 1024;
+}
 
 double descriptorsOf(pid_t process)
 {
@@ -70,8 +85,9 @@ double descriptorsOf(pid_t process)
 
 Look lookAt(Daemon& daemon, const RedisServer& redis)
 {
+    const auto remembered = rememberedKilobytes(redis);
     return {static_cast<double>(daemon.residentKilobytes()), descriptorsOf(daemon.process().id()),
-            std::stod(infoOf(redis, "used_memory")) / 1024};
+            std::stod(infoOf(redis, "used_memory")) / 1024 - remembered, remembered};
 }
 
 double highest(const std::vector<Look>& looks, double Look::*figure)
@@ -206,12 +222,13 @@ void Soak::printRow(double minute, DelayedJobs& jobs, std::size_t messages)
     descriptors_.push_back(highest(looks_, &Look::descriptors));
     redisKilobytes_.push_back(highest(looks_, &Look::redisKilobytes));
     latenessP99_.push_back(p99);
-    looks_.clear();
     fmt::print("| {:.3g} | {} | {} | {} | {:.0f} / {:.0f} / {:.0f} ms | {:.1f} MB | {:.0f} | "
-               "{:.1f} MB |\n",
+               "{:.1f} MB | {:.1f} MB |\n",
                minute, kills_, messages, jobs.finished(), percentile(report.lateness, 5'000), p99,
                percentile(report.lateness, 10'000), daemonKilobytes_.back() / 1024,
-               descriptors_.back(), redisKilobytes_.back() / 1024);
+               descriptors_.back(), redisKilobytes_.back() / 1024,
+               highest(looks_, &Look::rememberedKilobytes) / 1024);
+    looks_.clear();
     std::fflush(stdout);
 }
 
@@ -228,7 +245,7 @@ std::vector<std::string> Soak::run()
 
     fmt::print(
         "| minute | kills | messages | jobs | late p50 / p99 / worst | daemon | descriptors | "
-        "Redis |\n|---|---|---|---|---|---|---|---|\n");
+        "Redis | ids |\n|---|---|---|---|---|---|---|---|---|\n");
     const auto begin = Clock::now();
     const auto seconds = [](double count) {
         return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
