@@ -64,6 +64,7 @@ enum class ActionId {
     DuplicateAsNew,
     NewJob,
     NewReminder,
+    TestMessage,
     GoToJob,
     // Queue
     PauseQueue,

@@ -50,6 +50,7 @@ void JobActions::connectActions()
     on(ActionId::NewJob, [this] { newJob(); });
     on(ActionId::DuplicateAsNew, [this] { duplicate(); });
     on(ActionId::NewReminder, [this] { newReminder(); });
+    on(ActionId::TestMessage, [this] { testMessage(); });
     on(ActionId::GoToJob, [this] { goToJob(); });
     on(ActionId::PauseQueue, [this] { pauseOrResume(); });
     on(ActionId::Export, [this] { exportJobs(); });

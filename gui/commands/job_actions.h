@@ -85,6 +85,7 @@ private:
     void fillIn(const JobForm& form);
     void duplicate();
     void newReminder();
+    void testMessage();
     void goToJob();
     void exportJobs();
     void importJobs();

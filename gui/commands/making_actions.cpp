@@ -8,6 +8,7 @@
 #include "gui/pages/dialogs/job_dialog.h"
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/pages/dialogs/reminder_dialog.h"
+#include "gui/pages/dialogs/test_message_dialog.h"
 #include "gui/pages/page.h"
 #include "gui/session/store_session.h"
 
@@ -82,6 +83,19 @@ void JobActions::newReminder()
     }
     auto* dialog = new ReminderDialog(*session_, context_.preferences, window_);
     connect(dialog, &ReminderDialog::stored, this, &JobActions::jobWanted);
+    showDialog(dialog);
+}
+
+void JobActions::testMessage()
+{
+    if (session_ == nullptr) {
+        return;
+    }
+    const auto* from = owner();
+    auto* dialog = new TestMessageDialog(
+        *session_, context_.preferences,
+        from == nullptr ? QString() : QString::fromStdString(from->selectedRecipient()), window_);
+    connect(dialog, &TestMessageDialog::jobWanted, this, &JobActions::jobWanted);
     showDialog(dialog);
 }
 

@@ -30,6 +30,8 @@ public:
     virtual JobsView shownView() const { return {}; }
     /// The topic that Pause and Resume are about; empty = none.
     virtual std::string selectedTopic() const { return {}; }
+    /// Whose mailbox is shown; empty = nobody's.
+    virtual std::string selectedRecipient() const { return {}; }
 };
 
 }  // namespace restante::gui

@@ -157,7 +157,7 @@ Rows rowsOfTheConsole()
         {"pages", below},
         {"pages/audit", with({"pages"})},
         {"pages/detail", with({"pages"})},
-        {"pages/dialogs", with({"pages"})},
+        {"pages/dialogs", with({"pages", "pages/detail"})},
         {"pages/jobs", with({"pages", "pages/detail"})},
         {"pages/mailboxes", with({"pages", "pages/detail"})},
         {"pages/monitor", with({"pages"})},

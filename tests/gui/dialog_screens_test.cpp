@@ -8,6 +8,7 @@
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/pages/dialogs/reminder_dialog.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"
+#include "gui/pages/dialogs/test_message_dialog.h"
 #include "gui/session/profile_store.h"
 #include "gui/tasks/task_strip.h"
 #include "gui/tasks/tasks_panel.h"
@@ -21,6 +22,7 @@
 #include "tests/gui/support/job_dialog_object.h"
 #include "tests/gui/support/reminder_dialog_object.h"
 #include "tests/gui/support/screens.h"
+#include "tests/gui/support/test_message_dialog_object.h"
 #include "tests/gui/support/wait.h"
 #include "tests/gui/support/wearing.h"
 
@@ -126,6 +128,16 @@ void keepMakers(const ScreenLook& look)
     ASSERT_TRUE(until([&] { return times->count() == 5; }));
     fixture.keep(reminder, "dialog-reminder");
     fixture.close(reminder);
+    fixture.registry[ActionId::TestMessage]->trigger();
+    auto* message = fixture.dialog<TestMessageDialog>();
+    ASSERT_NE(message, nullptr);
+    const TestMessageDialogObject told(message);
+    told.to()->setText(QStringLiteral("sip:bob@example.org"));
+    fixture.have("new-1", JobState::Held, "sip");
+    told.accept()->click();
+    ASSERT_TRUE(until([&] { return !told.verdict().isEmpty(); }));
+    fixture.keep(message, "dialog-test-message");
+    fixture.close(message);
     fixture.registry[ActionId::GoToJob]->trigger();
     auto* goTo = fixture.dialog<GoToDialog>();
     GoToDialogObject(goTo).goTo(QStringLiteral("nobody"));

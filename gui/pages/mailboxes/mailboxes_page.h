@@ -38,6 +38,7 @@ public:
     Selection selected() const override;
     std::vector<JobRow> knownRows(std::size_t most) const override;
     JobsView shownView() const override;
+    std::string selectedRecipient() const override { return person_; }
 
     /// Goes to that person, also when nothing waits for them.
     void showPerson(const std::string& recipient);

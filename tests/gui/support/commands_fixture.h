@@ -36,10 +36,12 @@ public:
     Selection selected() const override { return chosen; }
     JobsView shownView() const override { return chosen.view; }
     std::string selectedTopic() const override { return topic; }
+    std::string selectedRecipient() const override { return recipient; }
 
     Selection chosen;
     std::map<JobState, std::uint64_t> states;
     std::string topic;
+    std::string recipient;
     bool paused = false;
 };
 

@@ -16,11 +16,12 @@ namespace {
 
 constexpr ActionId kDialogs[]{ActionId::Reschedule,     ActionId::DeletePermanently,
                               ActionId::DuplicateAsNew, ActionId::NewJob,
-                              ActionId::NewReminder,    ActionId::GoToJob,
-                              ActionId::PauseQueue,     ActionId::Export,
-                              ActionId::Columns,        ActionId::Preferences,
-                              ActionId::CommandPalette, ActionId::Shortcuts,
-                              ActionId::Help,           ActionId::About};
+                              ActionId::NewReminder,    ActionId::TestMessage,
+                              ActionId::GoToJob,        ActionId::PauseQueue,
+                              ActionId::Export,         ActionId::Columns,
+                              ActionId::Preferences,    ActionId::CommandPalette,
+                              ActionId::Shortcuts,      ActionId::Help,
+                              ActionId::About};
 
 std::set<QWidget*> windows()
 {
