@@ -233,11 +233,9 @@ void TestMessageDialog::retranslate()
     setRowTitle(to_, tr("&To:"));
     to_->setPlaceholderText(QStringLiteral("sip:bob@example.org"));
     setRowTitle(text_, tr("Te&xt:"));
-    hint_->setText(
-        tr("It waits its turn behind what that person has not got yet, and is given up "
-           "after %n minute(s).",
-           nullptr,
-           static_cast<int>(std::chrono::duration_cast<std::chrono::minutes>(kLasts).count())));
+    static_assert(kLasts == std::chrono::minutes{10});
+    hint_->setText(tr("It waits its turn behind what that person has not got yet, and is given up "
+                      "after ten minutes."));
     nameIt(steps_, tr("What has happened"));
     accept_->setText(watch_.id().empty() ? tr("&Send") : tr("&Send Again"));
     open_->setText(tr("Show &Job"));
