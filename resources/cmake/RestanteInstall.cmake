@@ -17,7 +17,7 @@ include(RestantePackage)
 
 file(GLOB example_folders LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/resources/examples ${CMAKE_SOURCE_DIR}/resources/kamailio
     ${CMAKE_SOURCE_DIR}/resources/opensips ${CMAKE_SOURCE_DIR}/resources/flexisip ${CMAKE_SOURCE_DIR}/resources/asterisk
-    ${CMAKE_SOURCE_DIR}/resources/nftables)
+    ${CMAKE_SOURCE_DIR}/resources/nftables ${CMAKE_SOURCE_DIR}/resources/prometheus)
 foreach(folder IN LISTS example_folders)
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/restante)
 endforeach()

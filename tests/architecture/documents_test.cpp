@@ -144,6 +144,26 @@ void forEachMatch(const std::string& text,
 }
 }  // namespace
 
+TEST(Documents, everyMetricThatAnAlertNamesIsInTheCatalogue)
+{
+    std::set<std::string> known;
+    for (const auto& metric : metrics::catalogue()) {
+        known.emplace(metric.name);
+        if (metric.kind == metrics::Kind::Histogram) {
+            for (const auto* part : {"_bucket", "_count", "_sum"}) {
+                known.insert(std::string(metric.name) + part);
+            }
+        }
+    }
+    const auto rules = contentOf("resources/prometheus/restante.rules.yml");
+    const std::regex name("restante_[a-z_]+");
+    std::size_t named = 0;
+    for (std::sregex_iterator at(rules.begin(), rules.end(), name), end; at != end; ++at, ++named) {
+        EXPECT_TRUE(known.contains(at->str())) << at->str();
+    }
+    EXPECT_GT(named, 8U);
+}
+
 TEST(Documents, linksBetweenDocumentsLeadSomewhere)
 {
     const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
