@@ -99,7 +99,7 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
         }
         const auto its = viewOf(entry);
         if (entry.job == view.job && its.state == view.state && its.due == view.due &&
-            its.attempt == view.attempt && its.forgotten == view.forgotten &&
+            its.attempt == view.attempt && its.attemptOffset == view.attemptOffset &&
             its.lastError == view.lastError && view.position &&
             its.position->arrival == view.position->arrival &&
             its.position->origin == view.position->origin) {
@@ -115,9 +115,9 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
     }
     Entry entry;
     entry.failedAttempts = view.attempt - (leased && view.position && view.attempt > 0 ? 1 : 0);
-    entry.forgotten = std::min(view.forgotten, entry.failedAttempts);
+    entry.attemptOffset = std::min(view.attemptOffset, entry.failedAttempts);
     if (had > entry.failedAttempts) {
-        entry.forgotten += had - entry.failedAttempts;
+        entry.attemptOffset += had - entry.failedAttempts;
         entry.failedAttempts = had;
     }
     entry.error = view.lastError;

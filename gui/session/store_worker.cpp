@@ -74,7 +74,7 @@ BulkAction actionOf(BulkRequest request,
             action.states = std::move(request.expectedStates);
         }
         action.expectedDues = std::move(request.expectedDues);
-        action.forgotten = std::move(request.uncountedAttempts);
+        action.attemptOffsets = std::move(request.attemptOffsets);
     }
     action.attempts = request.attempts;
     action.holdIn = request.holdIn;
@@ -98,7 +98,7 @@ public:
                         [this](const JobView& before, TimePoint newDue) {
                             changed_.push_back(
                                 {before.job.id, before.state, before.due, newDue,
-                                 resets_ ? std::optional(before.forgotten) : std::nullopt,
+                                 resets_ ? std::optional(before.attemptOffset) : std::nullopt,
                                  before.byItself});
                         }))
     {
