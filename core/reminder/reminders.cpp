@@ -42,7 +42,7 @@ public:
     {
     }
 
-    void create(ReminderRequest request, Done<Created> done) override
+    void create(ReminderRequest request, InlineDone<Created> done) override
     {
         const bool named = request.id.empty() && !request.token.empty();
         auto wish = request;
@@ -71,7 +71,7 @@ public:
 
     void cancel(std::string bizKey,
                 std::string actor,
-                Done<std::uint64_t> done,
+                InlineDone<std::uint64_t> done,
                 std::string reason) override
     {
         if (bizKey.empty()) {
