@@ -150,8 +150,7 @@ void MemoryJobStore::enterImported(const std::string& id,
         return;
     }
     readOrigins(its, position.origin);
-    if (its.origins.empty() && (view.state == JobState::Dead || view.state == JobState::Trashed ||
-                                view.state == JobState::Done)) {
+    if (its.origins.empty() && !isLive(view.state)) {
         its.origins.push_back({{JobState::Scheduled, clock_.now()}, false});
     }
     const auto origins = its.origins;

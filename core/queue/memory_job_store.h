@@ -132,11 +132,7 @@ private:
         /// An attempt, if it counts, and its error, if there is one.
         void failed(const std::string& why, bool counted);
         std::optional<TimePoint> ends() const { return job.expires ? job.expires : endsBy; }
-        bool hasEnded() const noexcept
-        {
-            return spot.place == JobState::Dead || spot.place == JobState::Trashed ||
-                   spot.place == JobState::Done;
-        }
+        bool hasEnded() const noexcept { return !isLive(spot.place); }
     };
     using JobSlot = std::map<std::string, Entry>::value_type;
 

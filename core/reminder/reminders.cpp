@@ -26,12 +26,6 @@ bool isReminder(const Job& job)
     return job.topic == kTopic || job.topic == kSeriesTopic;
 }
 
-bool isPending(JobState state)
-{
-    return state == JobState::Scheduled || state == JobState::Ready || state == JobState::Leased ||
-           state == JobState::Held;
-}
-
 class RemindersImpl final : public Reminders, public std::enable_shared_from_this<RemindersImpl> {
 public:
     RemindersImpl(DelayQueue& queue, JobInspector& inspector, Settings settings)
@@ -132,7 +126,7 @@ private:
                            onSuccess(done, [self = shared_from_this(), query,
                                             look = std::move(look), done](const JobPage& page) {
                                for (const auto& view : page.jobs) {
-                                   if (isReminder(view.job) && isPending(view.state)) {
+                                   if (isReminder(view.job) && isLive(view.state)) {
                                        look(view);
                                    }
                                }
