@@ -138,8 +138,8 @@ public:
     {
         drained_ = std::move(drained);
         guard_->close();
-        if (live_) {
-            live_->end();
+        if (deferredResponses_) {
+            deferredResponses_->end();
         }
         stopHandovers();
         scheduler_->drain([this] { reportDrained(); });
@@ -230,7 +230,7 @@ private:
         scheduler.run.policy = ResponsePolicy{settings_.sip.outcomes};
         scheduler.run.holdRetry = settings_.sip.hold;
         if (settings_.sip.liveTimeout > Millis{0}) {
-            live_ = std::make_unique<DeferredResponses>(
+            deferredResponses_ = std::make_unique<DeferredResponses>(
                 parts_.loop, DeferredResponses::Settings{settings_.sip.liveTimeout});
         }
         scheduler.onEnded = [this](const std::string& aor, bool unreachable) {
@@ -244,7 +244,7 @@ private:
         scheduler.keep = settings_.sip.mailbox.keep;
         scheduler_ = std::make_unique<DeliveryScheduler>(
             DeliveryRun::Parts{parts_.loop, parts_.queue, bindings_, *uac_, reports_.get(),
-                               live_.get(), flowOwners_ ? &*flowOwners_ : nullptr},
+                               deferredResponses_.get(), flowOwners_ ? &*flowOwners_ : nullptr},
             scheduler);
         forwarder_ =
             std::make_unique<DeviceForwarder>(bindings_, *uac_, parts_.queue.clock(),
@@ -268,7 +268,7 @@ private:
                 .scheduled = scheduled_.get(),
                 .loopDetector = &loopDetector_,
                 .reports = reports_.get(),
-                .deferredResponses = live_.get(),
+                .deferredResponses = deferredResponses_.get(),
                 .isTriedSoon =
                     [this](const auto& aor) { return triesAtOnce_ && scheduler_->tries(aor); }},
             settings_.sip);
@@ -377,8 +377,8 @@ private:
         if (regEventSubscriber_) {
             regEventSubscriber_->runEnded(aor, unreachable);
         }
-        if (live_ && unreachable) {
-            live_->unreachable(aor);
+        if (deferredResponses_ && unreachable) {
+            deferredResponses_->unreachable(aor);
         }
     }
 
@@ -439,7 +439,7 @@ private:
     std::unique_ptr<DeadLetterWatcher> deadLetterWatcher_;  ///< null when nobody is told of deaths
     std::unique_ptr<Uac> uac_;
     std::unique_ptr<RegEventSubscriber> regEventSubscriber_;  ///< null without `sip.regevent`
-    std::unique_ptr<DeferredResponses> live_;                 ///< null without `sip.live_timeout`
+    std::unique_ptr<DeferredResponses> deferredResponses_;    ///< null without `sip.live_timeout`
     std::unique_ptr<DeliveryScheduler> scheduler_;
     std::unique_ptr<DeviceForwarder> forwarder_;
     std::unique_ptr<ScheduledMessages> scheduled_;

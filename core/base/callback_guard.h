@@ -27,6 +27,17 @@ public:
     /// Expires with the object.
     std::weak_ptr<const bool> watch() const { return living_; }
 
+    /// Before its end: what was guarded so far, and what is guarded later, does nothing any more.
+    void expire() noexcept { living_.reset(); }
+    /// What was guarded so far does nothing any more, what is guarded later does; not after
+    /// expire().
+    void renew()
+    {
+        if (living_) {
+            living_ = std::make_shared<const bool>(true);
+        }
+    }
+
 private:
     std::shared_ptr<const bool> living_ = std::make_shared<const bool>(true);
 };

@@ -19,6 +19,10 @@ using Result = tl::expected<T, Error>;
 /// Called exactly once, on the loop that made the request, never from inside the requesting call.
 template <class T>
 using Done = std::function<void(Result<T>)>;
+/// As Done, but perhaps from inside the requesting call, where what can be said at once costs no
+/// turn of the loop: whoever asks has done everything else before.
+template <class T>
+using InlineDone = std::function<void(Result<T>)>;
 
 inline tl::unexpected<Error> failure(ErrorCode code, std::string message)
 {

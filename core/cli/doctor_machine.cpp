@@ -47,8 +47,8 @@ std::string bytesText(double bytes)
 void examineDisk(const fs::path& directory, Findings& findings)
 {
     // The append-only file is rewritten beside itself, and the journal grows for months.
-    constexpr double kLittle = 1'000'000'000;
-    constexpr double kNothing = 50'000'000;
+    constexpr double kLowBytes = 1'000'000'000;
+    constexpr double kFullBytes = 50'000'000;
     struct statvfs disk {};
     if (statvfs(directory.c_str(), &disk) != 0) {
         return;  // examineStateDirectory() has said why
@@ -58,10 +58,10 @@ void examineDisk(const fs::path& directory, Findings& findings)
     const auto what =
         fmt::format("{} are free of {} in {}", bytesText(free),
                     bytesText(unit * static_cast<double>(disk.f_blocks)), directory.string());
-    if (free < kNothing) {
+    if (free < kFullBytes) {
         findings.error("disk", what, "make room: on a full disk nothing is taken any more");
     } else {
-        findings.warnIf(free < kLittle, "disk", what, "make room before it is full");
+        findings.warnIf(free < kLowBytes, "disk", what, "make room before it is full");
     }
 }
 
@@ -392,8 +392,8 @@ std::uint64_t openFilesOf(int process)
 void examineDescriptors(const Config& config, Findings& findings)
 {
     // Besides HTTP's clients: Redis, the journal, SIP, couriers, files.
-    constexpr std::uint64_t kRest = 500;
-    const auto wanted = kRest + config.webhook.concurrency +
+    constexpr std::uint64_t kOtherDescriptors = 500;
+    const auto wanted = kOtherDescriptors + config.webhook.concurrency +
                         (config.http.listen ? config.http.limits.connections : 0);
     const auto process = daemonProcess(config);
     rlimit own{};

@@ -156,9 +156,9 @@ void print(ConnectedStore& store, const JobView& view)
     printField("channel", name(job.channel));
     printField("topic", job.topic);
     printField("when", when(view.due, now));
-    printField("tries", view.forgotten == 0 ? std::to_string(view.attempt)
-                                            : fmt::format("{} since they were reset, {} in all",
-                                                          view.counted(), view.attempt));
+    printField("tries", view.attemptOffset == 0 ? std::to_string(view.attempt)
+                                                : fmt::format("{} since they were reset, {} in all",
+                                                              view.counted(), view.attempt));
     printField("last error", view.lastError);
     printField("devices", view.devices > 0 ? std::to_string(view.devices) : "");
     printField("to", job.recipient);

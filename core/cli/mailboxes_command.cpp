@@ -3,6 +3,7 @@
 #include "core/cli/connected_store.h"
 #include "core/cli/table.h"
 #include "core/json/job_json.h"
+#include "core/queue/mailbox.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -110,7 +110,7 @@ int reschedule(ConnectedStore& store, const Options& options, const RescheduleLi
     action.spread = line.spread.value_or(Millis{0});
     if (line.resets) {
         action.attempts = BulkAction::Attempts::Reset;
-        time.forgotten = NewTime::kEveryAttempt;
+        time.attemptOffset = NewTime::kEveryAttempt;
     }
     return apply(store, options, line.jobs, std::move(action),
                  "is due at " + printLocalTime(time.due),

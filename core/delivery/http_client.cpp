@@ -36,7 +36,7 @@ constexpr std::string_view kSpace = " \t\r\n";
 
 using ErrorKind = HttpError::Kind;
 
-std::optional<HttpError> wrongIn(const HttpRequest& request)
+std::optional<HttpError> whyInvalid(const HttpRequest& request)
 {
     if (!isHttpToken(request.method)) {
         return HttpError{ErrorKind::Invalid, "the method is not a token"};
@@ -58,7 +58,7 @@ public:
     static tl::expected<std::unique_ptr<HttpTransfer>, HttpError>
     prepare(HttpClient::RequestId id, HttpRequest request, const HttpClient::Settings& settings)
     {
-        if (auto wrong = wrongIn(request)) {
+        if (auto wrong = whyInvalid(request)) {
             return tl::unexpected(std::move(*wrong));
         }
         auto url = TRY(parseWebUrl(request.url, kLongestUrl).map_error([](const Error& wrong) {
@@ -125,7 +125,7 @@ private:
         set(CURLOPT_PATH_AS_IS, 1L);
         set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
         set(CURLOPT_PRIVATE, this);
-        set(CURLOPT_ERRORBUFFER, trouble_.data());
+        set(CURLOPT_ERRORBUFFER, curlError_.data());
         if (request_.method == "HEAD") {
             set(CURLOPT_NOBODY, 1L);
             return;
@@ -255,16 +255,15 @@ private:
     HttpError failureOf(CURLcode code) const
     {
         const auto peer = url_.authority();
-        const std::string_view trouble =
-            trouble_[0] != '\0' ? std::string_view{trouble_.data()} : curl_easy_strerror(code);
+        const std::string_view reason =
+            curlError_[0] != '\0' ? std::string_view{curlError_.data()} : curl_easy_strerror(code);
         switch (code) {
         case CURLE_URL_MALFORMAT:
         case CURLE_UNSUPPORTED_PROTOCOL:
             // Also what libcurl says of an answer in HTTP/0.9.
             return opened_
                        ? HttpError{ErrorKind::Broken, fmt::format("{} does not speak HTTP", peer)}
-                       : HttpError{ErrorKind::Invalid,
-                                   fmt::format("the URL is wrong: {}", trouble)};
+                       : HttpError{ErrorKind::Invalid, fmt::format("the URL is wrong: {}", reason)};
         case CURLE_COULDNT_RESOLVE_HOST:
             return {ErrorKind::Resolve, fmt::format("cannot resolve {}", url_.host)};
         case CURLE_COULDNT_CONNECT: return connectFailure();
@@ -275,7 +274,7 @@ private:
         case CURLE_SSL_CIPHER:
         case CURLE_SSL_CACERT_BADFILE:
         case CURLE_SSL_INVALIDCERTSTATUS:
-            return {ErrorKind::Tls, fmt::format("no TLS with {}: {}", peer, trouble)};
+            return {ErrorKind::Tls, fmt::format("no TLS with {}: {}", peer, reason)};
         case CURLE_WEIRD_SERVER_REPLY:
             return {ErrorKind::Broken, fmt::format("{} does not speak HTTP", peer)};
         case CURLE_WRITE_ERROR:
@@ -286,8 +285,7 @@ private:
         case CURLE_PARTIAL_FILE:
             return {ErrorKind::Broken, fmt::format("{} hung up in the middle of its answer", peer)};
         default:
-            return {ErrorKind::Broken,
-                    fmt::format("the connection to {} broke: {}", peer, trouble)};
+            return {ErrorKind::Broken, fmt::format("the connection to {} broke: {}", peer, reason)};
         }
     }
 
@@ -329,7 +327,7 @@ private:
     std::size_t headerBytes_ = 0;
     std::optional<std::string> refused_;  ///< "127.0.0.1 is a loopback address"
     bool opened_ = false;                 ///< an address was allowed
-    std::array<char, CURL_ERROR_SIZE> trouble_{};
+    std::array<char, CURL_ERROR_SIZE> curlError_{};
     std::unique_ptr<curl_slist, HandleDeleter<curl_slist_free_all>> headers_;
     std::unique_ptr<CURL, HandleDeleter<curl_easy_cleanup>> easy_;  ///< ends before what it uses
 };

@@ -109,14 +109,17 @@ struct JobView {
     std::uint32_t devices = 0;
     /// How many of its attempts count no longer, because an operator has reset them; they keep
     /// their numbers, which fence the leases.
-    std::uint32_t forgotten = 0;
+    std::uint32_t attemptOffset = 0;
     /// None: somebody else has told of it, such as an export of an earlier version.
     std::optional<JobPosition> position = {};
 
     bool byItself = false;  ///< it is held, and in no mailbox: an operator sets it going
 
     /// The attempts that its retry schedule has used up.
-    std::uint32_t counted() const noexcept { return attempt > forgotten ? attempt - forgotten : 0; }
+    std::uint32_t counted() const noexcept
+    {
+        return attempt > attemptOffset ? attempt - attemptOffset : 0;
+    }
 };
 
 }  // namespace restante

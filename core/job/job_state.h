@@ -22,6 +22,13 @@ inline constexpr std::array kJobStates{JobState::Scheduled, JobState::Ready, Job
                                        JobState::Held,      JobState::Dead,  JobState::Trashed,
                                        JobState::Done};
 
+/// Whether something is still to come of the job: `state:live` of a filter; the others have ended.
+constexpr bool isLive(JobState state) noexcept
+{
+    return state == JobState::Scheduled || state == JobState::Ready || state == JobState::Leased ||
+           state == JobState::Held;
+}
+
 /// The moves, each one Lua script of the same name and one row of docs/job-lifecycle.md.
 enum class Transition {
     Push,

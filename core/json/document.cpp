@@ -67,15 +67,15 @@ private:
     /// Not the library's words: they repeat what was read, which may be a job's body.
     static std::string reasonOf(const nlohmann::json::exception& error, std::size_t position)
     {
-        const std::string_view said(error.what());
-        if (said.find("UTF-8") != std::string_view::npos) {
+        const std::string_view text(error.what());
+        if (text.find("UTF-8") != std::string_view::npos) {
             return fmt::format("is not UTF-8 at byte {}; send other bytes as body_base64",
                                position);
         }
-        if (said.find("control character") != std::string_view::npos) {
+        if (text.find("control character") != std::string_view::npos) {
             return fmt::format("has a control character at byte {}; write it as \\u00XX", position);
         }
-        if (said.find("out_of_range") != std::string_view::npos) {
+        if (text.find("out_of_range") != std::string_view::npos) {
             return "is a number that is too large";
         }
         return fmt::format("is not JSON from byte {} on", position);

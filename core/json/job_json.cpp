@@ -6,6 +6,7 @@
 #include "core/base/timestamp.h"
 #include "core/json/document.h"
 #include "core/queue/job_history.h"
+#include "core/queue/mailbox.h"
 #include "core/queue/topic.h"
 #include "core/queue/topic_view.h"
 
@@ -86,8 +87,8 @@ nlohmann::json jsonOf(const JobView& view)
     if (view.devices > 0) {
         object["devices"] = view.devices;
     }
-    if (view.forgotten > 0) {
-        object["attempts_forgotten"] = view.forgotten;
+    if (view.attemptOffset > 0) {
+        object["attempts_forgotten"] = view.attemptOffset;
     }
     return object;
 }
@@ -99,8 +100,8 @@ nlohmann::json jsonOf(const ClaimedJob& claimed)
     object["attempt"] = claimed.attempt;
     addTime(object, "due", claimed.due);
     addTime(object, "lease_ends", claimed.leaseEnds);
-    if (claimed.forgotten > 0) {
-        object["attempts_forgotten"] = claimed.forgotten;
+    if (claimed.attemptOffset > 0) {
+        object["attempts_forgotten"] = claimed.attemptOffset;
     }
     return object;
 }

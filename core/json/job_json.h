@@ -10,6 +10,8 @@
 
 namespace restante {
 struct HistoryRow;
+struct MailboxPage;
+struct MailboxView;
 struct TopicView;
 }  // namespace restante
 

@@ -262,7 +262,7 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     }
     view.attempt =
         static_cast<std::uint32_t>(reader.integer("attempt", 0, kMostAttempts).value_or(0));
-    view.forgotten = static_cast<std::uint32_t>(
+    view.attemptOffset = static_cast<std::uint32_t>(
         reader.integer("attempts_forgotten", 0, view.attempt).value_or(0));
     // The peer's words may have had control characters.
     view.lastError = reader.bytes("last_error").value_or("");

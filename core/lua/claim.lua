@@ -13,7 +13,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     topic...
 
 Returns  for each request a flat list: now (and which topic wants slots of other shards, lib/topic_limits.lua),
-         then for each job id, due score, past attempts, record
+         then for each job id, due score, failed attempts, record
 
 Touches  due:* (of the ten priorities) lease expiry past j:* lanes events wake; paused limits rate
          busy:*; reads slots:*

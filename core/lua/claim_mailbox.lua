@@ -11,7 +11,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     bytes      of their records, 0 = any; one is given out in any case
 
 Returns  for each request a flat list: now (and which topic wants a slot of other shards, lib/topic_limits.lua),
-         then for each job id, due score, past attempts, record
+         then for each job id, due score, failed attempts, record
 
 Touches  box:* boxes came:* held held_bytes lease past j:* events wake; paused limits rate busy:* parked:*;
          reads slots:*

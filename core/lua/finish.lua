@@ -46,8 +46,8 @@ local function stateOf(id, record)
     return due and (tonumber(due) < now + 1 and 'ready' or 'scheduled') or 'lost'
 end
 
-local function verdict(id, attempt, deadline, past, finished)
-    if deadline and not finished[id] and (attempt == '0' or tonumber(attempt) == past + 1) then
+local function verdict(id, attempt, deadline, failedAttempts, finished)
+    if deadline and not finished[id] and (attempt == '0' or tonumber(attempt) == failedAttempts + 1) then
         return 'ok'
     end
     local key, field = addressOf(id)
@@ -58,7 +58,10 @@ local function verdict(id, attempt, deadline, past, finished)
     if attempt == '0' then
         return 'conflict'
     end
-    return deadline and 'stale leased ' .. past + 1 or 'stale ' .. stateOf(id, record) .. ' ' .. past
+    if deadline then
+        return 'stale leased ' .. failedAttempts + 1
+    end
+    return 'stale ' .. stateOf(id, record) .. ' ' .. failedAttempts
 end
 
 local asked = {}
@@ -66,17 +69,17 @@ for i = kFirst, #ARGV, kStride do
     asked[#asked + 1] = ARGV[i]
 end
 local deadlines = call('ZMSCORE', K .. 'lease', unpack(asked))
-local past = size.past > 0 and call('HMGET', K .. 'past', unpack(asked)) or {}
+local failedAttempts = size.past > 0 and call('HMGET', K .. 'past', unpack(asked)) or {}
 
 local replies, ids, boxes, finished, left = {}, {}, {}, {}, {}
-local forgotten, kept, named = {}, {}, {}
+local gone, kept, named = {}, {}, {}
 local reserved = {}  -- the bytes of messages that may have a place in `ahead`
 local byWorkers, byOperators = {}, {}
 for n = 1, #asked do
     local id, i = asked[n], kFirst + (n - 1) * kStride
     local attempt, recipient = ARGV[i + 1], ARGV[i + 2]
     local who = ARGV[i + 6]
-    replies[n] = verdict(id, attempt, deadlines[n], past[n] or 0, finished)
+    replies[n] = verdict(id, attempt, deadlines[n], failedAttempts[n] or 0, finished)
     if replies[n] == 'ok' then
         finished[id] = true
         keepNote(id, ARGV[i + 5])
@@ -87,7 +90,7 @@ for n = 1, #asked do
             whose = byOperators[who]
         end
         whose[#whose + 1] = id
-        local fate = ARGV[i + 3] == '1' and kept or forgotten
+        local fate = ARGV[i + 3] == '1' and kept or gone
         fate[#fate + 1] = id
         if ARGV[i + 4] == '1' then
             named[#named + 1] = id
@@ -106,7 +109,7 @@ if #ids == 0 then
     return replies
 end
 
-local groups = byHash(forgotten)
+local groups = byHash(gone)
 for _, group in ipairs(groups) do
     call('HLEN', group.key)  -- refuses a key of a foreign type
 end
@@ -119,8 +122,8 @@ if size.limits > 0 then
     end
 end
 -- The records first: this script cut short must not leave a finished job that is delivered again.
-if #forgotten > 0 and size.index > 0 then
-    unindex(forgotten, (fetch(forgotten)))
+if #gone > 0 and size.index > 0 then
+    unindex(gone, (fetch(gone)))
 end
 for _, group in ipairs(groups) do
     call('HDEL', group.key, unpack(group.fields))
@@ -150,8 +153,8 @@ for _, id in ipairs(kept) do
     call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' - -')
 end
 for _, notes in ipairs({'past', 'forgotten', 'error', 'taken'}) do
-    if #forgotten > 0 and size[notes] > 0 then
-        call('HDEL', K .. notes, unpack(forgotten))
+    if #gone > 0 and size[notes] > 0 then
+        call('HDEL', K .. notes, unpack(gone))
     end
 end
 if next(byOperators) then

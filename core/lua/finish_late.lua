@@ -30,7 +30,7 @@ local function refusalOf(job, attempt)
     if attempt == '0' or not kFrom[job.state] then
         return conflictReply(job)
     end
-    local last = job.state == 'leased' and job.past + 1 or job.past
+    local last = job.state == 'leased' and job.failedAttempts + 1 or job.failedAttempts
     return tonumber(attempt) ~= last and stale(job) or nil
 end
 

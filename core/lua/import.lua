@@ -27,24 +27,25 @@ Why      One step puts it where it was, so that nobody can claim what is dead, a
 guardAll()
 
 -- Whether the job stands already as it is asked for.
-local function isSo(id, record, state, score, past, forgotten, arrival, next, text, origin)
+local function isSo(id, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
     local row = rowOf(id, true)
     local sameScore = state == 'held' or tonumber(row[2]) == tonumber(score)
     local samePlace = arrival ~= 'new' and tonumber(row[4]) == tonumber(arrival)
     local sameNext = arrival == '' or tonumber(row[5]) == (next ~= '' and tonumber(next) or math.huge)
-    return row[1] == state and sameScore and row[3] == printPast(past, forgotten) and samePlace and sameNext and
-               row[6] == text and row[7] == origin and row[8] == record
+    local sameAttempts = row[3] == printAttempts(failedAttempts, attemptOffset)
+    return row[1] == state and sameScore and sameAttempts and samePlace and sameNext and row[6] == text and
+               row[7] == origin and row[8] == record
 end
 
 -- The attempts of the job that comes in the place of another, and how many count no longer: never fewer
 -- than that has had.
-local function attemptsAfter(old, past, forgotten)
-    local had = old.past + (old.state == 'leased' and 1 or 0)
-    local more = had - tonumber(past)
+local function attemptsAfter(old, failedAttempts, attemptOffset)
+    local had = old.failedAttempts + (old.state == 'leased' and 1 or 0)
+    local more = had - tonumber(failedAttempts)
     if more <= 0 then
-        return past, forgotten
+        return failedAttempts, attemptOffset
     end
-    return string.format('%d', had), string.format('%d', more + tonumber(forgotten))
+    return string.format('%d', had), string.format('%d', more + tonumber(attemptOffset))
 end
 
 local function makeWay(old)
@@ -56,7 +57,8 @@ local function makeWay(old)
     end
 end
 
-local replies = each(13, function(id, mode, state, score, past, forgotten, arrival, next, text, origin, by, why, record)
+local replies = each(13, function(id, mode, state, score, failedAttempts, attemptOffset, arrival, next, text, origin,
+                                  by, why, record)
     local job = jobOf(id, record)
     if not job then
         return 'unreadable'
@@ -65,7 +67,7 @@ local replies = each(13, function(id, mode, state, score, past, forgotten, arriv
     if there and mode == 'keep' then
         return sub(there, kContent) == sub(record, kContent) and 'same ' .. id or 'conflict'
     end
-    if there and isSo(id, record, state, score, past, forgotten, arrival, next, text, origin) then
+    if there and isSo(id, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin) then
         return 'same ' .. id
     end
     local old, refusal
@@ -77,7 +79,7 @@ local replies = each(13, function(id, mode, state, score, past, forgotten, arriv
     end
     guardPlaces(job)
     if old then
-        past, forgotten = attemptsAfter(old, past, forgotten)
+        failedAttempts, attemptOffset = attemptsAfter(old, failedAttempts, attemptOffset)
         makeWay(old)
     end
     if tonumber(arrival) then
@@ -87,7 +89,7 @@ local replies = each(13, function(id, mode, state, score, past, forgotten, arriv
     if arrival ~= '' then
         call('DEL', K .. 'weight:' .. job.recipient)  -- counted anew at the next push
     end
-    insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
+    insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
     groupByActor(id, by, why)
     return 'ok'
 end)

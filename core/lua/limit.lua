@@ -12,7 +12,9 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     generation   of the topic's slots: "" = there is one shard, it has all of them; "0" = make a new
                  one, for the first shard; else the first shard's
     interval     microseconds between two jobs of this shard, 0 = no limit
-    whole        "<concurrency> <jobs> <per ms>", what was asked for all shards together
+    concurrency  and the next two as they were asked for, of all shards together: how many at once, 0 = no
+                 limit
+    jobs, per    so many in so many ms; 0 jobs = no limit
 
 Returns  for each request "ok" | "more" (mailboxes still wait for it: ask again), a space, the
          generation, a space, and how many of its jobs are leased here; or "stale": the shard has heard
@@ -78,9 +80,8 @@ local function begin(slots, topic, generation, concurrency)
     return goesOn and mine or 0
 end
 
-local function set(topic, generation, interval, whole)
+local function set(topic, generation, interval, concurrency, limits)
     local slots = K .. 'slots:' .. topic
-    local concurrency = tonumber(string.match(whole, '^%d+'))
     local _, before, limited = limitsOf(topic)
     if concurrency == 0 then
         call('DEL', K .. 'busy:' .. topic)
@@ -95,21 +96,22 @@ local function set(topic, generation, interval, whole)
     if concurrency == 0 and tonumber(interval) == 0 then
         call('HDEL', K .. 'limits', topic)
     else
-        call('HSET', K .. 'limits', topic, concat({mine, interval, whole}, ' '))
+        call('HSET', K .. 'limits', topic, concat({mine, interval, limits}, ' '))
     end
 end
 
-return answerEach(7, function(topic, by, why, tell, asked, interval, whole)
+return answerEach(9, function(topic, by, why, tell, asked, interval, concurrency, jobs, per)
     guard({['busy:' .. topic] = 'zset', ['parked:' .. topic] = 'zset', ['slots:' .. topic] = 'hash'})
     local generation = asked == '' and '' or generationOf(K .. 'slots:' .. topic, asked)
     if not generation then
         return 'stale'
     end
     generation = generation == '' and '' or string.format('%.0f', generation)
-    set(topic, generation, interval, whole)
+    local limits = concat({concurrency, jobs, per}, ' ')
+    set(topic, generation, interval, tonumber(concurrency), limits)
     wakeLanes(topic)
     if tell == '1' then
-        appendTopic('limit', topic, by, why, whole)
+        appendTopic('limit', topic, by, why, limits)
     end
     return string.format('%s %s %d', unpark(topic, kUnparked) and 'more' or 'ok', generation,
                          call('ZCARD', K .. 'busy:' .. topic))

@@ -35,8 +35,8 @@ local function stateTold(state, score, known)
     end
 end
 
-local replies = each(14, function(id, state, score, past, forgotten, arrival, next, text, origin, newest, record,
-                                  known, by, why)
+local replies = each(14, function(id, state, score, failedAttempts, attemptOffset, arrival, next, text, origin,
+                                  newest, record, known, by, why)
     local key, field = addressOf(id)
     if call('HEXISTS', key, field) == 1 then
         return 'there'
@@ -47,7 +47,7 @@ local replies = each(14, function(id, state, score, past, forgotten, arrival, ne
     end
     guardPlaces(job)
     raiseArrival(newest)
-    insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
+    insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
     groupByActor(id, by, why, stateTold(state, score, known))
     return 'ok'
 end)

@@ -26,7 +26,8 @@ Why      What was acknowledged stands: not only what was pushed, but also what w
 guardAll()
 
 local replayed = {}
-local replies = each(11, function(id, state, score, past, forgotten, arrival, next, text, origin, newest, record)
+local replies = each(11, function(id, state, score, failedAttempts, attemptOffset, arrival, next, text, origin,
+                                  newest, record)
     local old, refusal = find(id)
     if refusal == 'unreadable' then
         return refusal
@@ -46,7 +47,7 @@ local replies = each(11, function(id, state, score, past, forgotten, arrival, ne
         forget(old)
     end
     if job then
-        insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
+        insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
         replayed[#replayed + 1] = id
     end
     return 'ok'

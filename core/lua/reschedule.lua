@@ -9,7 +9,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     score      due ms + arrival fraction
     only       due ms: only while it is in its lane and due then; "" = whenever it is due
-    forgotten  how many of its past attempts count no longer, at most all; "" = as many as so far
+    offset     how many of its failed attempts count no longer, at most all; "" = as many as so far
     by, why    the actor and the reason
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (leased, trashed or done) | "moved" (due at another
@@ -29,7 +29,7 @@ local kFrom = {scheduled = true, held = true, dead = true, lost = true}
 -- What the history tells of a change of what counts; nil when nothing changes.
 local function countAnew(job, asked)
     local before = tonumber(call('HGET', K .. 'forgotten', job.id) or 0)
-    local after = math.min(tonumber(asked), job.past)
+    local after = math.min(tonumber(asked), job.failedAttempts)
     if after == before then
         return nil
     end
@@ -41,14 +41,14 @@ local function countAnew(job, asked)
     return after > before and 'attempts reset' or 'attempts count again'
 end
 
-return eachJob(6, function(job, due, only, forgotten, by, why)
+return eachJob(6, function(job, due, only, offset, by, why)
     if not kFrom[job.state] then
         return conflictReply(job)
     end
     if only ~= '' and not isDueAt(job, only) then
         return 'moved'
     end
-    local told = forgotten ~= '' and countAnew(job, forgotten)
+    local told = offset ~= '' and countAnew(job, offset)
     if told then
         why = why == '' and told or why .. ' (' .. told .. ')'
     end

@@ -9,7 +9,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
 
 Returns  for each job "gone" | "unreadable" | a list: state ("scheduled" stands for ready, too), score,
-         past attempts, last error, next attempt of its mailbox or, of one that is held by itself, "@" and
+         failed attempts, last error, next attempt of its mailbox or, of one that is held by itself, "@" and
          when it is due again, ms ("" = neither), record, how many devices have it ("" = nobody asked), its
          number in the mailbox and where restore puts it back ("" = none). Of a job that a script cut short has
          left in no set: where repair.lua will put it
@@ -27,7 +27,7 @@ return eachJob(1, function(job)
     local boxed = job.arrival and (job.state == 'held' or job.state == 'leased')
     local kept = job.state == 'held' and not job.arrival and keptDue(id)
     local next = kept and '@' .. kept or boxed and call('ZSCORE', K .. 'boxes', job.recipient) or ''
-    return {job.state, job.score, pastOf({id})[1], call('HGET', K .. 'error', id) or lost or '',
+    return {job.state, job.score, attemptsOf({id})[1], call('HGET', K .. 'error', id) or lost or '',
             next, call('HGET', job.key, job.field), call('HGET', K .. 'taken', id) or '',
             job.arrival or '', call('HGET', K .. 'origin', id) or ''}
 end)

@@ -8,12 +8,13 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     topic
     asks       "1" = this shard has asked the others for a slot, and got none; else "0"
-    asking...  the numbers of other shards that have, separated by spaces
+    n          how many other shards have, which follow
+    asking...  their numbers
 
 Returns  for each request a flat list: generation ("0" = none), this shard's slots, jobs leased, "1" if
-         something of the topic is due here, interval, "<concurrency> <jobs> <per ms>" (empty: the topic is not limited), then for each
-         shard that slots came from or went to: its number, how many came from it, and how many went to
-         it, since the generation began
+         something of the topic is due here, interval, concurrency, jobs, per (these four as limit takes
+         them; empty: the topic is not limited), then for each shard that slots came from or went to: its
+         number, how many came from it, and how many went to it, since the generation began
 
 Touches  slots:*; reads limits busy:* due:* parked:*
 
@@ -40,7 +41,7 @@ end
 -- Puts those who ask behind those who wait already.
 local function queue(key, asking)
     local waiting = call('HGET', key, 'wanted') or ''
-    for shard in string.gmatch(asking, '%d+') do
+    for _, shard in ipairs(asking) do
         if not string.find(' ' .. waiting .. ' ', ' ' .. shard .. ' ', 1, true) then
             waiting = waiting == '' and shard or waiting .. ' ' .. shard
         end
@@ -52,16 +53,16 @@ local function look(topic, asks, asking)
     guard({['slots:' .. topic] = 'hash'})
     local key, busy = K .. 'slots:' .. topic, call('ZCARD', K .. 'busy:' .. topic)
     local text = call('HGET', K .. 'limits', topic)
-    local interval, whole = string.match(text or '', '^%S+ (%S+) (.*)$')
+    local interval, concurrency, jobs, per = string.match(text or '', '^%S+ (%S+) (%S+) (%S+) (%S+)$')
     local mine, _, all = limitsOf(topic)
     if all > 0 and asks == '1' then
         call('HSET', key, 'asked', string.format('%.0f', now + kAsked))
     end
-    if all > 0 and asking ~= '' and busy > 0 then
+    if all > 0 and #asking > 0 and busy > 0 then
         queue(key, asking)
     end
     local reply = {call('HGET', key, 'generation') or '0', tostring(mine), tostring(busy),
-                   isWaiting(topic) and '1' or '0', interval or '', whole or ''}
+                   isWaiting(topic) and '1' or '0', interval or '', concurrency or '', jobs or '', per or ''}
     local fields, came, went = call('HGETALL', key), {}, {}
     for n = 1, #fields, 2 do
         local way, shard = string.match(fields[n], '^(%l+):(%d+)$')
@@ -79,4 +80,6 @@ local function look(topic, asks, asking)
     return reply
 end
 
-return answerEach(3, look)
+return answerLists(3, 1, function(first, last, topic, asks)
+    return look(topic, asks, {unpack(ARGV, first, last)})
+end)

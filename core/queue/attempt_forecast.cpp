@@ -26,11 +26,6 @@ const RetrySchedule& scheduleOf(const DelayQueue::Settings& settings, const Job&
                                                                        : settings.courierRetry);
 }
 
-bool ended(JobState state)
-{
-    return state == JobState::Dead || state == JobState::Trashed || state == JobState::Done;
-}
-
 }  // namespace
 
 std::optional<Millis> waitBefore(const DelayQueue::Settings& settings,
@@ -75,7 +70,7 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
 {
     const auto& job = view.job;
     AttemptForecast forecast;
-    if (ended(view.state) || view.byItself) {
+    if (!isLive(view.state) || view.byItself) {
         return forecast;
     }
     const bool held = view.state == JobState::Held;

@@ -306,8 +306,8 @@ private:
     {
         NewTime time;
         time.due = at < action_.dues.size() ? action_.dues[at] : TimePoint{};
-        if (at < action_.forgotten.size()) {
-            time.forgotten = action_.forgotten[at];
+        if (at < action_.attemptOffsets.size()) {
+            time.attemptOffset = action_.attemptOffsets[at];
         }
         if (at < action_.expectedDues.size() && action_.expectedDues[at] != TimePoint{}) {
             time.onlyIfDue = action_.expectedDues[at];
@@ -329,8 +329,8 @@ private:
         if (action_.dues.empty()) {
             time.due = nextDue();
         }
-        if (action_.attempts == BulkAction::Attempts::Reset && !time.forgotten) {
-            time.forgotten = NewTime::kEveryAttempt;
+        if (action_.attempts == BulkAction::Attempts::Reset && !time.attemptOffset) {
+            time.attemptOffset = NewTime::kEveryAttempt;
         }
         return time;
     }

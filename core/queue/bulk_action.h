@@ -47,7 +47,7 @@ struct BulkAction {
     enum class Attempts { Keep, Reset };
     Attempts attempts = Attempts::Keep;  ///< for Reschedule: whether those so far go on to count
     /// For Reschedule of ids, instead of `attempts`: so many of each one's count no longer.
-    std::vector<std::uint32_t> forgotten = {};
+    std::vector<std::uint32_t> attemptOffsets = {};
     /// Told of each job that was acted on, as it was found before, and of when it is due by
     /// Reschedule (else epoch): what taking it back needs.
     std::function<void(const JobView& before, TimePoint given)> onApplied = {};

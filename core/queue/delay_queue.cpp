@@ -33,7 +33,7 @@ DelayQueue::DelayQueue(JobStore& store, const Clock& clock, Settings settings)
     assert(settings_.shards >= 1);
 }
 
-void DelayQueue::push(PushOptions push, Done<PushOutcome> done)
+void DelayQueue::push(PushOptions push, InlineDone<PushOutcome> done)
 {
     auto request = checked(std::move(push));
     if (!request) {

@@ -32,8 +32,8 @@ struct PushOptions {
 
 /// What callers call: validates, gives ids, applies the defaults of docs/http-api.md, decides
 /// what a failure leads to (next interval, dead), and leaves the atomic step to the store.
-/// Answers come as the store's do, but Invalid, which is answered from inside the call.
-/// Borrows store and clock. *One loop.*
+/// Answers come as the store's do; push() answers Invalid at once. Borrows store and clock. *One
+/// loop.*
 class DelayQueue {
 public:
     struct Settings {
@@ -54,7 +54,7 @@ public:
     /// Due at `at`, or `delay` from now, plus the first interval of its schedule. Invalid names the
     /// field; a sip job's own id must belong to the shard of its recipient's mailbox. On success
     /// the job survives whatever happens next.
-    void push(PushOptions push, Done<PushOutcome> done);
+    void push(PushOptions push, InlineDone<PushOutcome> done);
     void claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
     {
         store_.claim(std::move(request), std::move(done));

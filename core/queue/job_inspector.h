@@ -2,7 +2,6 @@
 
 #include "core/base/interface.h"
 #include "core/queue/job_store.h"
-#include "core/queue/mailbox.h"
 
 #include <cstdint>
 #include <functional>
@@ -15,6 +14,10 @@ namespace restante {
 
 struct JobCount;
 struct JobSearch;
+struct MailboxContent;
+struct MailboxPage;
+struct MailboxQuery;
+struct MailboxRequest;
 struct RankPage;
 struct RankQuery;
 struct SearchPage;

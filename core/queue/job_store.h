@@ -73,10 +73,13 @@ struct ClaimedJob {
     std::uint32_t attempt = 1;
     TimePoint due{};  ///< when it was due, for lateness; not of what lapsed() answers
     TimePoint leaseEnds{};
-    std::uint32_t forgotten = 0;  ///< attempts that count no longer (JobView::forgotten)
+    std::uint32_t attemptOffset = 0;  ///< attempts that count no longer (as in JobView)
 
     /// Which attempt it is for its retry schedule.
-    std::uint32_t counted() const noexcept { return attempt > forgotten ? attempt - forgotten : 1; }
+    std::uint32_t counted() const noexcept
+    {
+        return attempt > attemptOffset ? attempt - attemptOffset : 1;
+    }
 };
 
 struct ClaimRequest {
@@ -220,12 +223,12 @@ struct OperatorAction {
 
 /// When a job is to be due, and what else that changes.
 struct NewTime {
-    /// For `forgotten`: as if it had never been tried.
+    /// For `attemptOffset`: as if it had never been tried.
     static constexpr std::uint32_t kEveryAttempt = 0xffff'ffff;
 
     TimePoint due{};
     /// So many of its attempts count no longer, at most those that there are; none = as so far.
-    std::optional<std::uint32_t> forgotten = {};
+    std::optional<std::uint32_t> attemptOffset = {};
     /// Refused as Conflict unless the job is in its lane and due then: nobody has moved it since.
     std::optional<TimePoint> onlyIfDue = {};
 };

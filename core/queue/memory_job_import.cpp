@@ -99,7 +99,7 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
         }
         const auto its = viewOf(entry);
         if (entry.job == view.job && its.state == view.state && its.due == view.due &&
-            its.attempt == view.attempt && its.forgotten == view.forgotten &&
+            its.attempt == view.attempt && its.attemptOffset == view.attemptOffset &&
             its.lastError == view.lastError && view.position &&
             its.position->arrival == view.position->arrival &&
             its.position->origin == view.position->origin) {
@@ -115,9 +115,9 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
     }
     Entry entry;
     entry.failedAttempts = view.attempt - (leased && view.position && view.attempt > 0 ? 1 : 0);
-    entry.forgotten = std::min(view.forgotten, entry.failedAttempts);
+    entry.attemptOffset = std::min(view.attemptOffset, entry.failedAttempts);
     if (had > entry.failedAttempts) {
-        entry.forgotten += had - entry.failedAttempts;
+        entry.attemptOffset += had - entry.failedAttempts;
         entry.failedAttempts = had;
     }
     entry.error = view.lastError;
@@ -150,8 +150,7 @@ void MemoryJobStore::enterImported(const std::string& id,
         return;
     }
     readOrigins(its, position.origin);
-    if (its.origins.empty() && (view.state == JobState::Dead || view.state == JobState::Trashed ||
-                                view.state == JobState::Done)) {
+    if (its.origins.empty() && !isLive(view.state)) {
         its.origins.push_back({{JobState::Scheduled, clock_.now()}, false});
     }
     const auto origins = its.origins;

@@ -106,7 +106,7 @@ PushOutcome MemoryJobStore::stored(PushRequest request)
         entry.failedAttempts += entry.spot.place == JobState::Leased ? 1 : 0;
         if (request.renew && entry.hasEnded()) {
             entry.failedAttempts = 0;
-            entry.forgotten = 0;
+            entry.attemptOffset = 0;
         }
         entry.boxOrder = 0;
         entry.error.clear();
@@ -205,7 +205,7 @@ ClaimedJob MemoryJobStore::leaseOut(JobSlot& slot)
     const auto due = viewOf(entry).due;
     put(slot, {JobState::Leased, clock_.now() + entry.job.ttr});
     spendToken(entry.job.topic);
-    return {entry.job, entry.failedAttempts + 1, due, entry.spot.score, entry.forgotten};
+    return {entry.job, entry.failedAttempts + 1, due, entry.spot.score, entry.attemptOffset};
 }
 
 void MemoryJobStore::finish(Lease lease, Done<std::uint64_t> done)
@@ -344,7 +344,8 @@ void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> 
     const auto slot = findForTransition(action.id, Transition::Reschedule, time.onlyIfDue);
     answer(std::move(done), slot.map([&](JobSlot* found) {
         auto& entry = found->second;
-        entry.forgotten = std::min(time.forgotten.value_or(entry.forgotten), entry.failedAttempts);
+        entry.attemptOffset =
+            std::min(time.attemptOffset.value_or(entry.attemptOffset), entry.failedAttempts);
         leaveMailbox(*found);
         entry.origins.clear();
         put(*found, {JobState::Scheduled, time.due});
@@ -383,7 +384,7 @@ void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> don
         }
         const auto& entry = jobs_.at(id);
         lapsed.push_back(
-            {entry.job, entry.failedAttempts + 1, TimePoint{}, deadline, entry.forgotten});
+            {entry.job, entry.failedAttempts + 1, TimePoint{}, deadline, entry.attemptOffset});
     }
     answer(std::move(done), std::move(lapsed));
 }
@@ -712,7 +713,7 @@ JobView MemoryJobStore::viewOf(const Entry& entry) const
             entry.failedAttempts + (isLeased ? 1 : 0),
             entry.error,
             entry.taken.value_or(0),
-            entry.forgotten,
+            entry.attemptOffset,
             exactPlaceOf(entry),
             entry.spot.place == JobState::Held && !entry.inMailbox};
 }

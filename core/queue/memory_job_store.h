@@ -4,6 +4,7 @@
 #include "core/queue/job_inspector.h"
 #include "core/queue/job_search.h"
 #include "core/queue/job_store.h"
+#include "core/queue/mailbox.h"
 #include "core/queue/topic_view.h"
 
 #include <cstdint>
@@ -121,7 +122,7 @@ private:
         bool inMailbox = false;      ///< in its mailbox: held there, or leased out of it
         bool countsTowardMailbox = false;  ///< its limits count it though it is in its lane
         std::uint32_t failedAttempts = 0;  ///< attempts that ended without success
-        std::uint32_t forgotten = 0;       ///< of them, those that count no longer
+        std::uint32_t attemptOffset = 0;   ///< of them, those that count no longer
         std::string error;
         /// Devices that have it; none = nobody was asked.
         std::optional<std::uint32_t> taken = {};
@@ -131,11 +132,7 @@ private:
         /// An attempt, if it counts, and its error, if there is one.
         void failed(const std::string& why, bool counted);
         std::optional<TimePoint> ends() const { return job.expires ? job.expires : endsBy; }
-        bool hasEnded() const noexcept
-        {
-            return spot.place == JobState::Dead || spot.place == JobState::Trashed ||
-                   spot.place == JobState::Done;
-        }
+        bool hasEnded() const noexcept { return !isLive(spot.place); }
     };
     using JobSlot = std::map<std::string, Entry>::value_type;
 

@@ -26,12 +26,6 @@ bool isReminder(const Job& job)
     return job.topic == kTopic || job.topic == kSeriesTopic;
 }
 
-bool isPending(JobState state)
-{
-    return state == JobState::Scheduled || state == JobState::Ready || state == JobState::Leased ||
-           state == JobState::Held;
-}
-
 class RemindersImpl final : public Reminders, public std::enable_shared_from_this<RemindersImpl> {
 public:
     RemindersImpl(DelayQueue& queue, JobInspector& inspector, Settings settings)
@@ -42,7 +36,7 @@ public:
     {
     }
 
-    void create(ReminderRequest request, Done<Created> done) override
+    void create(ReminderRequest request, InlineDone<Created> done) override
     {
         const bool named = request.id.empty() && !request.token.empty();
         auto wish = request;
@@ -71,7 +65,7 @@ public:
 
     void cancel(std::string bizKey,
                 std::string actor,
-                Done<std::uint64_t> done,
+                InlineDone<std::uint64_t> done,
                 std::string reason) override
     {
         if (bizKey.empty()) {
@@ -132,7 +126,7 @@ private:
                            onSuccess(done, [self = shared_from_this(), query,
                                             look = std::move(look), done](const JobPage& page) {
                                for (const auto& view : page.jobs) {
-                                   if (isReminder(view.job) && isPending(view.state)) {
+                                   if (isReminder(view.job) && isLive(view.state)) {
                                        look(view);
                                    }
                                }

@@ -29,8 +29,7 @@ struct Created {
 };
 
 /// Makes and cancels reminders: what POST /v1/reminders and `restantectl remind` call. Borrows all
-/// it is given. Answers come on the loop, but Invalid, which is answered from inside the call.
-/// *One loop.*
+/// it is given. Invalid is answered at once, all else on the loop. *One loop.*
 class Reminders : public Interface {
 public:
     static std::shared_ptr<Reminders>
@@ -39,13 +38,13 @@ public:
     /// Checks the whole request, then stores all its jobs, or none: when one cannot be stored,
     /// those that were go again. With an id, a repetition stores nothing twice. Invalid names the
     /// field; Conflict: the id is somebody else's, or the sender has `reminder.per_sender` pending.
-    virtual void create(ReminderRequest request, Done<Created> done) = 0;
+    virtual void create(ReminderRequest request, InlineDone<Created> done) = 0;
 
     /// Moves every pending reminder of `bizKey`, series and occurrences, to the trash; answers how
     /// many. Other jobs with that key stay. NotFound when there is none.
     virtual void cancel(std::string bizKey,
                         std::string actor,
-                        Done<std::uint64_t> done,
+                        InlineDone<std::uint64_t> done,
                         std::string reason = {}) = 0;
 };
 

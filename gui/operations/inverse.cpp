@@ -81,8 +81,7 @@ BulkRequest narrowed(const BulkRequest& request, std::vector<std::string> ids)
 {
     const auto& all = request.selection.ids;
     std::unordered_map<std::string_view, std::size_t> places;
-    if (!request.dues.empty() || !request.expectedDues.empty() ||
-        !request.uncountedAttempts.empty()) {
+    if (!request.dues.empty() || !request.expectedDues.empty() || !request.attemptOffsets.empty()) {
         for (std::size_t at = 0; at < all.size(); ++at) {
             places.emplace(all[at], at);
         }
@@ -101,7 +100,7 @@ BulkRequest narrowed(const BulkRequest& request, std::vector<std::string> ids)
     less.selection.view = request.selection.view;  // what has left it since is skipped
     less.dues = ofThese(request.dues, request.due);
     less.expectedDues = ofThese(request.expectedDues, TimePoint{});
-    less.uncountedAttempts = ofThese(request.uncountedAttempts, std::uint32_t{0});
+    less.attemptOffsets = ofThese(request.attemptOffsets, std::uint32_t{0});
     less.selection.ids = std::move(ids);
     less.selection.count = less.selection.ids.size();
     return less;
@@ -134,8 +133,8 @@ std::vector<BulkRequest> inverseOf(Verb verb, const std::vector<JobBefore>& chan
         request->selection.count = request->selection.ids.size();
         if (back->verb == Verb::Reschedule) {
             request->dues.push_back(job.due);
-            if (job.uncountedAttempts) {
-                request->uncountedAttempts.push_back(*job.uncountedAttempts);
+            if (job.attemptOffset) {
+                request->attemptOffsets.push_back(*job.attemptOffset);
             }
         }
         if (verb == Verb::Reschedule) {
@@ -149,7 +148,7 @@ std::size_t countKeepingReset(const std::vector<JobBefore>& changed)
 {
     return static_cast<std::size_t>(
         std::count_if(changed.begin(), changed.end(), [](const JobBefore& job) {
-            return job.uncountedAttempts && job.state == JobState::Held;
+            return job.attemptOffset && job.state == JobState::Held;
         }));
 }
 

@@ -14,87 +14,44 @@ constexpr int kPaceMs = 5'000;
 
 }  // namespace
 
-CountWatch::CountWatch(QObject* parent) : QObject(parent)
-{
-    pace_.setInterval(kPaceMs);
-    connect(&pace_, &QTimer::timeout, this, [this] {
-        if (live_) {
-            refresh();
-        }
-    });
-}
+CountWatch::CountWatch(QObject* parent) : StorePoll(kPaceMs, parent) {}
 
 void CountWatch::open(StoreSession* session)
 {
-    if (backend_ != nullptr) {
-        drop(asked_);
-        backend_->disconnect(this);
+    disconnect(written_);
+    if (session != nullptr) {
+        written_ = connect(&session->commands(), &JobCommands::written, this, &CountWatch::refresh);
     }
-    asked_ = 0;
-    pace_.stop();
-    backend_ = session == nullptr ? nullptr : &session->backend();
-    if (backend_ != nullptr) {
-        connect(backend_, &Backend::linkChanged, this, [this] {
-            if (!isReady()) {
-                forget();
-            } else if (!counts_) {
-                refresh();
-            }
-        });
-        connect(&session->commands(), &JobCommands::written, this, &CountWatch::refresh);
-        pace_.start();
-    }
-    forget();
-    refresh();
+    StorePoll::open(session);
 }
 
-bool CountWatch::isReady() const
+void CountWatch::tick()
 {
-    return backend_ != nullptr && backend_->link().phase == LinkState::Phase::Ready;
-}
-
-void CountWatch::drop(Ticket& asked)
-{
-    if (asked != 0 && backend_ != nullptr) {
-        backend_->source().cancel(asked);
-    }
-    asked = 0;
-}
-
-void CountWatch::forget()
-{
-    drop(asked_);
-    if (counts_) {
-        counts_.reset();
-        emit changed();
+    if (live_) {
+        refresh();
     }
 }
 
-void CountWatch::refresh()
+void CountWatch::ask()
 {
-    if (isReady() && asked_ == 0) {
-        asked_ = backend_->source().counts(
-            {this, [this](Result<StoreCounts> counts) { take(std::move(counts)); }});
-    }
+    asked_ = backend_->source().counts({this, [this](const Result<StoreCounts>& counts) {
+                                            if (isAnswered(counts)) {
+                                                askTopics(*counts);
+                                            }
+                                        }});
 }
 
-void CountWatch::take(Result<StoreCounts> counts)
+void CountWatch::askTopics(const StoreCounts& counts)
 {
-    asked_ = 0;
-    if (!counts || !isReady()) {
-        return forget();
-    }
     Counts now;
-    for (const auto& [state, jobs] : counts->states) {
+    for (const auto& [state, jobs] : counts.states) {
         now.jobs += jobs;
     }
-    now.mailboxes = counts->mailboxes;
+    now.mailboxes = counts.mailboxes;
     asked_ = backend_->source().topics({this, [this, now](Result<std::vector<TopicView>> topics) {
-                                            asked_ = 0;
-                                            if (!topics || !isReady()) {
-                                                return forget();
+                                            if (isAnswered(topics)) {
+                                                askActivity(now, std::move(*topics));
                                             }
-                                            askActivity(now, std::move(*topics));
                                         }});
 }
 
@@ -103,13 +60,11 @@ void CountWatch::askActivity(Counts now, std::vector<TopicView> topics)
 {
     asked_ = backend_->source().activity(
         {this, [this, now, topics = std::move(topics)](const Result<TopicActivity>& activity) {
-             asked_ = 0;
-             if (!activity || !isReady()) {
-                 return forget();
+             if (isAnswered(activity)) {
+                 counts_ = now;
+                 counts_->topics = withAllTopics(topics, *activity).size();
+                 emit changed();
              }
-             counts_ = now;
-             counts_->topics = withAllTopics(topics, *activity).size();
-             emit changed();
          }});
 }
 

@@ -1,10 +1,6 @@
 #pragma once
 
-#include "gui/session/job_source.h"
-
-#include <QObject>
-#include <QPointer>
-#include <QTimer>
+#include "gui/session/store_poll.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,12 +8,8 @@
 
 namespace restante::gui {
 
-class Backend;
-class StoreSession;
-
-/// How many jobs, mailboxes and topics the store has, for whoever is beside the pages: asked every
-/// few seconds while the connection is ready. *Thread of the window.*
-class CountWatch : public QObject {
+/// How many jobs, mailboxes and topics the store has. *Thread of the window.*
+class CountWatch : public StorePoll {
     Q_OBJECT
 
 public:
@@ -30,28 +22,24 @@ public:
 
     explicit CountWatch(QObject* parent = nullptr);
 
-    /// Null: there is no store. It is borrowed until the next call.
+    /// As StorePoll does, and after each write.
     void open(StoreSession* session);
     /// Asks by itself, or only when it is told to.
     void setLive(bool live) { live_ = live; }
-    void refresh();
+    using StorePoll::refresh;
     /// None: nobody knows, before the first answer and while the store is away.
     const std::optional<Counts>& counts() const noexcept { return counts_; }
 
-signals:
-    void changed();
-
 private:
-    bool isReady() const;
-    void forget();
-    void take(Result<StoreCounts> counts);
+    bool isKnown() const override { return counts_.has_value(); }
+    void clear() override { counts_.reset(); }
+    void ask() override;
+    void tick() override;
+    void askTopics(const StoreCounts& counts);
     void askActivity(Counts now, std::vector<TopicView> topics);
-    void drop(Ticket& asked);
 
-    QPointer<Backend> backend_;
-    QTimer pace_;
     bool live_ = true;
-    Ticket asked_ = 0;  ///< 0 = nothing is on its way
+    QMetaObject::Connection written_;
     std::optional<Counts> counts_;
 };
 

@@ -345,10 +345,11 @@ void DemoStore::runNow(OperatorAction action, Done<void> done)
 void DemoStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
     auto told = action;
-    if (time.forgotten) {
+    if (time.attemptOffset) {
         // As the script says it.
-        const std::string what =
-            *time.forgotten == NewTime::kEveryAttempt ? "attempts reset" : "attempts count again";
+        const std::string what = *time.attemptOffset == NewTime::kEveryAttempt
+                                     ? "attempts reset"
+                                     : "attempts count again";
         told.reason += told.reason.empty() ? what : " (" + what + ")";
     }
     operate("reschedule", std::move(told), std::move(done), [this, action, time](Done<void> then) {

@@ -3,6 +3,7 @@
 #include "core/queue/job_history.h"
 #include "core/queue/job_inspector.h"
 #include "core/queue/job_search.h"
+#include "core/queue/mailbox.h"
 #include "core/queue/topic_view.h"
 #include "core/queue/waiting_reason.h"
 #include "core/redis/store/daemon_registry.h"

@@ -34,7 +34,7 @@ struct BulkRequest {
     std::vector<TimePoint> expectedDues = {};
     BulkAction::Attempts attempts = BulkAction::Attempts::Keep;  ///< of Reschedule
     /// Of Reschedule of ids, instead of `attempts`: so many of each one's count no longer.
-    std::vector<std::uint32_t> uncountedAttempts = {};
+    std::vector<std::uint32_t> attemptOffsets = {};
     BulkAction::HoldIn holdIn = BulkAction::HoldIn::Itself;  ///< of Hold
 };
 
@@ -49,7 +49,7 @@ struct JobBefore {
     TimePoint due{};
     TimePoint newDue{};  ///< by Reschedule: when it is due since; else epoch
     /// When its attempts were reset: how many did not count before.
-    std::optional<std::uint32_t> uncountedAttempts = {};
+    std::optional<std::uint32_t> attemptOffset = {};
     bool byItself = false;  ///< as JobView
 };
 

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
-
-#include <memory>
 
 namespace restante::gui {
 
@@ -23,18 +22,11 @@ public:
         return host_.armTimer(after, std::move(task));
     }
     void cancelTimer(TimerId id) noexcept override { host_.cancelTimer(id); }
-    void post(Task task) override
-    {
-        host_.post([task = std::move(task), alive = std::weak_ptr(alive_)] {
-            if (alive.lock()) {
-                task();
-            }
-        });
-    }
+    void post(Task task) override { host_.post(callbackGuard_.guard(std::move(task))); }
 
 private:
     EventLoop& host_;
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::gui

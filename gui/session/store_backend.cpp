@@ -171,7 +171,7 @@ private:
                                          [reply = std::move(reply)](void* result) {
                                              auto& answer = *static_cast<Result<T>*>(result);
                                              if (!answer) {
-                                                 sayInWindowsLanguage(answer.error());
+                                                 translate(answer.error());
                                              }
                                              reply(std::move(answer));
                                          },
@@ -219,8 +219,8 @@ private:
         take(result);
     }
 
-    /// What this side of the store says by itself, without knowing the language of the window.
-    static void sayInWindowsLanguage(Error& error)
+    /// The store's thread words its errors without knowing the language of the window.
+    static void translate(Error& error)
     {
         // What comes from the store itself is no source text of ours, and stays as it is.
         error.message =

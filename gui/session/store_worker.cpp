@@ -74,7 +74,7 @@ BulkAction actionOf(BulkRequest request,
             action.states = std::move(request.expectedStates);
         }
         action.expectedDues = std::move(request.expectedDues);
-        action.forgotten = std::move(request.uncountedAttempts);
+        action.attemptOffsets = std::move(request.attemptOffsets);
     }
     action.attempts = request.attempts;
     action.holdIn = request.holdIn;
@@ -98,7 +98,7 @@ public:
                         [this](const JobView& before, TimePoint newDue) {
                             changed_.push_back(
                                 {before.job.id, before.state, before.due, newDue,
-                                 resets_ ? std::optional(before.forgotten) : std::nullopt,
+                                 resets_ ? std::optional(before.attemptOffset) : std::nullopt,
                                  before.byItself});
                         }))
     {
@@ -199,7 +199,7 @@ StoreWorker::StoreWorker(EventLoop& loop, std::unique_ptr<StoreOpener> opener, C
 
 StoreWorker::~StoreWorker()
 {
-    alive_.reset();
+    callbackGuard_.expire();
     opener_->giveUp();
     leaveStore();
 }
@@ -222,7 +222,7 @@ void StoreWorker::open()
     callbacks.failed = [this](LinkProblem problem) { failed(std::move(problem)); };
     callbacks.lost = [this](LinkProblem problem) {
         // Later: what is on its way is answered first, and the store may be telling this itself.
-        loop_.post([this, alive = std::weak_ptr(alive_), problem = std::move(problem)] {
+        loop_.post([this, alive = callbackGuard_.watch(), problem = std::move(problem)] {
             if (alive.lock()) {
                 lost(problem);
             }
@@ -239,7 +239,7 @@ void StoreWorker::opened(OpenedStore opened)
     report_.phase = Phase::Ready;
     report_.problem = {};
     report_.facts = std::move(opened.facts);
-    store_->follow([this, alive = std::weak_ptr(alive_)](const StoreEvent& event) {
+    store_->follow([this, alive = callbackGuard_.watch()](const StoreEvent& event) {
         if (alive.lock()) {
             note(event);
         }
@@ -278,7 +278,7 @@ void StoreWorker::failed(LinkProblem problem)
 void StoreWorker::leaveStore()
 {
     ping_.cancel();
-    alive_ = alive_ ? std::make_shared<int>(0) : nullptr;
+    callbackGuard_.renew();
     reads_.failAll(whyNot());
     writes_.failAll(whyNot());
     for (auto& [ticket, running] : std::exchange(bulkRuns_, {})) {
@@ -311,7 +311,7 @@ void StoreWorker::countDown()
 
 void StoreWorker::ping()
 {
-    store_->ping([this, alive = std::weak_ptr(alive_), sent = Steady::now()](Result<void> answer) {
+    store_->ping([this, alive = callbackGuard_.watch(), sent = Steady::now()](Result<void> answer) {
         if (!alive.lock() || !answer || !store_) {
             return;
         }
@@ -324,7 +324,7 @@ void StoreWorker::ping()
         tell();
     });
     store_->storeActivity(
-        [this, alive = std::weak_ptr(alive_)](const Result<redis::StoreActivity>& pulse) {
+        [this, alive = callbackGuard_.watch()](const Result<redis::StoreActivity>& pulse) {
             if (!alive.lock() || !pulse || !store_ || report_.restoring == pulse->restoring) {
                 return;
             }

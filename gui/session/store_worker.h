@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "gui/session/backend.h"
 #include "gui/session/open_store.h"
@@ -135,7 +136,7 @@ private:
     Timer ping_;
     Timer tellChanges_;
     /// Expires with this, and with the store that answers come from.
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::gui

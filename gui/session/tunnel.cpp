@@ -83,9 +83,9 @@ LinkProblem Tunnel::targetProblem()
 {
     // What it said before it closed the connection may not have been read yet.
     process_.waitForReadyRead(0);
-    hear();
-    const auto problem = targetProblemOf(said_.toStdString(), plan_);
-    said_.clear();
+    readOutput();
+    const auto problem = targetProblemOf(errorOutput_.toStdString(), plan_);
+    errorOutput_.clear();
     return problem;
 }
 
@@ -97,7 +97,8 @@ void Tunnel::start()
     }
     process_.setStandardInputFile(QProcess::nullDevice());
     process_.setChildProcessModifier([parent = ::getpid()] { becomeOurs(parent); });
-    QObject::connect(&process_, &QProcess::readyReadStandardError, &process_, [this] { hear(); });
+    QObject::connect(&process_, &QProcess::readyReadStandardError, &process_,
+                     [this] { readOutput(); });
     QObject::connect(&process_, &QProcess::readyReadStandardOutput, &process_,
                      [this] { lookWhetherOpen(); });
     QObject::connect(&process_, &QProcess::finished, &process_, [this] { finished(); });
@@ -115,16 +116,17 @@ std::string Tunnel::socket() const
     return directory_.filePath(QStringLiteral("redis.sock")).toStdString();
 }
 
-void Tunnel::hear()
+void Tunnel::readOutput()
 {
-    said_ += process_.readAllStandardError();
-    said_ = said_.right(kMostWords);
+    errorOutput_ += process_.readAllStandardError();
+    errorOutput_ = errorOutput_.right(kMostWords);
 }
 
 void Tunnel::lookWhetherOpen()
 {
-    heard_ = (heard_ + process_.readAllStandardOutput()).right(kMostWords);
-    if (!isOpen_ && heard_.contains(QByteArray(kTunnelIsOpen.data(), kTunnelIsOpen.size()))) {
+    standardOutput_ = (standardOutput_ + process_.readAllStandardOutput()).right(kMostWords);
+    if (!isOpen_ &&
+        standardOutput_.contains(QByteArray(kTunnelIsOpen.data(), kTunnelIsOpen.size()))) {
         isOpen_ = true;
         logInTimeout_.cancel();
         tell_.arm(Millis{0}, [this] {
@@ -136,8 +138,8 @@ void Tunnel::lookWhetherOpen()
 
 void Tunnel::finished()
 {
-    hear();
-    auto problem = jumpProblemOf(said_.toStdString(), plan_);
+    readOutput();
+    auto problem = jumpProblemOf(errorOutput_.toStdString(), plan_);
     if (isOpen_) {
         problem = {Kind::TunnelLost, plan_.jump.print(), problem.detail};
     }

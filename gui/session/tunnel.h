@@ -36,7 +36,7 @@ public:
 private:
     void start();
     std::string socket() const;
-    void hear();
+    void readOutput();
     void lookWhetherOpen();
     void finished();
     void end(LinkProblem problem);
@@ -46,8 +46,8 @@ private:
     Timer logInTimeout_;
     Timer tell_;
     QTemporaryDir directory_;
-    QByteArray said_;   ///< on its standard error, the end of it
-    QByteArray heard_;  ///< on its standard output
+    QByteArray errorOutput_;     ///< on its standard error, the end of it
+    QByteArray standardOutput_;  ///< on its standard output
     bool isOpen_ = false;
     QProcess process_;  // goes first
 };

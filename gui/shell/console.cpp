@@ -28,7 +28,7 @@ constexpr int kTimeoutMs = 15'000;
 /// A picture has a size of its own, whatever the screen is.
 constexpr QSize kPictureSize(1'280, 800);
 
-int complain(const QString& what)
+int printError(const QString& what)
 {
     std::fprintf(stderr, "restante-admin: %s\n", qPrintable(what));
     return 1;
@@ -119,7 +119,7 @@ void Console::start(const StartOptions& options)
         return open(*last);
     }
     if (!picture_.isEmpty()) {
-        emit pictureDone(complain(tr("There is no connection to take a picture of.")));
+        emit pictureDone(printError(tr("There is no connection to take a picture of.")));
     }
 }
 
@@ -207,7 +207,7 @@ void Console::lookForPicture()
     const auto& link = session->link();
     if (link.phase == LinkState::Phase::Failed) {
         look_.stop();
-        emit pictureDone(complain(link.problem));
+        emit pictureDone(printError(link.problem));
         return;
     }
     if (link.phase != LinkState::Phase::Ready) {
@@ -230,7 +230,7 @@ void Console::takePicture()
 {
     const auto taken = window_.grab().save(picture_, "PNG");
     emit pictureDone(taken ? 0
-                           : complain(tr("The picture cannot be written to %1.").arg(picture_)));
+                           : printError(tr("The picture cannot be written to %1.").arg(picture_)));
 }
 
 }  // namespace restante::gui

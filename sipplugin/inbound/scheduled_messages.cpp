@@ -51,12 +51,6 @@ constexpr std::uint32_t kPage = 1'000;
 /// A place taken longer ago is that of a daemon that crashed, or of a lost store.
 constexpr std::chrono::seconds kReservationTimeout{60};
 
-bool isPending(JobState state)
-{
-    return state == JobState::Scheduled || state == JobState::Ready || state == JobState::Leased ||
-           state == JobState::Held;
-}
-
 }  // namespace
 
 Result<std::optional<TimePoint>>
@@ -193,7 +187,7 @@ void ScheduledMessages::countPending(const PendingPtr& message, const std::strin
         callbackGuard_.guard(onSuccess(message->done, [this, message](const JobPage& page) {
             const auto& job = message->push.job;
             for (const auto& view : page.jobs) {
-                if (!isPending(view.state)) {
+                if (!isLive(view.state)) {
                     continue;
                 }
                 message->pending.push_back(view.job.id);

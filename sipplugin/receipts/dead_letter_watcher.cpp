@@ -44,7 +44,7 @@ namespace {
 /// Nobody waits for the news of a failure; a scan costs each shard one short command.
 constexpr Millis kPause{2'000};
 /// A death is dated by whoever asked for it: a daemon whose clock is behind, or a call that waited.
-constexpr Millis kLate{30'000};
+constexpr Millis kMostClockError{30'000};
 /// The mark is written this often at most: so much is looked at twice after a crash.
 constexpr Millis kMarkEvery{60'000};
 constexpr std::uint32_t kPage = 100;
@@ -83,7 +83,7 @@ void DeadLetterWatcher::scan()
 {
     auto scan = std::make_shared<Scan>();
     scan->begun = parts_.clock.now();
-    scan->since = seen_ - kLate;
+    scan->since = seen_ - kMostClockError;
     scan->search.states = {JobState::Dead};
     scan->search.order = JobSearch::Order::Descending;
     scan->search.limit = 1;  // mostly the newest is old news, and has a body
@@ -147,7 +147,7 @@ void DeadLetterWatcher::tell(const std::shared_ptr<Scan>& scan, std::size_t next
 void DeadLetterWatcher::end(const Scan& scan)
 {
     seen_ = scan.begun;
-    std::erase_if(told_, [this](const auto& one) { return one.second < seen_ - kLate; });
+    std::erase_if(told_, [this](const auto& one) { return one.second < seen_ - kMostClockError; });
     if (seen_ - marked_ >= kMarkEvery) {
         marked_ = seen_;
         parts_.watermark.write(seen_, [](const auto&) {});

@@ -134,8 +134,8 @@ Millis pauseAfter(const SubscriptionState& state, std::size_t failures)
     if (std::ranges::find(kFinalReasons, state.reason) != kFinalReasons.end()) {
         return std::max(kHopelessPause, std::min(wanted.value_or(Millis{0}), kMostRetryAfter));
     }
-    const bool anew = state.reason == "deactivated" || state.reason == "timeout";
-    return anew && !wanted && failures <= 1 ? kAtOnce : pauseAfter(0, failures, wanted);
+    const bool mayRenewAtOnce = state.reason == "deactivated" || state.reason == "timeout";
+    return mayRenewAtOnce && !wanted && failures <= 1 ? kAtOnce : pauseAfter(0, failures, wanted);
 }
 
 /// The request is the one that was sent last.

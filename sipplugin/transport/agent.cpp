@@ -32,10 +32,10 @@ namespace {
 using std::chrono::steady_clock;
 
 /// Then the others of this loop have their turn.
-constexpr int kDatagramsATurn = 64;
-constexpr int kAcceptsATurn = 64;
+constexpr int kDatagramsPerTurn = 64;
+constexpr int kAcceptsPerTurn = 64;
 /// The same for requests that cost more than most.
-constexpr Millis kTimeATurn{20};
+constexpr Millis kTimePerTurn{20};
 
 /// Until a descriptor may be free again.
 constexpr Millis kOutOfDescriptors{100};
@@ -173,8 +173,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
     // A handler may end the agent.
     const auto keep = shared_from_this();
     auto& udpSocket = udpSockets_[socket];
-    const auto end = steady_clock::now() + kTimeATurn;
-    for (int i = 0; i < kDatagramsATurn && steady_clock::now() < end; ++i) {
+    const auto end = steady_clock::now() + kTimePerTurn;
+    for (int i = 0; i < kDatagramsPerTurn && steady_clock::now() < end; ++i) {
         SocketName from;
         const auto got = receiveFrom(udpSocket.socket.get(), buffer_, from);
         if (got < 0) {
@@ -201,7 +201,7 @@ void Agent::Impl::handleErrors(const UdpSocket& udpSocket)
     header.msg_namelen = to.length;
     header.msg_control = control.data();
     header.msg_controllen = control.size();
-    for (int i = 0; i < kDatagramsATurn &&
+    for (int i = 0; i < kDatagramsPerTurn &&
                     ::recvmsg(udpSocket.socket.get(), &header, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0;
          ++i) {
         for (auto* one = CMSG_FIRSTHDR(&header); one != nullptr; one = CMSG_NXTHDR(&header, one)) {
@@ -320,7 +320,7 @@ const ListenAddress& Agent::Impl::datagramAddress(std::size_t socket) const
 void Agent::Impl::accept(Acceptor& acceptor)
 {
     const auto keep = shared_from_this();
-    for (int i = 0; i < kAcceptsATurn; ++i) {
+    for (int i = 0; i < kAcceptsPerTurn; ++i) {
         SocketName from;
         FileDescriptor fd{::accept4(acceptor.socket.get(), from.raw(), &from.length,
                                     SOCK_NONBLOCK | SOCK_CLOEXEC)};

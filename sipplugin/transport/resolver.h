@@ -29,7 +29,8 @@ struct NameServerFile {
 /// machine's configuration. *One loop.*
 class Resolver {
 public:
-    /// In the order in which they are to be tried, never empty; or why there is none.
+    /// In the order in which they are to be tried, never empty; or why there is none. Called once;
+    /// from inside find() with what is known already, so that an address costs no turn of the loop.
     using Found = std::function<void(const Result<std::vector<ListenAddress>>&)>;
 
     /// `nameServers` are "address:port"; empty = those of `file`.
@@ -39,7 +40,6 @@ public:
     /// What is under way is forgotten.
     ~Resolver();
 
-    /// `found` is called once, perhaps from inside the call.
     void find(const NextHop& hop, bool withTls, Found found);
     /// It did not answer: for a while it is tried after the others.
     void noteFailed(const ListenAddress& address);

@@ -40,7 +40,7 @@ constexpr std::size_t kMostKeepers = 1'000;
 /// The largest record of TLS.
 constexpr std::size_t kChunk = 16'384;
 /// Then the others of this loop have their turn.
-constexpr int kReadsATurn = 8;
+constexpr int kReadsPerTurn = 8;
 
 /// TCP keep-alive: the kernel probes whether the peer is still there, on connections that may be
 /// silent for an hour.
@@ -199,7 +199,7 @@ void Stream::open()
 void Stream::read()
 {
     hasMore_ = false;
-    for (int i = 0; i < kReadsATurn; ++i) {
+    for (int i = 0; i < kReadsPerTurn; ++i) {
         if (peerEnded_ || isFull()) {
             return;
         }

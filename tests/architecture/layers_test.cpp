@@ -225,7 +225,6 @@ std::map<std::string, std::string> headersOfEverybody()
         {"core/queue/topic.h", words},
         {"core/queue/job_store.h", port},
         {"core/queue/job_inspector.h", port},
-        {"core/queue/mailbox.h", "what JobInspector tells of mailboxes"},
         {"core/queue/delay_queue.h", port},
         {"core/redis/store/shard_queues.h", plain},
     };

@@ -37,7 +37,7 @@ TEST_P(Reset, forgetsTheAttemptsButNotTheirNumbers)
     const auto id = triedTwice();
     EXPECT_DONE(reschedule(id, anew()));
     EXPECT_EQ(view(id).attempt, 2U);
-    EXPECT_EQ(view(id).forgotten, 2U);
+    EXPECT_EQ(view(id).attemptOffset, 2U);
     EXPECT_EQ(view(id).counted(), 0U);
     EXPECT_EQ(view(id).lastError, "busy");
     const auto claimed = claimOne();
@@ -103,10 +103,10 @@ TEST_P(Reset, isNotWhatAPlainRescheduleDoes)
 {
     const auto id = triedTwice();
     EXPECT_DONE(reschedule(id, 1h));
-    EXPECT_EQ(view(id).forgotten, 0U);
+    EXPECT_EQ(view(id).attemptOffset, 0U);
     EXPECT_DONE(reschedule(id, anew(1h)));
     EXPECT_DONE(reschedule(id, 2h));
-    EXPECT_EQ(view(id).forgotten, 2U);
+    EXPECT_EQ(view(id).attemptOffset, 2U);
 }
 
 TEST_P(Reset, canBeTakenBack)
@@ -115,7 +115,7 @@ TEST_P(Reset, canBeTakenBack)
     EXPECT_DONE(reschedule(id, anew()));
     EXPECT_DONE(retry(leaseOf(claimOne()), 0ms));
     EXPECT_DONE(reschedule(id, NewTime{now(), 1}));
-    EXPECT_EQ(view(id).forgotten, 1U);
+    EXPECT_EQ(view(id).attemptOffset, 1U);
     EXPECT_EQ(view(id).counted(), 2U);
     EXPECT_DONE(reschedule(id, NewTime{now(), 0}));
     EXPECT_EQ(view(id).counted(), 3U);
@@ -126,7 +126,7 @@ TEST_P(Reset, forgetsNoMoreThanThereWere)
 {
     const auto job = stored(order());
     EXPECT_DONE(reschedule(job.id, anew()));
-    EXPECT_EQ(view(job.id).forgotten, 0U);
+    EXPECT_EQ(view(job.id).attemptOffset, 0U);
     EXPECT_EQ(claimOne().counted(), 1U);
 }
 
@@ -135,7 +135,7 @@ TEST_P(Reset, outlastsTrashAndRestore)
     const auto id = triedTwice();
     EXPECT_DONE(reschedule(id, anew(1h)));
     EXPECT_DONE(trash(id));
-    EXPECT_EQ(view(id).forgotten, 2U);
+    EXPECT_EQ(view(id).attemptOffset, 2U);
     EXPECT_DONE(restore(id));
     EXPECT_EQ(view(id).counted(), 0U);
 }
@@ -155,7 +155,7 @@ TEST_P(Reset, isForgottenWithTheJob)
         EXPECT_TRUE(isGone(job.id));
     }
     stored(job);
-    EXPECT_EQ(view(job.id).forgotten, 0U);
+    EXPECT_EQ(view(job.id).attemptOffset, 0U);
     EXPECT_EQ(claimOne().attempt, 1U);
 }
 
@@ -167,7 +167,7 @@ TEST_P(Reset, isForgottenByARenewingPush)
     EXPECT_DONE(bury({.id = job.id}, "no"));
     EXPECT_DONE(push({.job = job, .due = now(), .renew = true}));
     EXPECT_EQ(view(job.id).attempt, 0U);
-    EXPECT_EQ(view(job.id).forgotten, 0U);
+    EXPECT_EQ(view(job.id).attemptOffset, 0U);
 }
 
 TEST_P(Reset, countsForMessagesOfAMailboxToo)
@@ -242,7 +242,7 @@ TEST_P(OnlyIfDue, changesNoCountOfWhatItRefuses)
     const auto job = stored(order());
     EXPECT_DONE(retry(leaseOf(claim().at(0)), 1h));
     EXPECT_REFUSED(reschedule(job.id, {now(), NewTime::kEveryAttempt, now() + 2h}), Conflict);
-    EXPECT_EQ(view(job.id).forgotten, 0U);
+    EXPECT_EQ(view(job.id).attemptOffset, 0U);
 }
 
 TEST_P(OnlyIfDue, holdsForAHoldAsWell)

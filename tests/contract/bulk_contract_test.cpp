@@ -255,14 +255,14 @@ TEST_P(Bulk, resetsTheAttemptsOfWhatItReschedulesAndTakesThatBack)
     EXPECT_EQ(view(job.id).counted(), 1U);
     wish.attempts = BulkAction::Attempts::Reset;
     std::optional<std::uint32_t> before;
-    wish.onApplied = [&before](const JobView& was, TimePoint) { before = was.forgotten; };
+    wish.onApplied = [&before](const JobView& was, TimePoint) { before = was.attemptOffset; };
     EXPECT_EQ(run(wish).done, 1U);
     EXPECT_EQ(view(job.id).counted(), 0U);
     EXPECT_EQ(before, 0U);
     auto back = action(BulkAction::Verb::Reschedule);
     back.ids = {job.id};
     back.dues = {now() + 1h};
-    back.forgotten = {*before};
+    back.attemptOffsets = {*before};
     EXPECT_EQ(run(back).done, 1U);
     EXPECT_EQ(view(job.id).counted(), 1U);
     EXPECT_EQ(view(job.id).due, now() + 1h);

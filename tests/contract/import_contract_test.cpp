@@ -33,7 +33,7 @@ protected:
         EXPECT_EQ(name(its.state), name(before.state));
         EXPECT_EQ(its.due, before.due);
         EXPECT_EQ(its.attempt, before.attempt);
-        EXPECT_EQ(its.forgotten, before.forgotten);
+        EXPECT_EQ(its.attemptOffset, before.attemptOffset);
         EXPECT_EQ(its.lastError, before.lastError);
         ASSERT_TRUE(its.position && before.position);
         EXPECT_EQ(its.position->arrival, before.position->arrival);
@@ -61,10 +61,10 @@ TEST_P(Import, keepsAttemptsAndWhatOfThemCountsNoLonger)
     for (int i = 0; i < 3; ++i) {
         EXPECT_DONE(retry(leaseOf(claim().front()), 0ms, "busy"));
     }
-    EXPECT_DONE(reschedule(job.id, {.due = now() + 1h, .forgotten = 2U}));
+    EXPECT_DONE(reschedule(job.id, {.due = now() + 1h, .attemptOffset = 2U}));
     moveAway(job.id);
     EXPECT_EQ(view(job.id).attempt, 3U);
-    EXPECT_EQ(view(job.id).forgotten, 2U);
+    EXPECT_EQ(view(job.id).attemptOffset, 2U);
     EXPECT_EQ(view(job.id).lastError, "busy");
 }
 

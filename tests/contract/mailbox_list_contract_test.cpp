@@ -1,5 +1,6 @@
 // Mailboxes as people look at them: which are the fullest, and what waits in one.
 
+#include "core/queue/mailbox.h"
 #include "tests/contract/store_contract.h"
 
 #include <fmt/format.h>

@@ -103,7 +103,7 @@ TEST_F(RescheduledAttempts, comeBackAsManyAsCountedBefore)
 {
     tried("a");
     tried("b");
-    fixture.fake->jobs.back().forgotten = 3;
+    fixture.fake->jobs.back().attemptOffset = 3;
     const auto dialog = ask({"a", "b"});
     dialog.resetAttempts()->setChecked(true);
     send(dialog);
@@ -135,13 +135,13 @@ TEST(InverseOfAReset, namesWhatCountedOfThoseThatAreMovedBack)
     const auto orders = inverseOf(Verb::Reschedule, changed);
     ASSERT_EQ(orders.size(), 2U);
     EXPECT_THAT(orders[0].selection.ids, ElementsAre("a", "b"));
-    EXPECT_THAT(orders[0].uncountedAttempts, ElementsAre(0U, 2U));
+    EXPECT_THAT(orders[0].attemptOffsets, ElementsAre(0U, 2U));
     EXPECT_EQ(orders[0].expectedDues.size(), 2U);
     EXPECT_EQ(orders[1].verb, Verb::Hold);
     EXPECT_EQ(countKeepingReset(changed), 1U);
     // What failed of it is tried again with the same numbers.
     const auto rest = failedOf(orders[0], {{"b", Error{ErrorCode::Unavailable, "no"}}});
-    EXPECT_THAT(rest.uncountedAttempts, ElementsAre(2U));
+    EXPECT_THAT(rest.attemptOffsets, ElementsAre(2U));
 }
 
 /// A real store, through its thread.

@@ -24,7 +24,7 @@ JobView messageView()
     view.state = JobState::Leased;
     view.due = fromEpochMs(1'700'000'060'000);
     view.attempt = 7;
-    view.forgotten = 3;
+    view.attemptOffset = 3;
     view.lastError = "486 \xff";
     view.position = JobPosition{0, 12, fromEpochMs(1'700'000'070'000), {}};
     return view;
@@ -45,7 +45,7 @@ TEST(ExportJson, bringsEveryByteOfAJobBack)
     EXPECT_EQ(view.state, before.state);
     EXPECT_EQ(view.due, before.due);
     EXPECT_EQ(view.attempt, before.attempt);
-    EXPECT_EQ(view.forgotten, before.forgotten);
+    EXPECT_EQ(view.attemptOffset, before.attemptOffset);
     EXPECT_EQ(view.lastError, before.lastError);
     ASSERT_TRUE(view.position);
     EXPECT_EQ(view.position->arrival, 12U);

@@ -156,7 +156,7 @@ void DeliveryReports::failed(const SentAttempt& sent, const std::string& reason,
         if (alive.expired()) {
             return done(failure(ErrorCode::Unavailable, "we are stopping"));
         }
-        const ClaimedJob claimed{std::move(view.job), sent.attempt, {}, {}, view.forgotten};
+        const ClaimedJob claimed{std::move(view.job), sent.attempt, {}, {}, view.attemptOffset};
         queue_.fail(claimed, reason, done, Millis{0}, note);
     };
     inspector_.show(sent.id, onSuccess(done, fail));

@@ -48,7 +48,7 @@ public:
             before_ = std::exchange(current_, {});
         }
         const auto& job = claimed.job;
-        current_.insert_or_assign(job.id, Terms{claimed.attempt, claimed.forgotten, job.channel,
+        current_.insert_or_assign(job.id, Terms{claimed.attempt, claimed.attemptOffset, job.channel,
                                                 job.recipient, job.retry});
     }
 
@@ -68,7 +68,7 @@ public:
             claimed.job.recipient = terms.recipient;
             claimed.job.retry = terms.retry;
             claimed.attempt = attempt;
-            claimed.forgotten = terms.forgotten;
+            claimed.attemptOffset = terms.attemptOffset;
             return claimed;
         }
         return std::nullopt;
@@ -80,7 +80,7 @@ private:
 
     struct Terms {
         std::uint32_t attempt = 0;
-        std::uint32_t forgotten = 0;
+        std::uint32_t attemptOffset = 0;
         Channel channel = Channel::Pull;
         std::string recipient;
         RetrySchedule retry;
@@ -247,8 +247,8 @@ void retry(const Parts& parts, AttemptFields input, Answer answer)
             if (!view) {
                 return answer(itemOf(refused(view.error())));
             }
-            failAttempt(services, input, {view->job, input.lease.attempt, {}, {}, view->forgotten},
-                        answer);
+            failAttempt(services, input,
+                        {view->job, input.lease.attempt, {}, {}, view->attemptOffset}, answer);
         });
 }
 

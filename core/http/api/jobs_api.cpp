@@ -211,7 +211,7 @@ void change(const V1Services& services, const HttpCallPtr& call)
     const std::string id{call->pathValue("id")};
     NewTime time{due};
     if (resets) {
-        time.forgotten = NewTime::kEveryAttempt;
+        time.attemptOffset = NewTime::kEveryAttempt;
     }
     services.queue.store().reschedule({id, call->request().actor, reason.value_or("")}, time,
                                       thenStanding(services.inspector, id, answeringWith(call)));

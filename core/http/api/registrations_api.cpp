@@ -4,6 +4,7 @@
 #include "core/http/api/v1_api.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
+#include "core/queue/mailbox.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -129,12 +129,12 @@ Millis FailureDelay::delay(const std::string& address, Moment now)
 
 std::uint64_t FailureDelay::toLog(Moment now)
 {
-    ++unsaid_;
+    ++unlogged_;
     if (now < nextLine_) {
         return 0;
     }
     nextLine_ = now + std::chrono::seconds{1};
-    return std::exchange(unsaid_, 0);
+    return std::exchange(unlogged_, 0);
 }
 
 void FailureDelay::forget(Moment now)

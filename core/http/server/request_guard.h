@@ -36,7 +36,7 @@ private:
 
     std::unordered_map<std::string, Moment> free_;  ///< when an address has paid for its refusals
     Moment nextLine_{};
-    std::uint64_t unsaid_ = 0;
+    std::uint64_t unlogged_ = 0;
 };
 
 /// Decides, before the body is read, whether a request reaches its handler: addressed to us (Host,

@@ -120,9 +120,10 @@ private:
     /// for one sees that, and begins a common one (redis::SlotExchange).
     void limit(const std::string& topic, const TopicLimits& limits)
     {
-        const auto [interval, whole] = redis::limitArguments(limits, settings_.shards);
-        change("limit",
-               {topic, "", "", kUntold, settings_.shards == 1 ? "" : "0", interval, whole});
+        const auto [interval, concurrency, jobs, per] =
+            redis::limitArguments(limits, settings_.shards);
+        change("limit", {topic, "", "", kUntold, settings_.shards == 1 ? "" : "0", interval,
+                         concurrency, jobs, per});
     }
 
     void change(std::string_view script, std::initializer_list<std::string_view> arguments)

@@ -3,8 +3,8 @@
 -- event stream keeps without a journal; ARGV[3] who calls, "host/1234", for the journal; what is asked of the
 -- script begins at ARGV[kFirst].
 --
--- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContent addressOf byHash fetch printPast
---        pastOf keptDue timesOf laneOf
+-- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContent addressOf byHash fetch printAttempts
+--        attemptsOf keptDue timesOf laneOf
 
 local K, now, call, kFirst = KEYS[1], tonumber(ARGV[1]), redis.call, 4
 local ARGV, sub, concat = ARGV, string.sub, table.concat
@@ -97,20 +97,20 @@ local function fetch(ids)
     return records, groups
 end
 
--- The past attempts of jobs as replies tell them: how many, and, if an operator has reset them, a space
--- and how many of them count no longer.
-local function printPast(past, forgotten)
-    return forgotten ~= '0' and past .. ' ' .. forgotten or past
+-- The failed attempts of jobs as replies tell them: how many, and, if an operator has reset them, a space and how
+-- many of them count no longer, which is the attempt offset. Their keys are called `past` and `forgotten`.
+local function printAttempts(failedAttempts, attemptOffset)
+    return attemptOffset ~= '0' and failedAttempts .. ' ' .. attemptOffset or failedAttempts
 end
 
-local function pastOf(ids)
-    local past = #ids > 0 and call('HMGET', K .. 'past', unpack(ids)) or {}
+local function attemptsOf(ids)
+    local failedAttempts = #ids > 0 and call('HMGET', K .. 'past', unpack(ids)) or {}
     local some = #ids > 0 and call('HLEN', K .. 'forgotten') > 0
-    local forgotten = some and call('HMGET', K .. 'forgotten', unpack(ids)) or {}
+    local attemptOffset = some and call('HMGET', K .. 'forgotten', unpack(ids)) or {}
     for n = 1, #ids do
-        past[n] = printPast(past[n] or '0', forgotten[n] or '0')
+        failedAttempts[n] = printAttempts(failedAttempts[n] or '0', attemptOffset[n] or '0')
     end
-    return past
+    return failedAttempts
 end
 
 -- When a job that is held by itself was due: release gives it back to then. Nothing when nobody knows,

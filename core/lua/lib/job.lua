@@ -34,7 +34,7 @@ local function jobOf(id, record)
 end
 
 -- The job with its state ('scheduled' stands for ready, too), the score it has there, its arrival
--- number if it is in a mailbox, and its past attempts; or nil and why not.
+-- number if it is in a mailbox, and its failed attempts; or nil and why not.
 local function find(id)
     local key, field = addressOf(id)
     local record = call('HGET', key, field)
@@ -45,7 +45,7 @@ local function find(id)
     if not job then
         return nil, 'unreadable'
     end
-    job.past = tonumber(call('HGET', K .. 'past', id) or 0)
+    job.failedAttempts = tonumber(call('HGET', K .. 'past', id) or 0)
     job.arrival = job.recipient ~= '' and call('ZSCORE', job.box, id)
     job.state, job.set, job.score = 'scheduled', job.lane, call('ZSCORE', job.lane, id)
     if job.score then
@@ -87,7 +87,7 @@ local function withLostPlace(job)
     return job
 end
 
--- state, score, past attempts, arrival number, next attempt of its mailbox or, of one that is held by itself, when
+-- state, score, failed attempts, arrival number, next attempt of its mailbox or, of one that is held by itself, when
 -- it is due again, error, origin, record
 rowOf = function(id, withRecord)
     local job = find(id)
@@ -96,7 +96,7 @@ rowOf = function(id, withRecord)
     end
     local next = job.arrival and call('ZSCORE', K .. 'boxes', job.recipient)
                      or job.state == 'held' and keptDue(id)
-    return {job.state, job.score, job.past > 0 and pastOf({id})[1] or '0', job.arrival or '', next or '',
+    return {job.state, job.score, job.failedAttempts > 0 and attemptsOf({id})[1] or '0', job.arrival or '', next or '',
             call('HGET', K .. 'error', id) or '', call('HGET', K .. 'origin', id) or '',
             withRecord and call('HGET', job.key, job.field) or ''}
 end
@@ -114,7 +114,7 @@ end
 
 -- Why an attempt may not make a move: the job's state, and how many attempts have begun.
 local function stale(job)
-    return 'stale ' .. wordOf(job) .. ' ' .. (job.state == 'leased' and job.past + 1 or job.past)
+    return 'stale ' .. wordOf(job) .. ' ' .. (job.state == 'leased' and job.failedAttempts + 1 or job.failedAttempts)
 end
 
 -- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it. `ends`, where it is
@@ -123,7 +123,7 @@ local function refusedLease(job, attempt, ends)
     if attempt == '0' then
         return job.state ~= 'leased' and conflictReply(job) or nil
     end
-    local its = job.state == 'leased' and tonumber(attempt) == job.past + 1 and
+    local its = job.state == 'leased' and tonumber(attempt) == job.failedAttempts + 1 and
                     ((ends or '') == '' or tonumber(ends) == tonumber(job.score))
     return not its and stale(job) or nil
 end

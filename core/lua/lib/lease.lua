@@ -22,7 +22,7 @@ local function termsOf(record)
     return its
 end
 
--- The past attempts into `rows`: id, due score, past attempts, record of each job.
+-- The failed attempts into `rows`: id, due score, failed attempts, record of each job.
 local function notePast(rows)
     if #rows == 0 or call('HLEN', K .. 'past') == 0 then
         return
@@ -31,8 +31,8 @@ local function notePast(rows)
     for n = 1, #rows, 4 do
         ids[#ids + 1] = rows[n]
     end
-    for n, past in ipairs(pastOf(ids)) do
-        rows[4 * n - 1] = past
+    for n, failedAttempts in ipairs(attemptsOf(ids)) do
+        rows[4 * n - 1] = failedAttempts
     end
 end
 

@@ -86,7 +86,7 @@ local function cutIfReadable(record, most)
     return record, ''
 end
 
--- The flat list that pages consist of: id, score, past attempts, last error, next attempt of the
+-- The flat list that pages consist of: id, score, failed attempts, last error, next attempt of the
 -- recipient's mailbox or, of one that is held by itself, "@" and when it is due again, or "", record or "" (an id
 -- without one) with at most `body` bytes of its body, its number in the mailbox or "", its origin or "", how long
 -- its body is if it has been cut or "", ... An entry of the set `held` says so.
@@ -95,7 +95,7 @@ local function pageOf(entries, limit, body)
     for n = 1, math.min(limit, #entries) do
         ids[n] = entries[n].id
     end
-    local records, past = fetch(ids), pastOf(ids)
+    local records, failedAttempts = fetch(ids), attemptsOf(ids)
     local origins = #ids > 0 and call('HMGET', K .. 'origin', unpack(ids))
     for n, record in ipairs(records) do
         local at = 9 * (n - 1)
@@ -104,7 +104,7 @@ local function pageOf(entries, limit, body)
             next, arrival = mailboxIfReadable(ids[n], record)
         end
         reply[at + 1], reply[at + 2] = ids[n], entries[n].score
-        reply[at + 3] = past[n]
+        reply[at + 3] = failedAttempts[n]
         reply[at + 4] = call('HGET', K .. 'error', ids[n]) or ''
         local kept = entries[n].held and arrival == '' and keptDue(ids[n])
         reply[at + 5] = kept and '@' .. kept or next

@@ -2,8 +2,8 @@
 --   state      "scheduled" (also of what is ready), "leased" (while the lease stands), "held", "dead", "trashed" or
 --              "done" (kept)
 --   score      of the lane, of the set of an ended state, or when the lease ends; "" for held
---   past       attempts that are over
---   forgotten  how many of them count no longer
+--   failed     attempts that are over
+--   offset     how many of them count no longer
 --   arrival    its number in the mailbox, "new" = behind all others, "" = in none
 --   next       the mailbox's next attempt, ms; "" = when the recipient registers
 --   error      last_error or the reason of death, "" = none
@@ -57,11 +57,11 @@ local function enter(job, state, score, arrival, next)
 end
 
 -- Stores the job as the journal has it; nothing of it is there.
-local function insertRestored(job, record, state, score, past, forgotten, arrival, next, text, origin)
+local function insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
     call('HSET', job.key, job.field, record)
     index({job.id}, {record})
-    note('past', job.id, past ~= '0' and past or '')
-    note('forgotten', job.id, forgotten ~= '0' and forgotten or '')
+    note('past', job.id, failedAttempts ~= '0' and failedAttempts or '')
+    note('forgotten', job.id, attemptOffset ~= '0' and attemptOffset or '')
     note('error', job.id, text)
     note('origin', job.id, origin)
     enter(job, state, score, arrival, next)

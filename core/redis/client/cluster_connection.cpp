@@ -1,4 +1,5 @@
 #include "core/base/async_task.h"
+#include "core/base/callback_guard.h"
 #include "core/base/log.h"
 #include "core/base/result_gathering.h"
 #include "core/redis/client/cluster_map.h"
@@ -73,7 +74,7 @@ public:
         auto& connection = connections_[node];
         if (!connection) {
             connection = std::make_unique<Connection>(loop_, settingsOf(node));
-            connection->onReady([this, life = std::weak_ptr(life_)](bool ready) {
+            connection->onReady([this, life = callbackGuard_.watch()](bool ready) {
                 if (life.expired()) {
                     return;
                 }
@@ -167,7 +168,7 @@ private:
             }
             failure_ = {map.error().code, why};
         }
-        const std::weak_ptr life = life_;
+        const auto life = callbackGuard_.watch();
         changed_();
         if (life.expired()) {
             return;
@@ -247,7 +248,7 @@ private:
     Timer next_;              ///< query
     Timer closeUnusedTimer_;  ///< of connections to what is no master any more
     /// Expires with this: a callback may destroy it.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
+    CallbackGuard callbackGuard_;
 };
 
 /// A command that has no reply yet: a copy, as it may have to be sent again. *Value.*
@@ -295,7 +296,7 @@ public:
 
     ~ClusterConnection() override
     {
-        life_.reset();
+        callbackGuard_.expire();
         subscriber_.reset();
         nodes_.reset();  // answers what is in flight
         const Error why{ErrorCode::Unavailable, withTarget("connection closed")};
@@ -426,7 +427,7 @@ private:
         if (pending->ask) {
             node->command({"ASKING"}, [](const Result<Reply>&) {});
         }
-        node->command(pending->words(), [this, life = std::weak_ptr(life_), &queue, pending,
+        node->command(pending->words(), [this, life = callbackGuard_.watch(), &queue, pending,
                                          from](Result<Reply> reply) {
             if (life.expired()) {
                 return answer(*pending, std::move(reply));
@@ -525,7 +526,7 @@ private:
 
     void failExpired()
     {
-        const std::weak_ptr life = life_;
+        const auto life = callbackGuard_.watch();
         while (!waiting_.empty() && waiting_.begin()->second->deadline <= Steady::now()) {
             const auto pending = waiting_.begin()->second;
             queueOf(pending->slot).waiting.erase(pending->number);
@@ -587,7 +588,7 @@ private:
             slots.push_back(shard0Slot_);
         }
         addToEach(slots, args,
-                  onSuccess(done, [this, life = std::weak_ptr(life_), text = std::string(args[2]),
+                  onSuccess(done, [this, life = callbackGuard_.watch(), text = std::string(args[2]),
                                    done](std::vector<Reply> replies) {
                       const auto* sha1 = replies.front().text();
                       if (!life.expired() && sha1 != nullptr) {
@@ -612,7 +613,7 @@ private:
 
     void changed()
     {
-        const std::weak_ptr life = life_;
+        const auto life = callbackGuard_.watch();
         if (!channels_.empty()) {
             return subscribeAtNext();
         }

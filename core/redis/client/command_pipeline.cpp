@@ -88,7 +88,7 @@ CommandPipeline::Progress CommandPipeline::deliverReplies()
 
 CommandPipeline::Progress CommandPipeline::deliver(Result<Reply> reply)
 {
-    const std::weak_ptr life = life_;
+    const auto life = callbackGuard_.watch();
     if (handlers_.pushed && handlers_.pushed(reply)) {
         return life.expired() ? Progress::Stop : Progress::Continue;
     }
@@ -107,7 +107,7 @@ void CommandPipeline::flushSoon()
     if (std::exchange(flushing_, true)) {
         return;
     }
-    loop_.post([this, life = std::weak_ptr(life_)] {
+    loop_.post([this, life = callbackGuard_.watch()] {
         if (!life.expired()) {
             flush();
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/redis/client/byte_stream.h"
@@ -72,7 +73,7 @@ private:
     ByteStream stream_;
     Watch watch_;
     /// Expires with this, so that a method sees that a callback has destroyed it.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::redis

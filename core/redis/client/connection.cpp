@@ -60,7 +60,7 @@ public:
 
     ~ServerConnection() override
     {
-        life_.reset();
+        callbackGuard_.expire();
         if (auto pipeline = std::move(pipeline_)) {
             answerAll(pipeline->abandon(),
                       {ErrorCode::Unavailable, withTarget("connection closed")});
@@ -243,7 +243,7 @@ private:
     void sendStep(std::initializer_list<std::string> words, Done<Reply> answered)
     {
         const Args args(words.begin(), words.end());
-        pipeline_->send(args, [this, pipeline = pipeline_.get(), life = std::weak_ptr(life_),
+        pipeline_->send(args, [this, pipeline = pipeline_.get(), life = callbackGuard_.watch(),
                                answered = std::move(answered)](Result<Reply> reply) {
             if (!life.expired() && pipeline == pipeline_.get()) {
                 answered(std::move(reply));
@@ -297,7 +297,7 @@ private:
         attemptTimer_.arm(backOff_, [this] { dial(); });
         backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
 
-        const std::weak_ptr life = life_;
+        const auto life = callbackGuard_.watch();
         if (pipeline) {
             answerAll(pipeline->abandon(), {ErrorCode::Unavailable, told.message});
         }
@@ -403,7 +403,7 @@ Error ConnectionImpl::whyNotReady(const Error& lastFailure) const
 
 void ConnectionImpl::notifyReady(bool ready)
 {
-    const std::weak_ptr life = life_;
+    const auto life = callbackGuard_.watch();
     const auto handlers = onReady_;
     for (const auto& handler : handlers) {
         if (life.expired()) {

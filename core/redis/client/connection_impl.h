@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/client/reply.h"
 
@@ -50,7 +51,7 @@ protected:
     const std::string target_;
     bool ready_ = false;
     /// Expires with this, so that a method sees that a callback has destroyed it.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
+    CallbackGuard callbackGuard_;
 
 private:
     void answerRejected();

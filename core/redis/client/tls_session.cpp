@@ -341,7 +341,7 @@ public:
         }
         const auto transfer = missed(done);
         if (transfer.outcome == ByteStream::Outcome::Failed) {
-            listenToLastWords();
+            readAlert();
         }
         return transfer;
     }
@@ -359,15 +359,15 @@ private:
         SSL_CTX_set_mode(context,
                          SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
         SSL_CTX_set_default_passwd_cb(context, noPassPhrase);
-        SSL_CTX_set_cert_cb(context, onAsked, this);
+        SSL_CTX_set_cert_cb(context, onCertificateRequested, this);
         if (tls.verify == RedisUrl::Tls::Verify::Yes) {
-            SSL_CTX_set_verify(context, SSL_VERIFY_PEER, onVerdict);
-            believe(tls.ca);
+            SSL_CTX_set_verify(context, SSL_VERIFY_PEER, onVerified);
+            trustAuthorities(tls.ca);
         }
         show(tls);
     }
 
-    void believe(const std::string& ca)
+    void trustAuthorities(const std::string& ca)
     {
         if (ca.empty()) {
             SSL_CTX_set_default_verify_paths(context_.get());
@@ -431,7 +431,7 @@ private:
 
     TlsError hungUp() const
     {
-        return wasAsked_ && !showsCertificate_
+        return certificateRequested_ && !showsCertificate_
                    ? TlsError{Kind::Wanted, {}, {}}
                    : TlsError{Kind::Other, {}, "closed while greeting; does it speak TLS?"};
     }
@@ -448,7 +448,7 @@ private:
         case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: return {Kind::Wanted, {}, {}};
         default: break;
         }
-        if (reason >= kAlerts && wasAsked_) {
+        if (reason >= kAlerts && certificateRequested_) {
             return showsCertificate_ ? TlsError{Kind::NotBelieved, {}, lastError()}
                                      : TlsError{Kind::Wanted, {}, {}};
         }
@@ -471,9 +471,9 @@ private:
         return {ByteStream::Outcome::Failed, 0};
     }
 
-    /// A server that refuses our certificate does so after our first words (TLS 1.3), which then
-    /// find its door closed: its reason lies in front of it.
-    void listenToLastWords()
+    /// A server that refuses our certificate does so after our first bytes (TLS 1.3) and closes:
+    /// what failed is a write, and the alert with its reason is still to be read.
+    void readAlert()
     {
         std::array<char, 1> nothing{};
         std::size_t got = 0;
@@ -489,16 +489,16 @@ private:
         return *static_cast<OpenSslSession*>(SSL_get_app_data(session));
     }
 
-    static int onAsked(SSL* session, void* /*ours*/) noexcept
+    static int onCertificateRequested(SSL* session, void* /*ours*/) noexcept
     {
-        of(session).wasAsked_ = true;
+        of(session).certificateRequested_ = true;
         return 1;
     }
 
     /// Remembers what is wrong while the certificate it is about is at hand.
-    static int onVerdict(int believed, X509_STORE_CTX* chain) noexcept
+    static int onVerified(int verified, X509_STORE_CTX* chain) noexcept
     {
-        if (believed == 0) {
+        if (verified == 0) {
             auto* session = static_cast<SSL*>(
                 X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
             auto& self = of(session);
@@ -509,12 +509,12 @@ private:
                 self.error_.kind = Kind::BadCertificate;
             }
         }
-        return believed;
+        return verified;
     }
 
     std::string wanted_;
     const bool showsCertificate_;
-    bool wasAsked_ = false;  ///< for a certificate of ours
+    bool certificateRequested_ = false;  ///< one of ours
     bool established_ = false;
     TlsError error_;
     Context context_;

@@ -108,11 +108,7 @@ std::string EventFeed::streamOf(std::uint32_t shard) const
 template <class Next>
 Done<Reply> EventFeed::then(Next next)
 {
-    return [alive = std::weak_ptr(alive_), next = std::move(next)](const Result<Reply>& reply) {
-        if (!alive.expired()) {
-            next(reply);
-        }
-    };
+    return callbackGuard_.guard(std::move(next));
 }
 
 template <class Next>

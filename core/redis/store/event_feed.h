@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 #include "core/redis/store/event_entry.h"
@@ -103,7 +104,7 @@ private:
     std::deque<std::string> topicsInOrder_;
     Timer again_;
     /// Expired when this is gone: answers may come later.
-    std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::redis

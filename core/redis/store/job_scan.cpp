@@ -466,7 +466,7 @@ void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done)
     }
 }
 
-void chooseLanes(const ShardQueues& shards, LaneChoice choice, Done<std::vector<Lanes>> done)
+void chooseLanes(const ShardQueues& shards, LaneChoice choice, InlineDone<std::vector<Lanes>> done)
 {
     if (choice.topics && choice.topics->size() <= kTopicsByName) {
         return done(std::vector<Lanes>(shards.size(), lanesByName(choice)));

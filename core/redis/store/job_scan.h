@@ -35,9 +35,8 @@ bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
 }
 
 /// The lanes of each shard that the choice allows, without a question to the store when a few
-/// topics are named; some of them may not exist then. Otherwise as scanLanes(), but `done` may be
-/// called from inside the call.
-void chooseLanes(const ShardQueues& shards, LaneChoice choice, Done<std::vector<Lanes>> done);
+/// topics are named; some of them may not exist then. Otherwise as scanLanes().
+void chooseLanes(const ShardQueues& shards, LaneChoice choice, InlineDone<std::vector<Lanes>> done);
 
 /// Which of the jobs that it comes to a walk finds, and how far it goes. *Value.*
 struct JobWalk {

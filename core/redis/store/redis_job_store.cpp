@@ -459,9 +459,9 @@ void RedisJobStore::runNow(OperatorAction action, Done<void> done)
 
 void RedisJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
-    const auto forgotten = time.forgotten ? std::to_string(*time.forgotten) : std::string();
+    const auto offset = time.attemptOffset ? std::to_string(*time.attemptOffset) : std::string();
     move("reschedule", action.id,
-         {action.id, arrival_.score(time.due), printMs(time.onlyIfDue), forgotten, action.actor,
+         {action.id, arrival_.score(time.due), printMs(time.onlyIfDue), offset, action.actor,
           action.reason},
          std::move(done));
 }

@@ -31,7 +31,7 @@ struct Words {
     std::string state;
     std::string score;
     std::string failedAttempts;
-    std::string forgotten;
+    std::string attemptOffset;
     std::string arrival;
     std::string next;
     std::string origin;
@@ -41,7 +41,7 @@ void addAttempts(Words& words, const JobView& view, bool leased)
 {
     const auto over = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
     words.failedAttempts = std::to_string(over);
-    words.forgotten = std::to_string(std::min(view.forgotten, over));
+    words.attemptOffset = std::to_string(std::min(view.attemptOffset, over));
 }
 
 /// What release gives back to a job that is held by itself.
@@ -122,7 +122,7 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
     const bool replaces = request.existing == ImportRequest::Existing::Replace;
     shardOf(job.id).add(script("import"), job.id,
                         {job.id, replaces ? "replace" : "keep", words.state, words.score,
-                         words.failedAttempts, words.forgotten, words.arrival, words.next,
+                         words.failedAttempts, words.attemptOffset, words.arrival, words.next,
                          view.lastError, words.origin, request.actor, request.reason, record_},
                         answerOf(&pushOutcomeOf, job.id, std::move(done)));
 }

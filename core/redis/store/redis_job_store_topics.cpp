@@ -97,10 +97,11 @@ void RedisJobStore::limitShard(const std::shared_ptr<LimitRound>& round,
                                Done<Reply> done)
 {
     const auto& [topic, actor, reason, since] = round->action;
-    const auto [interval, whole] = limitArguments(round->limits, settings_.shards);
+    const auto [interval, concurrency, jobs, per] = limitArguments(round->limits, settings_.shards);
     shards_[shard]->add(
         script("limit"), {},
-        {topic, actor, reason, tell == Tell::Yes ? "1" : "0", round->generation, interval, whole},
+        {topic, actor, reason, tell == Tell::Yes ? "1" : "0", round->generation, interval,
+         concurrency, jobs, per},
         [this, round, shard, done = std::move(done)](const Result<Reply>& reply) {
             auto words = reply ? reply->textOrEmpty() : std::string_view();
             const auto status = takeField(words);

@@ -27,15 +27,14 @@ struct Standing {
     std::int64_t slots = 0;
     std::int64_t busy = 0;
     bool isWaiting = false;  ///< something is due here
-    std::string interval;
-    std::string whole;  ///< "<concurrency> <jobs> <per ms>"
+    LimitArguments limit;    ///< all empty: the topic is not limited
     std::map<std::size_t, std::int64_t> from;
     std::map<std::size_t, std::int64_t> to;
 
     static std::optional<Standing> read(const Reply& reply)
     {
         const auto cells = textsOf(reply);
-        if (cells.size() < 6) {
+        if (cells.size() < 8) {
             return std::nullopt;
         }
         Standing standing;
@@ -43,9 +42,8 @@ struct Standing {
         standing.slots = leadingNumber<std::int64_t>(cells[1]);
         standing.busy = leadingNumber<std::int64_t>(cells[2]);
         standing.isWaiting = cells[3] == "1";
-        standing.interval = cells[4];
-        standing.whole = cells[5];
-        for (std::size_t i = 6; i + 2 < cells.size(); i += 3) {
+        standing.limit = {cells[4], cells[5], cells[6], cells[7]};
+        for (std::size_t i = 8; i + 2 < cells.size(); i += 3) {
             const auto shard = static_cast<std::size_t>(leadingNumber<std::int64_t>(cells[i]));
             standing.from[shard] = leadingNumber<std::int64_t>(cells[i + 1]);
             standing.to[shard] = leadingNumber<std::int64_t>(cells[i + 2]);
@@ -53,7 +51,7 @@ struct Standing {
         return standing;
     }
 
-    std::int64_t concurrency() const { return leadingNumber<std::int64_t>(whole); }
+    std::int64_t concurrency() const { return leadingNumber<std::int64_t>(limit.concurrency); }
     std::int64_t free() const { return std::max<std::int64_t>(0, slots - busy); }
 
     static std::int64_t at(const std::map<std::size_t, std::int64_t>& counts, std::size_t shard)
@@ -191,17 +189,22 @@ private:
         round->standings.assign(shards_.size(), {});
         askAll(round, &TopicSlots::judge, [&] {
             for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-                std::string asking;
+                std::vector<std::string> asking;
                 bool asks = false;
                 for (const auto& request : round->requests) {
                     if (!round->isNoted || request.isServed || request.wanted == 0) {
                         continue;
                     }
                     asks = asks || request.shard == shard;
-                    asking += request.shard == shard ? "" : fmt::format(" {}", request.shard);
+                    if (request.shard != shard) {
+                        asking.push_back(std::to_string(request.shard));
+                    }
                 }
-                ask(round, shard, "slots", {round->topic, asks ? "1" : "0", asking},
-                    &TopicSlots::judge, [round, shard](const Reply& reply) {
+                std::vector<std::string> arguments{round->topic, asks ? "1" : "0",
+                                                   std::to_string(asking.size())};
+                arguments.insert(arguments.end(), asking.begin(), asking.end());
+                ask(round, shard, "slots", arguments, &TopicSlots::judge,
+                    [round, shard](const Reply& reply) {
                         if (auto standing = Standing::read(reply)) {
                             round->standings[shard] = std::move(*standing);
                         } else {
@@ -288,14 +291,12 @@ private:
 
     static std::vector<std::string> limitOf(const RoundPtr& round, const std::string& generation)
     {
-        const auto& first = round->standings.front();
-        return {round->topic,
-                "",
-                "",
-                "0",
-                generation,
-                first.interval.empty() ? "0" : first.interval,
-                first.whole.empty() ? "0 0 1000" : first.whole};
+        const auto& limit = round->standings.front().limit;
+        if (limit.interval.empty()) {
+            return {round->topic, "", "", "0", generation, "0", "0", "0", "1000"};
+        }
+        return {round->topic,      "",         "",       "0", generation, limit.interval,
+                limit.concurrency, limit.jobs, limit.per};
     }
 
     /// Evenly, but each shard at least what it has leased.
@@ -433,8 +434,8 @@ LimitArguments limitArguments(const TopicLimits& limits, std::uint32_t shards)
     const double interval = rate.count == 0 ? 0
                                             : static_cast<double>(rate.per.count()) * kMicros *
                                                   shards / static_cast<double>(rate.count);
-    return {fmt::format("{:.3f}", interval),
-            fmt::format("{} {} {}", limits.concurrency, rate.count, rate.per.count())};
+    return {fmt::format("{:.3f}", interval), std::to_string(limits.concurrency),
+            std::to_string(rate.count), std::to_string(rate.per.count())};
 }
 
 std::shared_ptr<SlotExchange> SlotExchange::make(const ShardQueues& shards)

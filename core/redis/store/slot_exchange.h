@@ -12,8 +12,10 @@ namespace restante::redis {
 
 /// What limit.lua takes behind the generation of the slots. *Value.*
 struct LimitArguments {
-    std::string interval;  ///< between two jobs of one shard
-    std::string whole;     ///< what was asked for all shards together
+    std::string interval;     ///< between two jobs of one shard
+    std::string concurrency;  ///< this and the rest as asked for, of all shards together
+    std::string jobs;
+    std::string per;
 };
 
 /// *Pure function.*

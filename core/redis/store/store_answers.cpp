@@ -102,7 +102,7 @@ std::uint32_t attemptAfter(std::string_view failedAttempts)
 }
 
 /// How many of the failed attempts count no longer: what "7 5" has behind its space.
-std::uint32_t forgottenOf(std::string_view failedAttempts)
+std::uint32_t attemptOffsetOf(std::string_view failedAttempts)
 {
     const auto space = failedAttempts.find(' ');
     return space == std::string_view::npos
@@ -236,7 +236,7 @@ std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob
             const auto deadline = claimed + job->ttr;
             jobs.push_back({std::move(*job), attemptAfter(row[2].textOrEmpty()),
                             timeOfScore(row[1].textOrEmpty()), deadline,
-                            forgottenOf(row[2].textOrEmpty())});
+                            attemptOffsetOf(row[2].textOrEmpty())});
         }
     });
     return jobs;
@@ -249,7 +249,7 @@ std::vector<ClaimedJob> lapsedLeasesOf(const Reply& reply, std::vector<DamagedJo
         if (auto job = jobOfRow(row, damaged)) {
             leases.push_back({std::move(*job), attemptAfter(row[2].textOrEmpty()), TimePoint{},
                               timeOfScore(row[1].textOrEmpty()),
-                              forgottenOf(row[2].textOrEmpty())});
+                              attemptOffsetOf(row[2].textOrEmpty())});
         }
     });
     return leases;
@@ -332,7 +332,7 @@ Result<JobView> PageEntry::read(JobState state) const
                        attemptsBegun(state, failedAttempts),
                        lastError,
                        0,
-                       forgottenOf(failedAttempts),
+                       attemptOffsetOf(failedAttempts),
                        positionOf(state, score, mailboxNext, arrival, origin),
                        isByItself(state, mailboxNext)};
     });

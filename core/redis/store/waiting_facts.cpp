@@ -1,5 +1,7 @@
 #include "core/redis/store/waiting_facts.h"
 
+#include "core/queue/mailbox.h"
+
 #include <algorithm>
 #include <memory>
 

@@ -79,22 +79,22 @@ JobsPage::JobsPage(Context context, QWidget* parent)
 void JobsPage::build()
 {
     auto* all = tightColumn(this);
-    sides_ = makeWidget<QSplitter>("jobsSides", Qt::Horizontal, this);
-    sides_->setChildrenCollapsible(false);
-    sidebar_ = new FacetSidebar(saved_, sides_);
-    sides_->addWidget(sidebar_);
-    sides_->addWidget(buildCentre());
-    sides_->setStretchFactor(0, 0);
-    sides_->setStretchFactor(1, 1);
-    all->addWidget(sides_);
-    connect(sides_, &QSplitter::splitterMoved, this, &JobsPage::saveLayout);
-    connect(halves_, &QSplitter::splitterMoved, this, &JobsPage::saveLayout);
+    facetSplitter_ = makeWidget<QSplitter>("jobsSides", Qt::Horizontal, this);
+    facetSplitter_->setChildrenCollapsible(false);
+    sidebar_ = new FacetSidebar(saved_, facetSplitter_);
+    facetSplitter_->addWidget(sidebar_);
+    facetSplitter_->addWidget(buildCentre());
+    facetSplitter_->setStretchFactor(0, 0);
+    facetSplitter_->setStretchFactor(1, 1);
+    all->addWidget(facetSplitter_);
+    connect(facetSplitter_, &QSplitter::splitterMoved, this, &JobsPage::saveLayout);
+    connect(detailSplitter_, &QSplitter::splitterMoved, this, &JobsPage::saveLayout);
     connect(&context_.preferences, &Preferences::layoutsForgotten, this, &JobsPage::restoreLayout);
 }
 
 QWidget* JobsPage::buildCentre()
 {
-    auto* centre = new QWidget(sides_);
+    auto* centre = new QWidget(facetSplitter_);
     auto* column = new QVBoxLayout(centre);
     column->setContentsMargins(6, 6, 6, 0);
     column->setSpacing(4);
@@ -102,9 +102,9 @@ QWidget* JobsPage::buildCentre()
     tabs_ = new StateTabs(centre);
     errorBar_ = new ErrorBar(centre);
     scan_ = new ScanStrip(centre);
-    halves_ = makeWidget<QSplitter>("jobsHalves", Qt::Vertical, centre);
-    halves_->setChildrenCollapsible(false);
-    auto* upper = new QWidget(halves_);
+    detailSplitter_ = makeWidget<QSplitter>("jobsHalves", Qt::Vertical, centre);
+    detailSplitter_->setChildrenCollapsible(false);
+    auto* upper = new QWidget(detailSplitter_);
     auto* rows = tightColumn(upper);
     stack_ = new QStackedWidget(upper);
     table_ = new JobsTable(context_, feed_, QStringLiteral("jobs/header"), stack_);
@@ -114,15 +114,15 @@ QWidget* JobsPage::buildCentre()
     bar_ = new SelectionBar(upper);
     rows->addWidget(stack_, 1);
     rows->addWidget(bar_);
-    detail_ = new JobDetail(context_, halves_);
-    halves_->addWidget(upper);
-    halves_->addWidget(detail_);
-    halves_->setStretchFactor(0, 3);
-    halves_->setStretchFactor(1, 2);
+    detail_ = new JobDetail(context_, detailSplitter_);
+    detailSplitter_->addWidget(upper);
+    detailSplitter_->addWidget(detail_);
+    detailSplitter_->setStretchFactor(0, 3);
+    detailSplitter_->setStretchFactor(1, 2);
     for (auto* part : std::initializer_list<QWidget*>{filter_, tabs_, errorBar_, scan_}) {
         column->addWidget(part);
     }
-    column->addWidget(halves_, 1);
+    column->addWidget(detailSplitter_, 1);
     return centre;
 }
 
@@ -347,9 +347,9 @@ void JobsPage::connectActions()
 void JobsPage::restoreLayout()
 {
     auto& preferences = context_.preferences;
-    if (!sides_->restoreState(preferences.layout(kSides))) {
+    if (!facetSplitter_->restoreState(preferences.layout(kSides))) {
         const auto side = sidebar_->sizeHint().width();
-        sides_->setSizes({side, std::max(side, width() - side)});
+        facetSplitter_->setSizes({side, std::max(side, width() - side)});
     }
     placeDetail();
     const auto show = [&](ActionId act, const QString& key, QWidget* part) {
@@ -366,18 +366,19 @@ void JobsPage::placeDetail()
 {
     const bool right = context_.preferences.value(kDetailRight, false).toBool();
     context_.actions[ActionId::DetailRight]->setChecked(right);
-    if (!halves_->restoreState(context_.preferences.layout(right ? kHalvesRight : kHalves))) {
-        halves_->setSizes(right ? QList<int>{500, 400} : QList<int>{300, 200});
+    if (!detailSplitter_->restoreState(
+            context_.preferences.layout(right ? kHalvesRight : kHalves))) {
+        detailSplitter_->setSizes(right ? QList<int>{500, 400} : QList<int>{300, 200});
     }
     // What is restored has its orientation, too.
-    halves_->setOrientation(right ? Qt::Horizontal : Qt::Vertical);
+    detailSplitter_->setOrientation(right ? Qt::Horizontal : Qt::Vertical);
 }
 
 void JobsPage::saveLayout()
 {
-    const bool right = halves_->orientation() == Qt::Horizontal;
-    context_.preferences.setLayout(kSides, sides_->saveState());
-    context_.preferences.setLayout(right ? kHalvesRight : kHalves, halves_->saveState());
+    const bool right = detailSplitter_->orientation() == Qt::Horizontal;
+    context_.preferences.setLayout(kSides, facetSplitter_->saveState());
+    context_.preferences.setLayout(right ? kHalvesRight : kHalves, detailSplitter_->saveState());
 }
 
 void JobsPage::saveView()

@@ -155,8 +155,8 @@ private:
     std::vector<std::function<void()>> noticeActs_;  ///< one a button
     std::optional<std::uint64_t> looked_;            ///< rows when the user last was up to date
     std::int64_t above_ = 0;                         ///< rows that have come above the screen since
-    QSplitter* sides_ = nullptr;
-    QSplitter* halves_ = nullptr;
+    QSplitter* facetSplitter_ = nullptr;
+    QSplitter* detailSplitter_ = nullptr;
     FacetSidebar* sidebar_ = nullptr;
     FilterBar* filter_ = nullptr;
     StateTabs* tabs_ = nullptr;

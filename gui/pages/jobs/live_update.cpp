@@ -35,7 +35,7 @@ void LiveUpdate::setSource(JobSource* source)
     dirty_ = false;
     gathered_.clear();
     if (source != nullptr) {
-        connect(source, &JobSource::changed, this, &LiveUpdate::hear);
+        connect(source, &JobSource::changed, this, &LiveUpdate::handleChanges);
     }
 }
 
@@ -49,7 +49,7 @@ void LiveUpdate::setOn(bool on)
     }
 }
 
-void LiveUpdate::hear(const ChangeBatch& batch)
+void LiveUpdate::handleChanges(const ChangeBatch& batch)
 {
     dirty_ = true;
     for (const auto& id : batch.ids) {

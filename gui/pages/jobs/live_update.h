@@ -41,7 +41,7 @@ signals:
     void due();
 
 private:
-    void hear(const ChangeBatch& batch);
+    void handleChanges(const ChangeBatch& batch);
     void tell();
 
     const Preferences& preferences_;

@@ -107,7 +107,7 @@ QString MailboxText::nextSentence(const MailboxContent& content) const
                      .arg(clock(*mailbox.next));
 }
 
-QString MailboxText::outlook(const MailboxContent& content) const
+QString MailboxText::nextAttempt(const MailboxContent& content) const
 {
     const auto& mailbox = content.mailbox;
     if (mailbox.waiting == 0) {
@@ -121,7 +121,7 @@ QString MailboxText::outlook(const MailboxContent& content) const
     return text;
 }
 
-void MailboxText::dress(Entry& entry, const MailboxView& mailbox)
+void MailboxText::setState(Entry& entry, const MailboxView& mailbox)
 {
     const auto state = mailbox.isRegistered()     ? JobState::Done
                        : !mailbox.devices.empty() ? JobState::Held
@@ -139,7 +139,7 @@ Entry MailboxText::entryOf(const MailboxView& mailbox) const
     entry.title = personOf(mailbox.recipient);
     entry.badge = numberText(mailbox.waiting);
     entry.detail = state(mailbox);
-    dress(entry, mailbox);
+    setState(entry, mailbox);
     entry.tip = textOf(mailbox.recipient) + u'\n' +
                 tr("%Ln message(s) waiting", "", static_cast<int>(mailbox.waiting));
     if (mailbox.oldest) {

@@ -30,10 +30,10 @@ public:
     /// "away since 09:12", "2 devices registered", "no device is known here".
     QString state(const MailboxView& mailbox) const;
     /// When what waits is tried again, and until when it has time, in whole sentences.
-    QString outlook(const MailboxContent& content) const;
+    QString nextAttempt(const MailboxContent& content) const;
 
     /// Icon and colour of somebody who is there, away, or not known.
-    static void dress(Entry& entry, const MailboxView& mailbox);
+    static void setState(Entry& entry, const MailboxView& mailbox);
     Entry entryOf(const MailboxView& mailbox) const;
     Entry entryOf(const RegisteredDevice& device) const;
 

@@ -232,15 +232,15 @@ void PersonPane::reformat()
     const MailboxText texts(context_.preferences, now_);
     const auto& mailbox = content_.mailbox;
     title_->setWhole(MailboxText::personOf(recipient()), textOf(recipient()));
-    Entry dressed;
-    MailboxText::dress(dressed, mailbox);
+    Entry entry;
+    MailboxText::setState(entry, mailbox);
     const auto side = fontMetrics().height();
-    stateIcon_->setPixmap(icon(dressed.icon).pixmap(QSize(side, side), devicePixelRatioF()));
+    stateIcon_->setPixmap(icon(entry.icon).pixmap(QSize(side, side), devicePixelRatioF()));
     state_->setText(texts.state(mailbox));
     auto palette = state_->palette();
-    palette.setColor(QPalette::WindowText, dressed.ink);
+    palette.setColor(QPalette::WindowText, entry.ink);
     state_->setPalette(palette);
-    outlook_->setText(texts.outlook(content_));
+    outlook_->setText(texts.nextAttempt(content_));
     std::vector<Entry> devices;
     for (const auto& device : mailbox.devices) {
         devices.push_back(texts.entryOf(device));

@@ -129,7 +129,7 @@ private:
     void note(const BulkRequest& request, const std::string& id);
     static TimePoint dueOf(const BulkRequest& request, std::size_t at);
     static std::uint32_t
-    forgottenOf(const BulkRequest& request, std::size_t at, const JobView& job);
+    attemptOffsetOf(const BulkRequest& request, std::size_t at, const JobView& job);
     void noteFacet();
     template <class T>
     Ticket answer(Reply<T> reply, std::function<Result<T>()> make);

@@ -100,7 +100,7 @@ void FakeBackend::apply(const BulkRequest& request, std::size_t at, JobView& vie
     case Verb::Reschedule:
         view.state = JobState::Scheduled;
         view.due = dueOf(request, at);
-        view.forgotten = forgottenOf(request, at, view);
+        view.attemptOffset = attemptOffsetOf(request, at, view);
         break;
     case Verb::Hold: view.state = JobState::Held; break;
     case Verb::Release:
@@ -111,12 +111,12 @@ void FakeBackend::apply(const BulkRequest& request, std::size_t at, JobView& vie
 }
 
 std::uint32_t
-FakeBackend::forgottenOf(const BulkRequest& request, std::size_t at, const JobView& job)
+FakeBackend::attemptOffsetOf(const BulkRequest& request, std::size_t at, const JobView& job)
 {
-    if (at < request.uncountedAttempts.size()) {
-        return std::min(request.uncountedAttempts[at], job.attempt);
+    if (at < request.attemptOffsets.size()) {
+        return std::min(request.attemptOffsets[at], job.attempt);
     }
-    return request.attempts == BulkAction::Attempts::Reset ? job.attempt : job.forgotten;
+    return request.attempts == BulkAction::Attempts::Reset ? job.attempt : job.attemptOffset;
 }
 
 void FakeBackend::step(Ticket ticket)
@@ -156,8 +156,8 @@ void FakeBackend::step(Ticket ticket)
             running.progress.changed.push_back(
                 {id, state, due, given ? dueOf(running.request, running.at) : TimePoint{}, {}});
             if (running.request.attempts == BulkAction::Attempts::Reset) {
-                running.progress.changed.back().uncountedAttempts =
-                    found == jobs.end() ? 0 : found->forgotten;
+                running.progress.changed.back().attemptOffset =
+                    found == jobs.end() ? 0 : found->attemptOffset;
             }
             if (found != jobs.end()) {
                 apply(running.request, running.at, *found);

@@ -87,7 +87,7 @@ TEST_F(Recovery, knowsWhichAttemptsCountNoLonger)
     ASSERT_EQ(view(id)->counted(), 1U);
     loseAndReopen();
     EXPECT_EQ(view(id)->attempt, 2U);
-    EXPECT_EQ(view(id)->forgotten, 1U);
+    EXPECT_EQ(view(id)->attemptOffset, 1U);
     EXPECT_EQ(claim().at(0).counted(), 2U);
     // And the history says who did it.
     ASSERT_GE(moves(id, 6).size(), 6U);

@@ -1,5 +1,6 @@
 // What RedisJobInspector tells of mailboxes: of very many, and of the devices of a recipient.
 
+#include "core/queue/mailbox.h"
 #include "tests/integration/redis/store_fixture.h"
 
 #include <gmock/gmock.h>

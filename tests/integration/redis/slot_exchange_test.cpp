@@ -137,7 +137,7 @@ TEST_F(Slots, areThereAfterALimitWhoseCallerDiedInTheMiddle)
     ASSERT_TRUE(limit(5));
     EXPECT_EQ(claimedIds(9).size(), 5U);
     // Only the first shard has heard of the new one.
-    callAndDie("limit", 0, {"order", "olga", "", "1", "0", "0", "6 0 1000"});
+    callAndDie("limit", 0, {"order", "olga", "", "1", "0", "0", "6", "0", "1000"});
     EXPECT_EQ(claimedIds(9).size(), 1U);
     EXPECT_EQ(slotsInAll(), 6);
     EXPECT_EQ(leased(), 6);
@@ -147,7 +147,7 @@ TEST_F(Slots, areGoneWithALimitWhoseEndOnlyTheFirstShardHasHeardOf)
 {
     pushTo(2, 5);
     ASSERT_TRUE(limit(1));
-    callAndDie("limit", 0, {"order", "olga", "", "1", "0", "0", "0 0 1000"});
+    callAndDie("limit", 0, {"order", "olga", "", "1", "0", "0", "0", "0", "1000"});
     EXPECT_EQ(claimedIds(9).size(), 5U);
     EXPECT_EQ(number({"EXISTS", key(2, "limits")}), 0);
 }

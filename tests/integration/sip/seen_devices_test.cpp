@@ -1,6 +1,7 @@
 // What is remembered of the devices of a user, for people: since when they are registered, and
 // since when they are not.
 
+#include "core/queue/mailbox.h"
 #include "core/redis/store/redis_job_inspector.h"
 #include "sipplugin/registration/binding_store.h"
 #include "tests/integration/redis/store_fixture.h"
