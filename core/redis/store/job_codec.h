@@ -28,7 +28,7 @@ struct RecordSummary {
     std::int64_t createdMs = 0;
 };
 
-/// None of what decodeRecord() refuses as well.
+/// None of what has another format or is cut off; fields that it does not know do not matter.
 std::optional<RecordSummary> summaryOf(std::string_view record);
 
 /// Reads a record back. Refuses, naming the job, what was written by a later version and what is
