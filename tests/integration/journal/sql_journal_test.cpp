@@ -404,7 +404,8 @@ TEST_P(Sql, writesEachJobOnceHoweverOftenItMoved)
     EXPECT_EQ(found->at(1).place.attempts, 1U);
     EXPECT_EQ(found->at(1).record, "not a record");
     std::vector<std::string> words;
-    for (const auto& row : *journal.history("b")) {
+    const auto history = journal.history("b");
+    for (const auto& row : *history) {
         words.push_back(row.transition);
     }
     EXPECT_THAT(words, testing::ElementsAre("push", "claim", "retry"));
