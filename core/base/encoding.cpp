@@ -76,17 +76,25 @@ std::string toHex(std::string_view bytes)
 
 std::string toBase64(std::string_view bytes)
 {
-    std::string text;
-    text.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t n = 0; n < 3; ++n) {
-            group = group << 8U |
-                    (i + n < bytes.size() ? static_cast<unsigned char>(bytes[i + n]) : 0U);
+    std::string text((bytes.size() + 2) / 3 * 4, '=');
+    auto* out = text.data();
+    const auto put = [&](std::uint32_t group, unsigned digits) {
+        for (unsigned n = 0; n < digits; ++n) {
+            out[n] = kSixBits[group >> (18U - 6U * n) & 63U];
         }
-        for (std::size_t n = 0; n < 4; ++n) {
-            text += i + n <= bytes.size() ? kSixBits[group >> (18U - 6U * n) & 63U] : '=';
-        }
+        out += 4;
+    };
+    const auto byte = [&](std::size_t at) {
+        return std::uint32_t{static_cast<unsigned char>(bytes[at])};
+    };
+    std::size_t i = 0;
+    for (; i + 3 <= bytes.size(); i += 3) {
+        put(byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2), 4);
+    }
+    if (bytes.size() - i == 2) {
+        put(byte(i) << 16U | byte(i + 1) << 8U, 3);
+    } else if (bytes.size() - i == 1) {
+        put(byte(i) << 16U, 2);
     }
     return text;
 }

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace restante {
 
@@ -67,7 +69,16 @@ std::optional<char32_t> nextCodePoint(std::string_view& text) noexcept
 
 bool isUtf8(std::string_view text) noexcept
 {
+    constexpr std::uint64_t kHigh = 0x8080808080808080U;
     while (!text.empty()) {
+        std::uint64_t eight = kHigh;
+        if (text.size() >= sizeof(eight)) {
+            std::memcpy(&eight, text.data(), sizeof(eight));
+        }
+        if ((eight & kHigh) == 0) {
+            text.remove_prefix(sizeof(eight));  // of ASCII, which most texts are
+            continue;
+        }
         if (!nextCodePoint(text)) {
             return false;
         }

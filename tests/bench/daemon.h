@@ -21,6 +21,7 @@ public:
     std::uint16_t tlsPort() const noexcept { return tlsPort_; }  ///< with loopbackTls()
     std::uint16_t httpPort() const;
     std::string redisUrl() const;
+    std::string redisSocket() const { return state_ / "redis/redis.sock"; }
     std::string lastWords() { return server_.lastWords(); }
     /// It and its Redis, for the CPU that they use.
     std::vector<WatchedProcess> processes() const { return server_.processes(); }

@@ -1,14 +1,21 @@
 #include "tests/bench/daemon.h"
 #include "tests/bench/http_load.h"
+#include "tests/bench/journal_position.h"
+#include "tests/bench/queue_load.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/sip_load.h"
 
 #include <fmt/format.h>
+#include <functional>
 #include <stdexcept>
 
 namespace restante::bench {
 
 namespace {
+
+constexpr std::uint32_t kBatch = 100;
+constexpr std::uint32_t kCallsInFlight = 4;
+constexpr std::size_t kBody = 256;
 
 /// What one daemon does with its journal in that mode.
 struct JournalSamples {
@@ -41,10 +48,56 @@ JournalSamples samplesWith(const std::string& mode, Setting setting)
     return samples;
 }
 
+/// What the queue of one daemon does in arrays of 100 with its journal in that mode.
+struct QueueSamples {
+    Sample push;
+    Sample claimAndFinish;
+};
+
+/// The figure is of the answers, the CPU also of what is recorded behind them: "restanted" is the
+/// recorder and its database, for the load goes past the daemon into its Redis.
+QueueSamples queueSamplesWith(const std::string& mode, Setting setting)
+{
+    setting.journal = mode;
+    const Daemon restanted(setting, Daemon::Serves::SipAndHttp);
+    QueueLoad load(restanted.redisSocket());
+    const auto jobs = 200'000 / setting.scale;
+    auto processes = restanted.processes();
+    processes.push_back(thisProcess());
+    const auto recorded = [&](const std::function<double()>& work) {
+        return measured(processes, jobs, [&] {
+            const auto figure = work() / 1'000;
+            if (mode != "off") {
+                awaitRecorded(restanted.redisSocket());
+            }
+            return figure;
+        });
+    };
+    QueueSamples samples;
+    samples.push = recorded([&] { return load.push(jobs, kBatch, kCallsInFlight, kBody); });
+    samples.claimAndFinish =
+        recorded([&] { return load.claimAndFinish(jobs, kBatch, kCallsInFlight); });
+    return samples;
+}
+
+void addQueueRows(Report& report, const Setting& setting, const std::string& mode, double share)
+{
+    const auto off = queueSamplesWith("off", setting);
+    const auto with = queueSamplesWith(mode, setting);
+    const auto target = Target::shareOfBare(share, fmt::format("{:.2f} of journal off", share));
+    report.add({fmt::format("push, arrays of 100, journal {}, beside off", mode), "k/s", target},
+               off.push, with.push);
+    report.add({fmt::format("claim + finish, batches of 100, journal {}, beside off", mode), "k/s",
+                target},
+               off.claimAndFinish, with.claimAndFinish);
+}
+
 }  // namespace
 
 void addJournalRows(Report& report, const Setting& setting)
 {
+    report.attempt("arrays of 100, journal async",
+                   [&] { addQueueRows(report, setting, "async", 0.8); });
     const auto off = samplesWith("off", setting);
     const auto add = [&](const std::string& mode, double share) {
         report.attempt(fmt::format("journal {}", mode), [&] {

@@ -44,6 +44,24 @@ TEST(JobCodec, givesBackEveryField)
     EXPECT_EQ(*read, job);
 }
 
+TEST(JobCodec, tellsWhichJobItIsWithoutACopy)
+{
+    const Job job = fullJob();
+    const auto record = recordOf(job);
+    const auto summary = summaryOf(record);
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->topic, job.topic);
+    EXPECT_EQ(summary->channel, job.channel);
+    EXPECT_EQ(summary->priority, job.priority);
+    EXPECT_EQ(summary->recipient, job.recipient);
+    EXPECT_EQ(summary->sender, job.sender);
+    EXPECT_EQ(summary->bizKey, job.bizKey);
+    EXPECT_EQ(summary->expiresMs, toEpochMs(*job.expires));
+    EXPECT_EQ(summary->createdMs, toEpochMs(job.created));
+    EXPECT_GE(summary->bizKey.data(), record.data());
+    EXPECT_LT(summary->bizKey.data(), record.data() + record.size());
+}
+
 TEST(JobCodec, givesBackAJobOfDefaults)
 {
     Job job;
@@ -124,6 +142,7 @@ TEST(JobCodec, refusesEveryTruncation)
         const auto read = decodeRecord(job.id, std::string_view(whole).substr(0, size));
         // A record that ends between two fields is a valid one that lacks the rest.
         EXPECT_TRUE(!read || *read != job) << size;
+        EXPECT_TRUE(!read || summaryOf(std::string_view(whole).substr(0, size))) << size;
     }
 }
 
@@ -136,6 +155,8 @@ TEST(JobCodec, refusesAnUnknownFieldAndAnOverlongLength)
     EXPECT_FALSE(decodeRecord("a", whole + "\x08\x01x"));
     EXPECT_FALSE(decodeRecord("a", whole + "\x07\xff\xff\xff\xff\xff\xff"));
     EXPECT_FALSE(decodeRecord("a", whole + "\x07\x05x"));
+    EXPECT_FALSE(summaryOf(whole + "\x07\x05x"));
+    EXPECT_FALSE(summaryOf(""));
 }
 
 TEST(JobCodec, refusesALaneThatIsNone)

@@ -26,4 +26,16 @@ TEST(Utf8, refusesWhatIsCutOverlongASurrogateOrTooLarge)
     }
 }
 
+TEST(Utf8, findsWhatIsNoneWhereverItIs)
+{
+    for (std::size_t at = 0; at < 20; ++at) {
+        std::string text(20, 'a');
+        EXPECT_TRUE(isUtf8(text.substr(0, at)));
+        text[at] = '\xff';
+        EXPECT_FALSE(isUtf8(text)) << at;
+        text.replace(at, 1, "\xc3\xa9");
+        EXPECT_TRUE(isUtf8(text)) << at;
+    }
+}
+
 }  // namespace restante

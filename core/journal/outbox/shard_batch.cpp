@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "core/redis/store/store_answers.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace restante::journal {
@@ -13,23 +14,49 @@ constexpr std::size_t kRow = 9;  // id, seven texts of its place, record
 
 }  // namespace
 
-std::vector<StreamEntry> entriesOf(const redis::Reply& reply)
+std::vector<StreamEntry> entriesOf(redis::Reply reply)
 {
     std::vector<StreamEntry> entries;
-    for (std::size_t i = 0; i < reply.size(); ++i) {
-        const auto* text = reply.at(i).at(0).text();
-        const auto* fields = reply.at(i).at(1).array();
+    auto* const list = std::get_if<redis::Reply::Array>(&reply.value);
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+        auto* const pair = std::get_if<redis::Reply::Array>(&(*list)[i].value);
+        const auto* text = pair != nullptr && pair->size() == 2 ? pair->front().text() : nullptr;
+        auto* const fields =
+            text != nullptr ? std::get_if<redis::Reply::Array>(&pair->back().value) : nullptr;
         const auto id = text != nullptr ? StreamId::parse(*text) : std::nullopt;
         if (id && fields != nullptr) {
-            entries.push_back({*id, *fields});
+            entries.push_back({*id, std::move(*fields)});
         }
     }
     return entries;
 }
 
-std::vector<StreamEntry> entriesOfStream(const redis::Reply& reply)
+std::vector<StreamEntry> entriesOfStream(redis::Reply reply)
 {
-    return entriesOf(reply.at(0).at(1));
+    auto* const streams = std::get_if<redis::Reply::Array>(&reply.value);
+    if (streams == nullptr || streams->empty()) {
+        return {};
+    }
+    auto* const stream = std::get_if<redis::Reply::Array>(&streams->front().value);
+    return stream != nullptr && stream->size() == 2 ? entriesOf(std::move(stream->back()))
+                                                    : std::vector<StreamEntry>();
+}
+
+std::size_t entriesBehind(const ShardBatch& last, std::size_t entries)
+{
+    constexpr std::size_t kJobs = 6'400;
+    constexpr std::size_t kBytes = 8 << 20;
+    constexpr std::size_t kMostEntries = 512;
+    std::size_t jobs = 1;
+    std::size_t bytes = 1;
+    for (const auto& event : last.events) {
+        jobs += event.jobs.size();
+        for (const auto& job : event.jobs) {
+            bytes += job.record.size();
+        }
+    }
+    return std::clamp(std::min(kJobs * entries / jobs, kBytes * entries / bytes), kFewestEntries,
+                      kMostEntries);
 }
 
 std::vector<JobInEvent> jobsOfRows(const redis::Reply& reply)

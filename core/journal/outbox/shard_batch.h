@@ -30,14 +30,13 @@ struct StreamEntry {
 };
 
 /// What Redis answers to the recorder. *Pure functions*; what is malformed is left out.
-std::vector<StreamEntry> entriesOf(const redis::Reply& reply);  ///< XRANGE, XREVRANGE
-/// XREAD of one stream; nil has none.
-std::vector<StreamEntry> entriesOfStream(const redis::Reply& reply);
+std::vector<StreamEntry> entriesOf(redis::Reply reply);  ///< XRANGE, XREVRANGE
+/// XREAD of one stream; nil has none. What it read is moved: it may be tens of MB.
+std::vector<StreamEntry> entriesOfStream(redis::Reply reply);
 /// journal_rows: id and eight texts of each job. What is gone is left out.
 std::vector<JobInEvent> jobsOfRows(const redis::Reply& reply);
 
-/// How many entries of a stream are read and committed as one. An entry holds up to a hundred jobs,
-/// so this is one commit of up to 6,400 rows and some ten MB.
+/// Of a stream that is compared with the journal.
 inline constexpr std::string_view kEntriesOfBatch = "64";
 
 /// What has been read of one shard's stream, to be committed as one.
@@ -47,6 +46,12 @@ struct ShardBatch {
     Position to;    ///< and after
     std::vector<JournalEvent> events;
 };
+
+/// How many entries of a stream to read and to commit as one, when the last were like those of
+/// `last`. An entry holds one to some hundred jobs, so it is a matter of what they hold: a commit
+/// has its price whatever is in it, and is to be one of some thousand rows and some MB.
+std::size_t entriesBehind(const ShardBatch& last, std::size_t entries);
+inline constexpr std::size_t kFewestEntries = 64;
 
 /// Entries behind `from`, at least one. What is no event is passed over, with a line in the log.
 ShardBatch

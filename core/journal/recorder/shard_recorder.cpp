@@ -378,11 +378,19 @@ private:
         const auto block = std::to_string(kBlock.count());
         const auto id = position_.cursor.print();
         reading_ = true;
-        reader_.command({"XREAD", "COUNT", kEntriesOfBatch, "BLOCK", block, "STREAMS", events_, id},
+        entriesRead_ = false;
+        reader_.command({"XREAD", "COUNT", std::to_string(entriesAtOnce_), "BLOCK", block,
+                         "STREAMS", events_, id},
                         whileAlive(*this, &Recorder::gotEntries, epoch_));
+        // Sent with the read and answered after it: if the token holds then, what was read is of
+        // the store that was compared; and if the entry at the cursor is there, nothing behind it
+        // had been cut off.
+        reader_.command({"EXISTS", prefix_ + "serving:" + token_},
+                        onlyNow<redis::Reply>(&Recorder::sawToken));
+        reader_.command({"XRANGE", events_, id, id}, onlyNow<redis::Reply>(&Recorder::sawCursor));
     }
 
-    void gotEntries(std::uint64_t epoch, const Result<redis::Reply>& reply)
+    void gotEntries(std::uint64_t epoch, Result<redis::Reply> reply)
     {
         reading_ = false;
         if (epoch != epoch_) {
@@ -395,25 +403,23 @@ private:
         if (!reply || token_.empty()) {
             return later(&Recorder::read);
         }
-        entries_ = entriesOfStream(*reply);
-        // Asked after the read: if the token holds now, what was read is of the store that was
-        // compared; and if the entry at the cursor is there, nothing behind it had been cut off.
-        reader_.command({"EXISTS", prefix_ + "serving:" + token_},
-                        onlyNow<redis::Reply>(&Recorder::sawToken));
-        const auto id = position_.cursor.print();
-        reader_.command({"XRANGE", events_, id, id}, onlyNow<redis::Reply>(&Recorder::sawCursor));
+        entries_ = entriesOfStream(std::move(*reply));
+        entriesRead_ = true;
     }
 
     void sawToken(Result<redis::Reply> reply)
     {
         const auto* holds = reply ? reply->integer() : nullptr;
-        if (holds != nullptr && *holds == 0) {
+        if (entriesRead_ && holds != nullptr && *holds == 0) {
             storeChanged();
         }
     }
 
     void sawCursor(Result<redis::Reply> reply)
     {
+        if (!entriesRead_) {
+            return;  // they are read again
+        }
         if (!reply) {
             return later(&Recorder::read);
         }
@@ -435,8 +441,9 @@ private:
 
     void commitEntries()
     {
-        batch_ = std::make_shared<ShardBatch>(
-            batchOf(settings_.shard, position_, std::exchange(entries_, {})));
+        const auto entries = std::exchange(entries_, {});
+        batch_ = std::make_shared<ShardBatch>(batchOf(settings_.shard, position_, entries));
+        entriesAtOnce_ = entriesBehind(*batch_, entries.size());
         commit();
     }
 
@@ -576,6 +583,8 @@ private:
     Position position_;         ///< of what is committed
     bool hasRecorded_ = false;  ///< position_ is known, since we have the lease
     bool reading_ = false;
+    bool entriesRead_ = false;  ///< by the read whose store is being looked at
+    std::size_t entriesAtOnce_ = kFewestEntries;
     bool answering_ = true;  ///< the database, as far as anybody knows
     std::string lastProblem_;
     std::vector<StreamEntry> entries_;

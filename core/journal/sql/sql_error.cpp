@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <soci/mysql/soci-mysql.h>
 #include <soci/postgresql/soci-postgresql.h>
-#include <soci/sqlite3/soci-sqlite3.h>
 
 namespace restante::journal {
 
@@ -32,9 +31,6 @@ constexpr std::array<unsigned, 27> kMysqlRefusals{
 
 /// Classes of SQLSTATE: data, constraints, views' conditions, limits, and what triggers raise.
 constexpr std::array<std::string_view, 6> kPostgresqlRefusals{"21", "22", "23", "44", "54", "P0"};
-
-constexpr int kSqlitePrimary = 0xff;
-constexpr std::array<int, 3> kSqliteRefusals{SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH};
 
 template <class List, class Item>
 bool contains(const List& list, const Item& item)
@@ -102,10 +98,6 @@ SqlError sqlErrorOf(const std::exception& problem)
         const auto state = postgresql->sqlstate();
         return said(*postgresql, "SQLSTATE " + state,
                     contains(kPostgresqlRefusals, std::string_view(state).substr(0, 2)));
-    }
-    if (const auto* sqlite = dynamic_cast<const soci::sqlite3_soci_error*>(&problem)) {
-        return said(*sqlite, fmt::format("error {}", sqlite->result()),
-                    contains(kSqliteRefusals, sqlite->result() & kSqlitePrimary));
     }
     if (const auto* soci = dynamic_cast<const soci::soci_error*>(&problem)) {
         return {withoutValues(soci->get_error_message())};

@@ -23,11 +23,20 @@ constexpr std::string_view kEnded = "('done','gone')";
 constexpr std::string_view kMessageColumns =
     "id,expires_ms,state,due_ms,due_order,attempts,arrival,last_error,origin,record,"
     "forgotten,updated_ms";
-constexpr std::size_t kMessageWidth = 12;
+constexpr std::size_t kMessageWidth = 13;  // with the kind of its record
+constexpr std::string_view kBytes = "blob";
 constexpr std::size_t kDeletedAtOnce = 500;  // in one transaction
 /// Of Redis, which names events, and of whoever writes the journal.
 constexpr Millis kClocksApart{10'000};
 constexpr std::size_t kLongestHistory = 1'000;
+
+/// SQLite keeps the bytes of records as they are, but those of before version 9, which are base64
+/// as they are in the other databases.
+std::string messageColumns(Dialect dialect)
+{
+    return fmt::format("{},{}", kMessageColumns,
+                       dialect == Dialect::Sqlite ? "typeof(record)" : "'text'");
+}
 
 StoredMessage messageOf(const SqlSession::Row& row)
 {
@@ -39,7 +48,8 @@ StoredMessage messageOf(const SqlSession::Row& row)
                          row[7],
                          row[8],
                          leadingNumber<std::uint32_t>(row[10])};
-    return {row[0], leadingNumber<std::int64_t>(row[1]), place, fromBase64Front(row[9]),
+    return {row[0], leadingNumber<std::int64_t>(row[1]), place,
+            row[12] == kBytes ? row[9] : fromBase64Front(row[9]),
             leadingNumber<std::int64_t>(row[11])};
 }
 
@@ -72,6 +82,7 @@ void addRefused(SqlSession& session,
             const auto value = columns.value(std::string(name), nlohmann::json(""));
             row.push_back(value.is_string() ? value.get<std::string>() : value.dump());
         }
+        row.emplace_back();
         found.push_back(messageOf(row));
         found.back().id = id;  // which its row has in ASCII
     }
@@ -465,7 +476,8 @@ Result<std::vector<StoredMessage>>
 SqlJournal::livingMessages(std::uint32_t shard, const std::string& after, std::size_t limit)
 {
     return with([&](SqlSession& session) {
-        SqlStatement find(fmt::format("SELECT {} FROM message WHERE id > ", kMessageColumns));
+        SqlStatement find(
+            fmt::format("SELECT {} FROM message WHERE id > ", messageColumns(session.dialect())));
         find.value(after).words(fmt::format(
             " AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard, kEnded, limit));
         return readAll(session.query(find, kMessageWidth), messageOf);
@@ -499,8 +511,9 @@ Result<std::vector<StoredMessage>> SqlJournal::messages(const std::vector<std::s
 {
     return with([&](SqlSession& session) {
         std::vector<StoredMessage> found;
-        session.queryIn(fmt::format("SELECT {} FROM message WHERE id IN ", kMessageColumns), ids,
-                        kMessageWidth, [&](auto& row) { found.push_back(messageOf(row)); });
+        session.queryIn(
+            fmt::format("SELECT {} FROM message WHERE id IN ", messageColumns(session.dialect())),
+            ids, kMessageWidth, [&](auto& row) { found.push_back(messageOf(row)); });
         if (found.size() < ids.size()) {
             addRefused(session, ids, found);
         }

@@ -31,10 +31,10 @@ std::string jsonOf(const SqlRows& row)
 {
     nlohmann::ordered_json document;
     for (const auto& column : row.columns()) {
-        if (column.kind == SqlRows::Kind::Text) {
-            document[column.name] = column.texts.front();
-        } else {
-            document[column.name] = column.numbers.front();
+        switch (column.kind) {
+        case SqlRows::Kind::Text: document[column.name] = column.texts.front(); break;
+        case SqlRows::Kind::Bytes: document[column.name] = toBase64(column.texts.front()); break;
+        case SqlRows::Kind::Number: document[column.name] = column.numbers.front(); break;
         }
     }
     return document.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -100,23 +100,23 @@ std::string refusedContent(SqlSession& session, const std::string& id, std::stri
     return fromBase64Front(content);
 }
 
-void SqlRowWriter::insert(TableRows& all,
+void SqlRowWriter::insert(const TableRows& all,
                           std::string_view key,
                           SqlSession::Present present,
                           Columns optionalColumns)
 {
     write(
-        all, [&](SqlRows& rows) { session_.insert(all.table, key, rows, present); },
+        all, [&](const SqlRows& rows) { session_.insert(all.table, key, rows, present); },
         optionalColumns);
 }
 
-void SqlRowWriter::update(TableRows& all, Columns optionalColumns)
+void SqlRowWriter::update(const TableRows& all, Columns optionalColumns)
 {
     write(
-        all, [&](SqlRows& rows) { session_.update(all.table, rows); }, optionalColumns);
+        all, [&](const SqlRows& rows) { session_.update(all.table, rows); }, optionalColumns);
 }
 
-void SqlRowWriter::write(TableRows& all, const Write& write, Columns optionalColumns)
+void SqlRowWriter::write(const TableRows& all, const Write& write, Columns optionalColumns)
 {
     if (all.rows.empty()) {
         return;
@@ -129,7 +129,7 @@ void SqlRowWriter::write(TableRows& all, const Write& write, Columns optionalCol
 
 /// A savepoint, because after an error PostgreSQL takes nothing more in a transaction, and the
 /// others may have written some of the rows.
-bool SqlRowWriter::isWritten(SqlRows& rows, const Write& write, std::string& reason)
+bool SqlRowWriter::isWritten(const SqlRows& rows, const Write& write, std::string& reason)
 {
     session_.execute("SAVEPOINT attempt");
     try {
@@ -164,7 +164,7 @@ void SqlRowWriter::writePart(const TableRows& all,
     }
     const auto row = all.rows.part(begin, end);
     for (const auto column : optionalColumns) {
-        rows.set(0, column, "");
+        rows.clear(0, column);
     }
     std::string again;
     const bool writtenWithoutText = optionalColumns.size() > 0 && isWritten(rows, write, again);

@@ -68,25 +68,25 @@ public:
 
     /// As SqlSession::insert() and update(). A row that is refused is written once more without the
     /// texts of the columns `optionalColumns`, for what the program needs of a job is in others.
-    void insert(TableRows& all,
+    void insert(const TableRows& all,
                 std::string_view key,
                 SqlSession::Present present,
                 Columns optionalColumns);
-    void update(TableRows& all, Columns optionalColumns = {});
+    void update(const TableRows& all, Columns optionalColumns = {});
 
     const std::vector<RowError>& rowErrors() const noexcept { return rowErrors_; }
 
 private:
     /// Writes all rows or throws.
-    using Write = std::function<void(SqlRows& rows)>;
+    using Write = std::function<void(const SqlRows& rows)>;
 
-    void write(TableRows& all, const Write& write, Columns optionalColumns);
+    void write(const TableRows& all, const Write& write, Columns optionalColumns);
     void writePart(const TableRows& all,
                    std::size_t begin,
                    std::size_t end,
                    const Write& write,
                    Columns optionalColumns);
-    bool isWritten(SqlRows& rows, const Write& write, std::string& reason);
+    bool isWritten(const SqlRows& rows, const Write& write, std::string& reason);
 
     SqlSession& session_;
     RefusalMode mode_;

@@ -142,6 +142,10 @@ void addForgotten(SqlSession& session, const Types& /*types*/)
     addColumn(session, "message", "forgotten", "BIGINT", "0");
 }
 
+/// From here on SQLite's records are bytes, beside those in base64 that are there: a program of
+/// before must not read them, and no table changes.
+void allowBytes(SqlSession& /*session*/, const Types& /*types*/) {}
+
 /// The past as charts show it.
 void addPast(SqlSession& session, const Types& types)
 {
@@ -189,8 +193,9 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&, const Types&);
-    constexpr Step kSteps[] = {createTables, addOrigin, addNote,       createAudit,
-                               addForgotten, addPast,   createRefused, createSettings};
+    constexpr Step kSteps[] = {createTables,  addOrigin,      addNote,
+                               createAudit,   addForgotten,   addPast,
+                               createRefused, createSettings, allowBytes};
     for (int done = found; done < version; ++done) {
         kSteps[done](session, types);
         setVersion(session, done + 1);

@@ -18,6 +18,8 @@
 
 namespace restante::journal {
 
+class SqliteDatabase;
+
 /// One session with a database, text in and text out. Throws SqlError; whoever catches it drops the
 /// session, unless it was Refused within a savepoint. Every call waits for the database. *One
 /// thread.*
@@ -62,12 +64,12 @@ public:
     /// Any number of rows in as few statements as the database takes them in; `key` is a column of
     /// the primary key, all of it when rows are replaced. How many rows it changed.
     std::int64_t
-    insert(std::string_view table, std::string_view key, SqlRows& rows, Present present);
+    insert(std::string_view table, std::string_view key, const SqlRows& rows, Present present);
     /// The end of an INSERT that leaves what is there alone, and refuses everything else that is
     /// wrong, which INSERT IGNORE does not.
     std::string keepPresentClause(std::string_view table, std::string_view key) const;
     /// In each row that has the text of the last column there: sets the others.
-    void update(std::string_view table, SqlRows& rows);
+    void update(std::string_view table, const SqlRows& rows);
 
     /// A transaction that is rolled back unless commit() was called.
     class Transaction {
@@ -88,7 +90,6 @@ private:
 
     template <class Bind>
     std::int64_t run(const std::string& words, Bind bind);
-    std::int64_t executeForEach(const std::string& words, SqlRows& rows);
     std::int64_t
     insertValues(const std::string& head, const SqlRows& rows, const std::string& tail);
     void updateInGroups(std::string_view table, const SqlRows& rows);
@@ -98,8 +99,9 @@ private:
     Dialect dialect_;
     std::string path_;  ///< of SQLite's file, which is file_
     std::string file_;
-    std::size_t maxStatementBytes_ = 0;  ///< bytes of a statement; 0 = no matter
-    std::unique_ptr<Impl> impl_;
+    std::size_t maxStatementBytes_ = 0;       ///< bytes of a statement; 0 = no matter
+    std::unique_ptr<Impl> impl_;              ///< of a server
+    std::unique_ptr<SqliteDatabase> sqlite_;  ///< or a file
 };
 
 /// What `read` makes of each row.

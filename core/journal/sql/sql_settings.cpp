@@ -4,7 +4,6 @@
 #include "core/base/text.h"
 
 #include <fmt/format.h>
-#include <utility>
 
 namespace restante::journal {
 
@@ -83,9 +82,12 @@ void SettingWriter::clear(SqlSession& session) const
     session.executeIn("DELETE FROM setting WHERE id IN ", ids, kSettingsPerStatement);
 }
 
-TableRows& SettingWriter::rows()
+const TableRows& SettingWriter::rows()
 {
-    for (const auto& [id, change] : std::exchange(changes_, {})) {
+    if (!rows_.rows.empty()) {
+        return rows_;
+    }
+    for (const auto& [id, change] : changes_) {
         if (!change.setting || id.size() > kLongestSettingId) {
             continue;
         }

@@ -39,7 +39,7 @@ public:
     /// Deletes what is gone. Before rows().
     void clear(SqlSession& session) const;
     /// The others, to take the place of what is there.
-    TableRows& rows();
+    const TableRows& rows();
 
 private:
     struct Change {

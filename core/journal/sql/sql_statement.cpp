@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <fmt/format.h>
 #include <iterator>
 #include <string_view>
@@ -21,6 +22,25 @@ bool isHarmless(std::string_view text)
 {
     return std::all_of(text.begin(), text.end(), [](char c) {
         return c >= ' ' && c < '\x7f' && c != '\'' && c != '"' && c != '\\' && c != ':';
+    });
+}
+
+/// Whether it is ASCII without a NUL, which every database takes as it is: all but the rarest text.
+bool isStorableAscii(std::string_view text)
+{
+    constexpr std::uint64_t kHigh = 0x8080808080808080U;
+    constexpr std::uint64_t kOnes = 0x0101010101010101U;
+    std::size_t i = 0;
+    for (; i + sizeof(std::uint64_t) <= text.size(); i += sizeof(std::uint64_t)) {
+        std::uint64_t eight = 0;
+        std::memcpy(&eight, text.data() + i, sizeof(eight));
+        // Without a high bit in any of them, only a zero borrows into its own.
+        if (((eight | (eight - kOnes)) & kHigh) != 0) {
+            return false;
+        }
+    }
+    return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), [](char c) {
+        return c != '\0' && static_cast<unsigned char>(c) < kFirstForeign;
     });
 }
 
@@ -80,30 +100,40 @@ SqlRows::SqlRows(std::string_view columns)
         const auto end = std::min(columns.find(','), columns.size());
         auto name = columns.substr(0, end);
         columns.remove_prefix(std::min(end + 1, columns.size()));
-        const bool isNumber = name.ends_with('#');
-        name.remove_suffix(isNumber ? 1 : 0);
-        columns_.push_back({std::string(name), isNumber ? Kind::Number : Kind::Text});
+        const auto kind = name.ends_with('#')   ? Kind::Number
+                          : name.ends_with('*') ? Kind::Bytes
+                                                : Kind::Text;
+        name.remove_suffix(kind == Kind::Text ? 0 : 1);
+        columns_.push_back({std::string(name), kind});
     }
 }
 
 SqlRows::Column& SqlRows::next()
 {
     auto& column = columns_[at_];
-    at_ = (at_ + 1) % columns_.size();
+    at_ = at_ + 1 == columns_.size() ? 0 : at_ + 1;
     size_ += at_ == 0 ? 1 : 0;
     return column;
 }
 
+std::string_view SqlRows::keep(std::string text)
+{
+    return made_->emplace_back(std::move(text));
+}
+
 SqlRows& SqlRows::text(std::string_view text)
 {
-    return plain(storable(text));
+    auto& column = next();
+    assert(column.kind == Kind::Text);
+    column.texts.push_back(isStorableAscii(text) ? text : keep(storable(text)));
+    return *this;
 }
 
 SqlRows& SqlRows::plain(std::string text)
 {
     auto& column = next();
     assert(column.kind == Kind::Text);
-    column.texts.push_back(std::move(text));
+    column.texts.push_back(keep(std::move(text)));
     return *this;
 }
 
@@ -115,12 +145,24 @@ SqlRows& SqlRows::number(std::int64_t number)
     return *this;
 }
 
-std::size_t SqlRows::bytes(std::size_t row) const
+SqlRows& SqlRows::bytes(std::string_view bytes)
+{
+    auto& column = next();
+    assert(column.kind == Kind::Bytes);
+    column.texts.push_back(bytes);
+    return *this;
+}
+
+std::size_t SqlRows::lengthOf(std::size_t row) const
 {
     constexpr std::size_t kAround = 20;  // of a number, or of what stands around a text
     std::size_t sum = 0;
     for (const auto& column : columns_) {
-        sum += kAround + (column.kind == Kind::Text ? column.texts[row].size() : 0);
+        sum += kAround;
+        if (column.kind != Kind::Number) {
+            const auto size = column.texts[row].size();
+            sum += column.kind == Kind::Bytes ? size / 3 * 4 : size;
+        }
     }
     return sum;
 }
@@ -132,24 +174,25 @@ SqlRows SqlRows::part(std::size_t begin, std::size_t end) const
         columns.push_back({column.name, column.kind});
         const auto first = static_cast<std::ptrdiff_t>(begin);
         const auto last = static_cast<std::ptrdiff_t>(end);
-        if (column.kind == Kind::Text) {
-            columns.back().texts.assign(column.texts.begin() + first, column.texts.begin() + last);
-        } else {
+        if (column.kind == Kind::Number) {
             columns.back().numbers.assign(column.numbers.begin() + first,
                                           column.numbers.begin() + last);
+        } else {
+            columns.back().texts.assign(column.texts.begin() + first, column.texts.begin() + last);
         }
     }
     SqlRows rows(std::move(columns));
     rows.size_ = end - begin;
+    rows.made_ = made_;
     return rows;
 }
 
-void SqlRows::set(std::size_t row, std::string_view column, std::string_view text)
+void SqlRows::clear(std::size_t row, std::string_view column)
 {
     const auto found = std::find_if(columns_.begin(), columns_.end(),
                                     [&](const Column& one) { return one.name == column; });
     assert(found != columns_.end() && found->kind == Kind::Text);
-    found->texts[row] = storable(text);
+    found->texts[row] = {};
 }
 
 std::string SqlRows::names() const
@@ -167,7 +210,13 @@ void addLiteral(std::string& words, const SqlRows::Column& column, std::size_t r
         fmt::format_to(std::back_inserter(words), "{}", column.numbers[row]);
         return;
     }
-    const auto& text = column.texts[row];
+    const auto text = column.texts[row];
+    if (column.kind == SqlRows::Kind::Bytes) {
+        words += '\'';
+        words += toBase64(text);
+        words += '\'';
+        return;
+    }
     const bool harmless = isHarmless(text);
     words += harmless ? "'" : "_utf8mb4 X'";
     words += harmless ? text : toHex(text);
@@ -180,8 +229,13 @@ std::string arrayOf(const SqlRows::Column& column)
     for (const auto number : column.numbers) {
         fmt::format_to(std::back_inserter(array), "{}{}", array.size() == 1 ? "" : ",", number);
     }
-    for (const auto& text : column.texts) {
+    for (const auto text : column.texts) {
         array += array.size() == 1 ? "\"" : ",\"";
+        if (column.kind == SqlRows::Kind::Bytes) {
+            array += toBase64(text);
+            array += '"';
+            continue;
+        }
         for (const char c : text) {
             if (c == '"' || c == '\\') {
                 array += '\\';

@@ -169,6 +169,33 @@ void encodeRecord(const Job& job, std::string& out)
     putField(out, Tag::Body, job.body);
 }
 
+std::optional<RecordSummary> summaryOf(std::string_view record)
+{
+    if (record.empty() || record.front() != kVersion) {
+        return std::nullopt;
+    }
+    Reader reader(record);
+    reader.bytes(1 + 1 + 4);  // version, flags, time to run
+    RecordSummary summary;
+    summary.expiresMs = static_cast<std::int64_t>(reader.number(6));
+    summary.createdMs = static_cast<std::int64_t>(reader.number(6));
+    const auto lane = Lane::parse(reader.bytes(reader.number(1)));
+    summary.recipient = reader.bytes(reader.number(2));
+    while (!reader.atEnd()) {
+        const auto tag = static_cast<Tag>(reader.number(1));
+        const auto bytes = reader.bytes(reader.varint());
+        summary.sender = tag == Tag::Sender ? bytes : summary.sender;
+        summary.bizKey = tag == Tag::BizKey ? bytes : summary.bizKey;
+    }
+    if (!lane || reader.damaged()) {
+        return std::nullopt;
+    }
+    summary.channel = lane->channel;
+    summary.priority = lane->priority;
+    summary.topic = lane->topic;
+    return summary;
+}
+
 Result<Job> decodeRecord(std::string_view id, std::string_view record)
 {
     if (record.empty() || record.front() != kVersion) {

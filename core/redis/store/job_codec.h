@@ -3,6 +3,8 @@
 #include "core/base/result.h"
 #include "core/job/job.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,21 @@ namespace restante::redis {
 
 /// Appends the record of a validated job to `out`.
 void encodeRecord(const Job& job, std::string& out);
+
+/// What of a record says which job it is, without a copy: it refers to the record. *Value.*
+struct RecordSummary {
+    Channel channel = Channel::Pull;
+    int priority = 5;
+    std::string_view topic;
+    std::string_view recipient;
+    std::string_view sender;
+    std::string_view bizKey;
+    std::int64_t expiresMs = 0;  ///< 0 = never
+    std::int64_t createdMs = 0;
+};
+
+/// None of what has another format or is cut off; fields that it does not know do not matter.
+std::optional<RecordSummary> summaryOf(std::string_view record);
 
 /// Reads a record back. Refuses, naming the job, what was written by a later version and what is
 /// damaged; never guesses.

@@ -41,6 +41,15 @@ TEST(SqlText, replacesOnlyWhatADatabaseCannotStore)
     EXPECT_EQ(storable(std::string("a\0b", 3)), "a?b");
     EXPECT_EQ(storable("\xff"), "?");
     EXPECT_EQ(storable("ü"), "ü");
+    for (std::size_t at = 0; at < 20; ++at) {
+        std::string text(20, 'a');
+        text[at] = '\0';
+        SqlRows rows("a,b");
+        rows.text(text).text("it's");
+        text[at] = '?';
+        EXPECT_EQ(rows.columns()[0].texts.front(), text) << at;
+        EXPECT_EQ(rows.columns()[1].texts.front(), "it's");
+    }
     EXPECT_EQ(storableAscii("ü"), "??");
 }
 
@@ -83,6 +92,59 @@ TEST(SqliteFile, isNotHarmedByASessionWithTheDeletedOne)
     ASSERT_TRUE(next.setFact("b", "3"));
     EXPECT_EQ(SqlJournal(url).fact("a").value(), "2");
     EXPECT_EQ(SqlJournal(url).fact("b").value(), "3");
+}
+
+TEST(SqliteFile, hasRecordsAsBytesBesideThoseOfBefore)
+{
+    test::TempDir directory;
+    const auto url = parseJournalUrl("sqlite://" + (directory / "j.db").string()).value();
+    SqlJournal journal(url);
+    ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
+    ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("new"), newJob("old")})));
+    SqlSession session(url);
+    EXPECT_EQ(session.query("SELECT typeof(record) FROM message", 1).at(0).at(0), "blob");
+    session.execute("UPDATE message SET record = 'aGVsbG8=' WHERE id = 'old'");
+    EXPECT_EQ(journal.messages({"new"})->at(0).record, "not a record");
+    EXPECT_EQ(journal.messages({"old"})->at(0).record, "hello");
+}
+
+TEST(SqliteFile, answersMoreStatementsThanItKeeps)
+{
+    test::TempDir directory;
+    SqlSession session(parseJournalUrl("sqlite://" + (directory / "j.db").string()).value());
+    session.execute("CREATE TABLE some (id TEXT PRIMARY KEY)");
+    std::vector<std::string> ids;
+    for (int i = 0; i < 700; ++i) {
+        const auto number = std::to_string(i);
+        ids.push_back(number);
+        EXPECT_EQ(session.execute("INSERT INTO some VALUES ('" + number + "')"), 1);
+    }
+    std::size_t found = 0;
+    session.queryIn("SELECT id FROM some WHERE id IN ", ids, 1, [&](auto&) { ++found; });
+    EXPECT_EQ(found, ids.size());
+    // One that failed is not in the way of the next, and the table may change under it.
+    EXPECT_THROW(session.execute("INSERT INTO some VALUES ('1')"), SqlError);
+    session.execute("ALTER TABLE some ADD COLUMN other TEXT NOT NULL DEFAULT 'x'");
+    EXPECT_EQ(session.query("SELECT * FROM some WHERE id = '1'", 2).at(0).at(1), "x");
+}
+
+TEST(JournalEntries, areAsManyAsMakeABatchWorthItsCommit)
+{
+    const auto next = [](std::size_t entries, std::size_t jobs, std::size_t bytes) {
+        ShardBatch batch;
+        for (std::size_t i = 0; i < entries; ++i) {
+            JournalEvent event;
+            event.jobs.assign(jobs, {"a", std::nullopt, std::string(bytes, 'x')});
+            batch.events.push_back(event);
+        }
+        return entriesBehind(batch, entries);
+    };
+    EXPECT_EQ(next(64, 100, 300), 64U);
+    EXPECT_EQ(next(64, 1, 300), 512U);
+    EXPECT_EQ(next(64, 20, 300), 319U);
+    EXPECT_EQ(next(64, 1, 100'000), 83U);
+    EXPECT_EQ(next(1, 1, 10'000'000), 64U) << "no fewer than ever";
+    EXPECT_EQ(next(0, 0, 0), 64U);
 }
 
 TEST(SqlProblem, showsNamesAndNoValues)
@@ -293,6 +355,61 @@ TEST_P(Sql, writesABatchThatIsWrittenAgainOnce)
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("a"), newJob("b")})));
     EXPECT_EQ(journal.history("a")->size(), 1U);
     EXPECT_EQ(journal.countLiving(), 2U);
+}
+
+TEST_P(Sql, keepsEveryByteOfARecord)
+{
+    auto job = newJob("bytes");
+    job.record.clear();
+    for (int byte = 0; byte < 256; ++byte) {
+        job.record += static_cast<char>(byte);
+    }
+    auto next = newJob("next");
+    next.record = "\1";
+    SqlJournal journal(url_);
+    ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
+    ASSERT_TRUE(journal.commit(batchOf(1, 2, {job, next})));
+    EXPECT_EQ(journal.messages({"bytes"})->at(0).record, job.record);
+    EXPECT_EQ(journal.livingMessages(0, "bytes", 10)->at(0).record, "\1");
+    // What a move changes, and what it leaves as it was.
+    job.record.clear();
+    job.place->state = "held";
+    ASSERT_TRUE(journal.commit(batchOf(2, 3, {job})));
+    EXPECT_EQ(journal.messages({"bytes"})->at(0).record.size(), 256U);
+    EXPECT_EQ(journal.messages({"bytes"})->at(0).place.state, "held");
+}
+
+TEST_P(Sql, writesEachJobOnceHoweverOftenItMoved)
+{
+    JournalEvent claim;
+    claim.streamId = {3, 0};
+    claim.transition = "claim";
+    claim.jobs = {{"b", std::nullopt, {}}, {"a", std::nullopt, {}}};
+    auto retry = claim;
+    retry.streamId = {4, 0};
+    retry.transition = "retry";
+    retry.jobs = {newJob("b")};
+    retry.jobs.front().record.clear();
+    retry.jobs.front().place->attempts = 1;
+    auto batch = batchOf(1, 2, {newJob("a"), newJob("b")});
+    batch.events.push_back(claim);
+    batch.events.push_back(retry);
+    SqlJournal journal(url_);
+    ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
+    ASSERT_TRUE(journal.commit(batch));
+    const auto found = journal.livingMessages(0, "", 10);
+    ASSERT_EQ(found->size(), 2U);
+    EXPECT_EQ(found->at(0).place.state, "leased");
+    EXPECT_EQ(found->at(1).place.state, "scheduled");
+    EXPECT_EQ(found->at(1).place.attempts, 1U);
+    EXPECT_EQ(found->at(1).record, "not a record");
+    std::vector<std::string> words;
+    const auto history = journal.history("b");
+    for (const auto& row : *history) {
+        words.push_back(row.transition);
+    }
+    EXPECT_THAT(words, testing::ElementsAre("push", "claim", "retry"));
+    EXPECT_EQ(journal.history("a")->size(), 2U);
 }
 
 TEST_P(Sql, tellsIdsApartByCase)
