@@ -110,7 +110,7 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
     };
     step(ActionId::Undo, caps.undo);
     step(ActionId::Redo, caps.redo);
-    (*this)[ActionId::PauseQueue]->setText(selection.topicPaused ? tr("&Resume") : tr("&Pause…"));
+    (*this)[ActionId::PauseTopic]->setText(selection.topicPaused ? tr("&Resume") : tr("&Pause…"));
 }
 
 void ActionRegistry::enable(ActionId act, bool on, const QString& why)

@@ -65,8 +65,8 @@ enum class ActionId {
     NewJob,
     NewReminder,
     GoToJob,
-    // Queue
-    PauseQueue,
+    // Topic
+    PauseTopic,
     // Tools
     CommandPalette,
     // Help
@@ -76,7 +76,7 @@ enum class ActionId {
     Count_
 };
 
-enum class Menu { File, Edit, View, Job, Queue, Tools, Help };
+enum class Menu { File, Edit, View, Job, Topic, Tools, Help };
 
 /// What the connection allows at the moment. *Value.*
 struct ConnectionCaps {

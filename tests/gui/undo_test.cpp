@@ -289,7 +289,7 @@ TEST_F(Undo, ofAPauseResumesTheTopicAndRedoPausesItForTheSameReason)
 {
     haveTopic(fixture, {});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[ActionId::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseTopic]->trigger();
     PauseDialogObject(fixture.dialog<PauseDialog>()).pause(QStringLiteral("repairs"));
     ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
     EXPECT_EQ(fixture.actions.steps().undoable()->title, QStringLiteral("Pause of “order”"));
@@ -310,7 +310,7 @@ TEST_F(Undo, ofAResumptionPausesItAsItWas)
 {
     haveTopic(fixture, TopicPause{{}, "bob", "full disk"});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[ActionId::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseTopic]->trigger();
     ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
     haveTopic(fixture, {});
     fixture.actions.undo();
@@ -323,7 +323,7 @@ TEST_F(Undo, leavesATopicAloneThatSomebodyElseHasPausedAgain)
 {
     haveTopic(fixture, TopicPause{{}, "bob", "full disk"});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[ActionId::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseTopic]->trigger();
     ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
     haveTopic(fixture, TopicPause{{}, "eve", "attack"});
     QString said;

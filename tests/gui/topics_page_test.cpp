@@ -1,9 +1,9 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
-#include "gui/pages/queues/queues_page.h"
+#include "gui/pages/topics/topics_page.h"
 #include "gui/session/store_session.h"
 #include "tests/gui/support/fake_backend.h"
-#include "tests/gui/support/queues_page_object.h"
+#include "tests/gui/support/topics_page_object.h"
 #include "tests/gui/support/wait.h"
 
 #include <QTemporaryDir>
@@ -22,9 +22,9 @@ TopicView topic(const std::string& name, std::uint64_t scheduled, std::uint64_t 
     return view;
 }
 
-class Queues : public testing::Test {
+class Topics : public testing::Test {
 protected:
-    Queues()
+    Topics()
     {
         auto backend = std::make_unique<FakeBackend>();
         fake_ = backend.get();
@@ -41,7 +41,7 @@ protected:
         fake_->jobs = {waiting};
         session_ = std::make_unique<StoreSession>(ConnectionProfile{}, std::move(backend));
     }
-    ~Queues() override { page_.open(nullptr); }
+    ~Topics() override { page_.open(nullptr); }
 
     bool load()
     {
@@ -64,13 +64,13 @@ protected:
     ActionRegistry actions_;
     FakeBackend* fake_ = nullptr;
     std::unique_ptr<StoreSession> session_;
-    QueuesPage page_{Context{actions_, preferences_}};
-    const QueuesPageObject ui_{&page_};
+    TopicsPage page_{Context{actions_, preferences_}};
+    const TopicsPageObject ui_{&page_};
 };
 
 }  // namespace
 
-TEST_F(Queues, listsTopicsWithWhatWaitsAndWhatHoldsThemBack)
+TEST_F(Topics, listsTopicsWithWhatWaitsAndWhatHoldsThemBack)
 {
     ASSERT_TRUE(load());
     EXPECT_EQ(text(0, TopicsModel::Topic), QStringLiteral("billing"));
@@ -87,7 +87,7 @@ TEST_F(Queues, listsTopicsWithWhatWaitsAndWhatHoldsThemBack)
               QStringLiteral("ops@host, 1 h ago: <b>gateway</b> is down"));
 }
 
-TEST_F(Queues, showHowLongTheOldestReadyJobHasWaited)
+TEST_F(Topics, showHowLongTheOldestReadyJobHasWaited)
 {
     ASSERT_TRUE(load());
     EXPECT_EQ(text(0, TopicsModel::Late), QStringLiteral("1 min 30 s"));
@@ -97,7 +97,7 @@ TEST_F(Queues, showHowLongTheOldestReadyJobHasWaited)
     EXPECT_TRUE(fake_->pages[0].view.ranked());
 }
 
-TEST_F(Queues, showHowManyJobsComeAndGoAndAreLeased)
+TEST_F(Topics, showHowManyJobsComeAndGoAndAreLeased)
 {
     fake_->topicActivity.from = fake_->time - Millis{300'000};
     fake_->topicActivity.until = fake_->time;
@@ -114,7 +114,7 @@ TEST_F(Queues, showHowManyJobsComeAndGoAndAreLeased)
     EXPECT_TRUE(tip.contains(QStringLiteral("From "))) << tip.toStdString();
 }
 
-TEST_F(Queues, sayWhyRatesAndLeasedAreNotKnown)
+TEST_F(Topics, sayWhyRatesAndLeasedAreNotKnown)
 {
     fake_->topicActivity.ratesProblem = "no <journal> is known";
     ASSERT_TRUE(load());
@@ -130,7 +130,7 @@ TEST_F(Queues, sayWhyRatesAndLeasedAreNotKnown)
     EXPECT_TRUE(tip(TopicsModel::Leased).contains(QStringLiteral("being delivered")));
 }
 
-TEST_F(Queues, showReasonsOfStrangersLiterally)
+TEST_F(Topics, showReasonsOfStrangersLiterally)
 {
     ASSERT_TRUE(load());
     const auto tip = page_.model().index(2, TopicsModel::Reason).data(Qt::ToolTipRole).toString();
@@ -138,7 +138,7 @@ TEST_F(Queues, showReasonsOfStrangersLiterally)
     EXPECT_TRUE(tip.contains(QStringLiteral("&lt;b&gt;gateway")));
 }
 
-TEST_F(Queues, keepTheChosenTopicWhileTheListChanges)
+TEST_F(Topics, keepTheChosenTopicWhileTheListChanges)
 {
     ASSERT_TRUE(load());
     table()->selectRow(1);
@@ -157,7 +157,7 @@ TEST_F(Queues, keepTheChosenTopicWhileTheListChanges)
     EXPECT_NE(page_.selectedTopic(), "order");
 }
 
-TEST_F(Queues, sortNumbersAsNumbers)
+TEST_F(Topics, sortNumbersAsNumbers)
 {
     ASSERT_TRUE(load());
     table()->sortByColumn(TopicsModel::Scheduled, Qt::DescendingOrder);
@@ -165,11 +165,11 @@ TEST_F(Queues, sortNumbersAsNumbers)
     EXPECT_EQ(table()->model()->index(2, 0).data().toString(), QStringLiteral("sms"));
 }
 
-TEST_F(Queues, leadToTheJobsOfATopic)
+TEST_F(Topics, leadToTheJobsOfATopic)
 {
     ASSERT_TRUE(load());
     QString wanted;
-    QObject::connect(&page_, &QueuesPage::filterWanted,
+    QObject::connect(&page_, &TopicsPage::filterWanted,
                      [&wanted](const QString& filter) { wanted = filter; });
     table()->selectRow(0);
     table()->setFocus();
@@ -177,11 +177,11 @@ TEST_F(Queues, leadToTheJobsOfATopic)
     EXPECT_EQ(wanted, QStringLiteral("topic:\"billing\""));
 }
 
-TEST_F(Queues, leadToTheChartsOfATopicByTheirMenu)
+TEST_F(Topics, leadToTheChartsOfATopicByTheirMenu)
 {
     ASSERT_TRUE(load());
     QString topic;
-    QObject::connect(&page_, &QueuesPage::chartWanted,
+    QObject::connect(&page_, &TopicsPage::chartWanted,
                      [&topic](const QString& wanted) { topic = wanted; });
     table()->selectRow(1);
     auto* menu = ui_.menu();
@@ -191,7 +191,7 @@ TEST_F(Queues, leadToTheChartsOfATopicByTheirMenu)
     menu->close();
 }
 
-TEST_F(Queues, areFoundByName)
+TEST_F(Topics, areFoundByName)
 {
     ASSERT_TRUE(load());
     auto* find = ui_.filter();
@@ -203,7 +203,7 @@ TEST_F(Queues, areFoundByName)
     EXPECT_EQ(table()->model()->rowCount(), 3);
 }
 
-TEST_F(Queues, stayOnTheScreenWhenTheStoreFails)
+TEST_F(Topics, stayOnTheScreenWhenTheStoreFails)
 {
     ASSERT_TRUE(load());
     fake_->nextError = Error{ErrorCode::Unavailable, "no answer in time"};

@@ -1,4 +1,4 @@
-#include "gui/pages/queues/topics_model.h"
+#include "gui/pages/topics/topics_model.h"
 
 #include "core/job/job.h"
 #include "gui/operations/verb_texts.h"

@@ -32,7 +32,7 @@ private:
     std::map<std::string, std::deque<Point>> points_;
 };
 
-/// A topic as the page of queues shows it. *Value.*
+/// A topic as the page of topics shows it. *Value.*
 struct TopicRow {
     TopicView view;
     std::uint64_t scheduled = 0;  ///< on all channels

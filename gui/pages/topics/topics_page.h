@@ -1,8 +1,8 @@
 #pragma once
 
-#include "gui/pages/queues/topics_model.h"
 #include "gui/pages/selection_owner.h"
 #include "gui/pages/store_page.h"
+#include "gui/pages/topics/topics_model.h"
 #include "gui/session/reply.h"
 
 #include <optional>
@@ -20,11 +20,11 @@ namespace restante::gui {
 
 /// Topics with what waits in them, how late it is and what holds them back. *Thread of the
 /// window.*
-class QueuesPage : public StorePage, public SelectionOwner {
+class TopicsPage : public StorePage, public SelectionOwner {
     Q_OBJECT
 
 public:
-    explicit QueuesPage(Context context, QWidget* parent = nullptr);
+    explicit TopicsPage(Context context, QWidget* parent = nullptr);
 
     void refresh() override;
     SelectionSummary selection() const override;

@@ -1,4 +1,4 @@
-#include "gui/pages/queues/queues_page.h"
+#include "gui/pages/topics/topics_page.h"
 
 #include "core/job/job_filter.h"
 #include "gui/actions/action_registry.h"
@@ -32,20 +32,20 @@ constexpr std::size_t kLatenessAsked = 50;
 
 }  // namespace
 
-QueuesPage::QueuesPage(Context context, QWidget* parent)
+TopicsPage::TopicsPage(Context context, QWidget* parent)
     : StorePage(context, parent),
       model_(context.preferences)
 {
-    setObjectName(QStringLiteral("queuesPage"));
+    setObjectName(QStringLiteral("topicsPage"));
     auto* bar = buildBar();
     buildTable();
-    setupLayout("queuesNotice", bar, table_);
+    setupLayout("topicsNotice", bar, table_);
     connectAll();
     retranslate();
     updateStatus();
 }
 
-QBoxLayout* QueuesPage::buildBar()
+QBoxLayout* TopicsPage::buildBar()
 {
     auto* bar = new QHBoxLayout;
     find_ = makeWidget<QLineEdit>("topicFilter", this);
@@ -55,7 +55,7 @@ QBoxLayout* QueuesPage::buildBar()
     jobs_ = new QPushButton(this);
     jobs_->setIcon(icon(QStringLiteral("view-list-details")));
     pause_ = new QToolButton(this);
-    pause_->setDefaultAction(context_.actions[ActionId::PauseQueue]);
+    pause_->setDefaultAction(context_.actions[ActionId::PauseTopic]);
     pause_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     bar->addWidget(find_, 1);
     bar->addStretch(1);
@@ -64,7 +64,7 @@ QBoxLayout* QueuesPage::buildBar()
     return bar;
 }
 
-void QueuesPage::buildTable()
+void TopicsPage::buildTable()
 {
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(&model_);
@@ -81,19 +81,19 @@ void QueuesPage::buildTable()
     resizeColumns(*table_, {26, 12, 10, 13, 12, 13, 10, 10, 10, 10, 12, 16, 40});
     table_->horizontalHeader()->setStretchLastSection(true);
     rememberHeader(*table_->horizontalHeader(), context_.preferences,
-                   QStringLiteral("queues/columns"));
+                   QStringLiteral("topics/columns"));
     menu_ = new QMenu(this);
 }
 
-void QueuesPage::connectAll()
+void TopicsPage::connectAll()
 {
     connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) {
         sorted_->setFilterFixedString(text);
         updateStatus();
     });
-    connect(jobs_, &QPushButton::clicked, this, &QueuesPage::showJobs);
-    connect(table_, &QTableView::activated, this, &QueuesPage::showJobs);
-    connect(table_, &QTableView::customContextMenuRequested, this, &QueuesPage::showMenu);
+    connect(jobs_, &QPushButton::clicked, this, &TopicsPage::showJobs);
+    connect(table_, &QTableView::activated, this, &TopicsPage::showJobs);
+    connect(table_, &QTableView::customContextMenuRequested, this, &TopicsPage::showMenu);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         jobs_->setEnabled(chosenTopic().has_value());
         emit selectionChanged();
@@ -102,7 +102,7 @@ void QueuesPage::connectAll()
     connect(emptyPane_, &EmptyPane::pressed, find_, &QLineEdit::clear);
 }
 
-void QueuesPage::clear()
+void TopicsPage::clear()
 {
     loaded_ = false;
     topics_.clear();
@@ -111,7 +111,7 @@ void QueuesPage::clear()
     trend_.clear();
 }
 
-void QueuesPage::forget()
+void TopicsPage::forget()
 {
     if (session_ != nullptr) {
         for (const auto ticket : asked_) {
@@ -125,7 +125,7 @@ void QueuesPage::forget()
     activityAsked_ = 0;
 }
 
-void QueuesPage::refresh()
+void TopicsPage::refresh()
 {
     // A slow store is not asked twice at a time.
     if (!isReady() || listAsked_ != 0) {
@@ -145,7 +145,7 @@ void QueuesPage::refresh()
          }});
 }
 
-void QueuesPage::take(std::vector<TopicView> topics)
+void TopicsPage::take(std::vector<TopicView> topics)
 {
     notice_->clear();
     loaded_ = true;
@@ -155,7 +155,7 @@ void QueuesPage::take(std::vector<TopicView> topics)
     askActivity();
 }
 
-void QueuesPage::showTopics()
+void TopicsPage::showTopics()
 {
     const auto now = session_->source().now();
     auto topics = activity_ ? withAllTopics(topics_, *activity_) : topics_;
@@ -174,7 +174,7 @@ void QueuesPage::showTopics()
     emit selectionChanged();
 }
 
-void QueuesPage::askActivity()
+void TopicsPage::askActivity()
 {
     if (activityAsked_ != 0) {
         return;
@@ -189,7 +189,7 @@ void QueuesPage::askActivity()
                                                   }});
 }
 
-void QueuesPage::askLateness()
+void TopicsPage::askLateness()
 {
     for (const auto ticket : asked_) {
         session_->source().cancel(ticket);
@@ -229,13 +229,13 @@ void QueuesPage::askLateness()
     }
 }
 
-SelectionSummary QueuesPage::selection() const
+SelectionSummary TopicsPage::selection() const
 {
     const auto topic = chosenTopic();
     return {.topicChosen = topic.has_value(), .topicPaused = topic && topic->pause};
 }
 
-std::optional<TopicView> QueuesPage::chosenTopic() const
+std::optional<TopicView> TopicsPage::chosenTopic() const
 {
     const auto rows = table_->selectionModel()->selectedRows();
     if (rows.isEmpty()) {
@@ -244,39 +244,39 @@ std::optional<TopicView> QueuesPage::chosenTopic() const
     return model_.row(sorted_->mapToSource(rows.front()).row()).view;
 }
 
-std::string QueuesPage::selectedTopic() const
+std::string TopicsPage::selectedTopic() const
 {
     const auto topic = chosenTopic();
     return topic ? topic->topic : std::string{};
 }
 
-QWidget* QueuesPage::firstFocus()
+QWidget* TopicsPage::firstFocus()
 {
     return isTableShown() ? static_cast<QWidget*>(table_) : find_;
 }
 
-void QueuesPage::showJobs()
+void TopicsPage::showJobs()
 {
     if (const auto topic = chosenTopic()) {
         emit filterWanted(QString::fromStdString(filterFor("topic", topic->topic)));
     }
 }
 
-void QueuesPage::showMenu(const QPoint& at)
+void TopicsPage::showMenu(const QPoint& at)
 {
     if (!chosenTopic()) {
         return;
     }
     menu_->clear();
-    menu_->addAction(jobs_->icon(), jobs_->text(), this, &QueuesPage::showJobs);
+    menu_->addAction(jobs_->icon(), jobs_->text(), this, &TopicsPage::showJobs);
     const auto topic = QString::fromStdString(selectedTopic());
     menu_->addAction(icon(QStringLiteral("office-chart-line")), tr("Show in Monitor"), this,
                      [this, topic] { emit chartWanted(topic); });
-    menu_->addAction(context_.actions[ActionId::PauseQueue]);
+    menu_->addAction(context_.actions[ActionId::PauseTopic]);
     menu_->popup(table_->viewport()->mapToGlobal(at));
 }
 
-void QueuesPage::updateStatus()
+void TopicsPage::updateStatus()
 {
     const auto total = model_.rowCount();
     jobs_->setEnabled(chosenTopic().has_value());
@@ -292,7 +292,7 @@ void QueuesPage::updateStatus()
                                      tr("%n paused", "", static_cast<int>(paused)));
 }
 
-void QueuesPage::showEmptyPane()
+void TopicsPage::showEmptyPane()
 {
     if (session_ == nullptr) {
         emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
@@ -315,7 +315,7 @@ void QueuesPage::showEmptyPane()
     }
 }
 
-void QueuesPage::retranslate()
+void TopicsPage::retranslate()
 {
     find_->setPlaceholderText(tr("Find a topic"));
     find_->setAccessibleName(tr("Find a topic"));
