@@ -78,6 +78,11 @@ local function begin(slots, topic, generation, concurrency)
     return goesOn and mine or 0
 end
 
+-- What is asked for all shards together, of the limits that there are.
+local function wholeOf(topic)
+    return string.match(call('HGET', K .. 'limits', topic) or '', '^%S+ %S+ (.*)$') or '0 0 0'
+end
+
 local function set(topic, generation, interval, whole)
     local slots = K .. 'slots:' .. topic
     local concurrency = tonumber(string.match(whole, '^%d+'))
@@ -106,10 +111,11 @@ return answerEach(7, function(topic, by, why, tell, asked, interval, whole)
         return 'stale'
     end
     generation = generation == '' and '' or string.format('%.0f', generation)
+    local before = wholeOf(topic)
     set(topic, generation, interval, whole)
     wakeLanes(topic)
     if tell == '1' then
-        appendTopic('limit', topic, by, why, whole)
+        appendTopic('limit', topic, by, why, whole, nil, before)
     end
     return string.format('%s %s %d', unpark(topic, kUnparked) and 'more' or 'ok', generation,
                          call('ZCARD', K .. 'busy:' .. topic))
