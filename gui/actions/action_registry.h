@@ -107,6 +107,7 @@ public:
     void retranslate();
 
 private:
+    void showTopicState(const SelectionSummary& selection);
     void enable(ActionId act, bool on, const QString& why);
 
     std::array<QAction*, static_cast<std::size_t>(ActionId::Count_)> actions_{};

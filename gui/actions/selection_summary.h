@@ -2,6 +2,8 @@
 
 #include "core/job/job_state.h"
 
+#include <QString>
+
 #include <cstdint>
 #include <map>
 
@@ -15,6 +17,7 @@ struct SelectionSummary {
     std::map<JobState, std::uint64_t> states = {};
     bool topicChosen = false;  ///< a topic is selected on the page of topics or in the sidebar
     bool topicPaused = false;
+    QString topicName = {};
 
     /// Such jobs are released; anything else is held.
     bool heldOnly() const

@@ -303,6 +303,11 @@ void MainWindow::connectPages()
     connect(jobWindows_, &JobWindows::actionWanted, this, startAction);
     tools_->addToPalette([this] { return savedViewEntries(); });
     connect(tools_, &ToolActions::filterWanted, this, &MainWindow::showFilter);
+    connect(topics_, &TopicsPage::limitsWanted, this,
+            [this](const std::string& topic, const TopicLimits& before, const TopicLimits& after) {
+                jobActions_->limitTopic(topic, {before, after});
+            });
+    connect(jobActions_, &JobActions::limitsRefused, topics_, &TopicsPage::tellRefused);
     connect(topics_, &TopicsPage::chartWanted, this, [this](const QString& topic) {
         monitor_->showTopic(topic);
         showPage(PageId::Monitor);

@@ -6,6 +6,8 @@
 #include "tests/gui/support/topics_page_object.h"
 #include "tests/gui/support/wait.h"
 
+#include <QHeaderView>
+#include <QImage>
 #include <QTemporaryDir>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -91,7 +93,7 @@ TEST_F(Topics, showHowLongTheOldestReadyJobHasWaited)
 {
     ASSERT_TRUE(load());
     EXPECT_EQ(text(0, TopicsModel::Late), QStringLiteral("1 min 30 s"));
-    EXPECT_EQ(text(1, TopicsModel::Late), QStringLiteral("no"));
+    EXPECT_EQ(text(1, TopicsModel::Late), dash()) << "nothing of it is due";
     ASSERT_EQ(fake_->pages.size(), 2U) << "only topics with ready jobs are asked about";
     EXPECT_EQ(fake_->pages[0].limit, 1U);
     EXPECT_TRUE(fake_->pages[0].view.ranked());
@@ -185,7 +187,7 @@ TEST_F(Topics, leadToTheChartsOfATopicByTheirMenu)
                      [&topic](const QString& wanted) { topic = wanted; });
     table()->selectRow(1);
     auto* menu = ui_.menu();
-    ASSERT_EQ(menu->actions().size(), 3);
+    ASSERT_EQ(menu->actions().size(), 5);
     menu->actions()[1]->trigger();
     EXPECT_EQ(topic, QStringLiteral("order"));
     menu->close();
@@ -213,6 +215,207 @@ TEST_F(Topics, stayOnTheScreenWhenTheStoreFails)
     EXPECT_EQ(page_.model().rowCount(), 3);
     page_.refresh();
     EXPECT_TRUE(until([notice] { return !notice->isVisible(); }));
+}
+
+TEST_F(Topics, haveABarOfTheirStatesWithTheNumbersInWords)
+{
+    fake_->topicActivity.leased.emplace()["order"] = 4;
+    fake_->topicActivity.held.jobs["order"] = 20;
+    fake_->topicActivity.dead.jobs["order"] = 3;
+    fake_->topicActivity.retrying.jobs["order"] = 41;
+    ASSERT_TRUE(load());
+    ASSERT_TRUE(until([this] { return text(1, TopicsModel::Retrying) == QStringLiteral("41"); }));
+    const auto cell = page_.model().index(1, TopicsModel::Jobs);
+    EXPECT_EQ(cell.data().toString(), QStringLiteral("128"));
+    EXPECT_EQ(cell.data(TopicsModel::kPartsRole).value<TopicParts>(),
+              (TopicParts{0, 60, 41, 4, 20, 3}))
+        << "who retries is drawn once";
+    EXPECT_EQ(cell.data(Qt::AccessibleTextRole).toString(),
+              QStringLiteral("60 scheduled, 41 retrying, 4 leased, 20 held, 3 dead"));
+    EXPECT_TRUE(cell.data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("60 scheduled\n41 retrying")));
+    fake_->topicActivity.dead.all = false;
+    page_.refresh();
+    EXPECT_TRUE(until([&] {
+        return page_.model().index(1, TopicsModel::Jobs).data().toString() ==
+               QStringLiteral("≥128");
+    }));
+}
+
+TEST_F(Topics, drawEachStateInItsColour)
+{
+    fake_->topicList = {topic("order", 50, 0)};
+    fake_->topicList[0].channels.pop_back();
+    fake_->topicActivity.held.jobs["order"] = 50;
+    page_.resize(1'200, 500);
+    page_.show();
+    page_.open(session_.get());
+    ASSERT_TRUE(until([this] {
+        return page_.model().rowCount() == 1 && text(0, TopicsModel::Held) == QStringLiteral("50");
+    }));
+    const auto cell =
+        table()->visualRect(table()->model()->index(0, static_cast<int>(TopicsModel::Jobs)));
+    const auto picture = table()->viewport()->grab().toImage();
+    const auto middle = cell.center().y();
+    int scheduled = 0;
+    int held = 0;
+    for (int x = cell.left(); x < cell.right(); ++x) {
+        const auto pixel = picture.pixelColor(x, middle);
+        scheduled += pixel == TopicsModel::partColour(TopicPart::Scheduled) ? 1 : 0;
+        held += pixel == TopicsModel::partColour(TopicPart::Held) ? 1 : 0;
+    }
+    EXPECT_GT(held, 20);
+    EXPECT_NEAR(held, scheduled, 3) << "each is half of the bar";
+}
+
+TEST_F(Topics, withNothingButDeadOrHeldJobsAreListedAndNotOpen)
+{
+    fake_->topicActivity.leased.emplace()["working"] = 1;
+    fake_->topicActivity.dead.jobs["graveyard"] = 149;
+    fake_->topicActivity.held.jobs["sip"] = 12;
+    page_.resize(1'200, 500);
+    page_.show();
+    page_.open(session_.get());
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 6; }));
+    EXPECT_EQ(text(1, TopicsModel::Topic), QStringLiteral("graveyard"));
+    EXPECT_EQ(text(1, TopicsModel::Status), QStringLiteral("All dead"));
+    EXPECT_EQ(text(1, TopicsModel::Late), dash());
+    EXPECT_EQ(text(1, TopicsModel::Dead), QStringLiteral("149"));
+    EXPECT_EQ(text(3, TopicsModel::Topic), QStringLiteral("sip"));
+    EXPECT_EQ(text(3, TopicsModel::Status), QStringLiteral("All held"));
+    EXPECT_EQ(text(5, TopicsModel::Status), QStringLiteral("Open")) << "one of it is leased";
+}
+
+TEST_F(Topics, showHowManyAttemptsFail)
+{
+    fake_->topicActivity.rates["billing"] = {1, 1, 0.75};
+    fake_->topicActivity.rates["order"] = {1, 1, {}};
+    ASSERT_TRUE(load());
+    ASSERT_TRUE(until([this] { return text(0, TopicsModel::Errors) != dash(); }));
+    EXPECT_EQ(text(0, TopicsModel::Errors), QStringLiteral("75%"));
+    EXPECT_EQ(text(1, TopicsModel::Errors), dash());
+}
+
+TEST_F(Topics, fillAWideWindowAndHideColumnsOfANarrowOneInTheirOrder)
+{
+    ASSERT_TRUE(load());
+    const auto* header = table()->horizontalHeader();
+    const auto shown = [&](int column) { return !header->isSectionHidden(column); };
+    page_.resize(2'600, 500);
+    for (int column = 0; column < TopicsModel::Count_; ++column) {
+        EXPECT_TRUE(shown(column)) << column;
+    }
+    EXPECT_EQ(header->length(), table()->viewport()->width());
+    for (const int width : {1'500, 1'200, 900, 700}) {
+        page_.resize(width, 500);
+        bool isGone = true;
+        for (const auto column : TopicsPage::kGoFirst) {
+            EXPECT_LE(shown(column) ? 0 : 1, isGone ? 1 : 0)
+                << "at " << width << " a later one has gone before column " << column;
+            isGone = !shown(column);
+        }
+        EXPECT_LE(header->length(), table()->viewport()->width()) << "at " << width;
+    }
+    for (const auto column : {TopicsModel::Topic, TopicsModel::Jobs, TopicsModel::Status,
+                              TopicsModel::Late, TopicsModel::Dead}) {
+        EXPECT_TRUE(shown(column)) << column;
+    }
+}
+
+TEST_F(Topics, haveTheirLimitsEditedInTheRow)
+{
+    ASSERT_TRUE(load());
+    page_.resize(2'600, 500);
+    std::vector<TopicLimits> wanted;
+    QObject::connect(
+        &page_, &TopicsPage::limitsWanted,
+        [&](const std::string& topic, const TopicLimits& before, const TopicLimits& after) {
+            EXPECT_EQ(topic, "billing");
+            EXPECT_EQ(before, (TopicLimits{4, {10, Millis{1'000}}}));
+            wanted.push_back(after);
+        });
+    const auto edit = [&](int column) {
+        table()->setFocus();
+        table()->setCurrentIndex(table()->model()->index(0, column));
+        QTest::keyClick(table(), Qt::Key_F2);
+        return ui_.limitEditor();
+    };
+    auto* field = edit(TopicsModel::Concurrency);
+    ASSERT_NE(field, nullptr);
+    EXPECT_EQ(field->text(), QStringLiteral("4"));
+    EXPECT_EQ(field->accessibleName(), QStringLiteral("Concurrency of “billing”"));
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("many"));
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_TRUE(wanted.empty());
+    ASSERT_EQ(ui_.limitEditor(), field) << "what is no limit stays in its field";
+    EXPECT_TRUE(field->accessibleDescription().contains(QStringLiteral("1 to 100,000")));
+    page_.refresh();
+    ASSERT_TRUE(until([&] { return page_.isLoaded(); }));
+    EXPECT_EQ(field->text(), QStringLiteral("many")) << "a new look does not take it away";
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("8"));
+    QTest::keyClick(field, Qt::Key_Return);
+    ASSERT_EQ(wanted.size(), 1U);
+    EXPECT_EQ(wanted[0], (TopicLimits{8, {10, Millis{1'000}}}));
+    field = edit(TopicsModel::RateLimit);
+    ASSERT_NE(field, nullptr);
+    field->clear();
+    QTest::keyClicks(field, QStringLiteral(" "));
+    QTest::keyClick(field, Qt::Key_Return);
+    ASSERT_EQ(wanted.size(), 2U);
+    EXPECT_EQ(wanted[1], (TopicLimits{4, {}})) << "nothing is no limit";
+}
+
+TEST_F(Topics, sayThatAFieldWasLeftWithNoLimitInIt)
+{
+    ASSERT_TRUE(load());
+    page_.resize(2'600, 500);
+    table()->setFocus();
+    table()->setCurrentIndex(table()->model()->index(0, TopicsModel::RateLimit));
+    QTest::keyClick(table(), Qt::Key_F2);
+    ASSERT_NE(ui_.limitEditor(), nullptr);
+    ui_.limitEditor()->selectAll();
+    QTest::keyClicks(ui_.limitEditor(), QStringLiteral("fast"));
+    ui_.filter()->setFocus();
+    ASSERT_TRUE(until([this] { return ui_.notice()->isVisible(); }));
+    EXPECT_TRUE(ui_.notice()->accessibleName().contains(QStringLiteral("“fast” is not a limit")));
+    page_.refresh();
+    ASSERT_TRUE(until([this] { return page_.isLoaded(); }));
+    EXPECT_TRUE(ui_.notice()->isVisible()) << "until it has been read";
+}
+
+TEST_F(Topics, areNotEditedWhereNothingMayBeWritten)
+{
+    auto link = fake_->link();
+    link.writable = false;
+    link.whyNotWritable = QStringLiteral("This server is a replica.");
+    fake_->setLink(link);
+    ASSERT_TRUE(load());
+    const auto cell = page_.model().index(0, TopicsModel::Concurrency);
+    EXPECT_FALSE(cell.flags() & Qt::ItemIsEditable);
+    EXPECT_TRUE(page_.model().index(0, TopicsModel::Topic).flags() & Qt::ItemIsSelectable);
+}
+
+TEST(TopicLimits, areReadAsSomebodyTypesThem)
+{
+    const auto rate = [](const char* text) {
+        return TopicsModel::withTyped({3, {}}, TopicsModel::RateLimit, QString::fromLatin1(text));
+    };
+    EXPECT_EQ(rate("10/s"), (TopicLimits{3, {10, Millis{1'000}}}));
+    EXPECT_EQ(rate(" 100 / m "), (TopicLimits{3, {100, Millis{60'000}}}));
+    EXPECT_EQ(rate("0"), (TopicLimits{3, {}}));
+    EXPECT_FALSE(rate("10"));
+    EXPECT_FALSE(rate("10/"));
+    const auto concurrency = [](const char* text) {
+        return TopicsModel::withTyped({}, TopicsModel::Concurrency, QString::fromLatin1(text));
+    };
+    EXPECT_EQ(concurrency("8"), (TopicLimits{8, {}}));
+    EXPECT_EQ(concurrency(""), TopicLimits{});
+    EXPECT_FALSE(concurrency("-1"));
+    EXPECT_FALSE(concurrency("100001"));
+    EXPECT_FALSE(concurrency("8 jobs"));
 }
 
 TEST(BacklogTrend, isJobsAMinuteOverTheLastMinute)

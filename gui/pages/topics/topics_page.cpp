@@ -4,6 +4,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/page_parts.h"
+#include "gui/pages/topics/topic_delegates.h"
 #include "gui/session/store_session.h"
 #include "gui/session/topic_views.h"
 #include "gui/theme/empty_pane.h"
@@ -13,6 +14,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -47,6 +49,7 @@ TopicsPage::TopicsPage(Context context, QWidget* parent)
 
 QBoxLayout* TopicsPage::buildBar()
 {
+    auto* rows = new QVBoxLayout;
     auto* bar = new QHBoxLayout;
     find_ = makeWidget<QLineEdit>("topicFilter", this);
     find_->setClearButtonEnabled(true);
@@ -61,7 +64,25 @@ QBoxLayout* TopicsPage::buildBar()
     bar->addStretch(1);
     bar->addWidget(jobs_);
     bar->addWidget(pause_);
-    return bar;
+    rows->addLayout(bar);
+    legend_ = makeWidget<QLabel>("topicLegend", this);
+    legend_->setTextFormat(Qt::RichText);
+    rows->addWidget(legend_);
+    return rows;
+}
+
+/// What the colours of the bars mean.
+void TopicsPage::showLegend()
+{
+    QStringList parts;
+    for (int at = 0; at < static_cast<int>(TopicPart::Count_); ++at) {
+        const auto part = static_cast<TopicPart>(at);
+        parts.append(QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3")
+                         .arg(TopicsModel::partColour(part).name(),
+                              part == TopicPart::Dead ? QChar(0x25A8) : QChar(0x25A0),
+                              TopicsModel::partName(part).toHtmlEscaped()));
+    }
+    legend_->setText(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
 }
 
 void TopicsPage::buildTable()
@@ -78,8 +99,13 @@ void TopicsPage::buildTable()
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->setSortingEnabled(true);
     table_->sortByColumn(TopicsModel::Topic, Qt::AscendingOrder);
-    resizeColumns(*table_, {26, 12, 10, 13, 12, 13, 10, 10, 10, 10, 12, 16, 40});
-    table_->horizontalHeader()->setStretchLastSection(true);
+    resizeColumns(*table_, {20, 34, 15, 13, 10, 12, 11, 10, 9, 9, 10, 10, 10, 14, 12, 13, 16, 36});
+    auto* header = table_->horizontalHeader();
+    // What is left of a wide window makes the bars longer, and nothing else wider.
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(TopicsModel::Jobs, QHeaderView::Stretch);
+    header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
+    table_->setItemDelegateForColumn(TopicsModel::Jobs, new TopicBarDelegate(table_));
     rememberHeader(*table_->horizontalHeader(), context_.preferences,
                    QStringLiteral("topics/columns"));
     menu_ = new QMenu(this);
@@ -92,7 +118,13 @@ void TopicsPage::connectAll()
         updateStatus();
     });
     connect(jobs_, &QPushButton::clicked, this, &TopicsPage::showJobs);
-    connect(table_, &QTableView::activated, this, &TopicsPage::showJobs);
+    connect(table_, &QTableView::activated, this, [this](const QModelIndex& at) {
+        if ((at.flags() & Qt::ItemIsEditable) == 0) {
+            return showJobs();
+        }
+        table_->edit(at);
+    });
+    connectLimits();
     connect(table_, &QTableView::customContextMenuRequested, this, &TopicsPage::showMenu);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         jobs_->setEnabled(chosenTopic().has_value());
@@ -100,6 +132,85 @@ void TopicsPage::connectAll()
     });
     connect(&model_, &QAbstractItemModel::dataChanged, this, &Page::selectionChanged);
     connect(emptyPane_, &EmptyPane::pressed, find_, &QLineEdit::clear);
+}
+
+void TopicsPage::connectLimits()
+{
+    auto* limits = new LimitDelegate(table_);
+    table_->setItemDelegateForColumn(TopicsModel::Concurrency, limits);
+    table_->setItemDelegateForColumn(TopicsModel::RateLimit, limits);
+    table_->setEditTriggers(QAbstractItemView::EditKeyPressed);
+    connect(&model_, &TopicsModel::limitsWanted, this, [this] {
+        refusal_.clear();
+        notice_->clear();
+    });
+    connect(&model_, &TopicsModel::limitsWanted, this, &TopicsPage::limitsWanted);
+    connect(limits, &LimitDelegate::refused, this,
+            [this](const QString& typed, const QString& help) {
+                refusal_ = tr("“%1” is not a limit. %2").arg(typed, help);
+                notice_->showMessage(Theme::Meaning::Warning, refusal_);
+            });
+    connect(&context_.preferences, &Preferences::layoutsForgotten, this, &TopicsPage::fitColumns);
+}
+
+void TopicsPage::editLimit(TopicsModel::Column column)
+{
+    const auto rows = table_->selectionModel()->selectedRows();
+    if (rows.isEmpty()) {
+        return;
+    }
+    table_->setColumnHidden(column, false);  // in a narrow window, until it is resized
+    const auto cell = rows.front().siblingAtColumn(column);
+    table_->selectionModel()->setCurrentIndex(cell, QItemSelectionModel::NoUpdate);
+    table_->scrollTo(cell);
+    table_->edit(cell);
+}
+
+void TopicsPage::tellRefused(const std::string& topic, const QString& why)
+{
+    refusal_ =
+        tr("The limits of “%1” are as they were: %2").arg(QString::fromStdString(topic), why);
+    notice_->showMessage(Theme::Meaning::Bad, refusal_, refusal_);
+}
+
+void TopicsPage::resizeEvent(QResizeEvent* event)
+{
+    StorePage::resizeEvent(event);
+    fitColumns();
+}
+
+void TopicsPage::showEvent(QShowEvent* event)
+{
+    StorePage::showEvent(event);
+    fitColumns();
+}
+
+/// Columns that have no room go, in the order of kGoFirst; the bar has what is left.
+void TopicsPage::fitColumns()
+{
+    if (std::exchange(fitting_, true)) {
+        return;
+    }
+    auto* header = table_->horizontalHeader();
+    for (int column = 0; column < model_.columnCount(); ++column) {
+        header->setSectionHidden(column, false);
+    }
+    const auto leastBar = fontMetrics().averageCharWidth() * 24;
+    auto wanted = leastBar;
+    for (int column = 0; column < model_.columnCount(); ++column) {
+        wanted += column == TopicsModel::Jobs ? 0 : header->sectionSize(column);
+    }
+    // Nobody needs to be told that nothing is paused.
+    const auto gone = [&](int column) {
+        wanted -= header->sectionSize(column);
+        header->setSectionHidden(column, true);
+    };
+    for (const auto column : kGoFirst) {
+        if (wanted > table_->viewport()->width()) {
+            gone(column);
+        }
+    }
+    fitting_ = false;
 }
 
 void TopicsPage::clear()
@@ -147,8 +258,11 @@ void TopicsPage::refresh()
 
 void TopicsPage::take(std::vector<TopicView> topics)
 {
-    notice_->clear();
+    if (refusal_.isEmpty()) {
+        notice_->clear();
+    }
     loaded_ = true;
+    model_.setEditable(session_->commands().refusal().isEmpty());
     topics_ = std::move(topics);
     showTopics();
     askLateness();
@@ -232,7 +346,11 @@ void TopicsPage::askLateness()
 SelectionSummary TopicsPage::selection() const
 {
     const auto topic = chosenTopic();
-    return {.topicChosen = topic.has_value(), .topicPaused = topic && topic->pause};
+    SelectionSummary summary;
+    summary.topicChosen = topic.has_value();
+    summary.topicPaused = topic && topic->pause;
+    summary.topicName = topic ? QString::fromStdString(topic->topic) : QString();
+    return summary;
 }
 
 std::optional<TopicView> TopicsPage::chosenTopic() const
@@ -273,11 +391,20 @@ void TopicsPage::showMenu(const QPoint& at)
     menu_->addAction(icon(QStringLiteral("office-chart-line")), tr("Show in Monitor"), this,
                      [this, topic] { emit chartWanted(topic); });
     menu_->addAction(context_.actions[ActionId::PauseTopic]);
+    const auto limit = [this](const QString& text, TopicsModel::Column column) {
+        auto* action = menu_->addAction(icon(QStringLiteral("document-edit")), text, this,
+                                        [this, column] { editLimit(column); });
+        action->setEnabled(session_ != nullptr && session_->commands().refusal().isEmpty());
+    };
+    limit(tr("Change Concurrency"), TopicsModel::Concurrency);
+    limit(tr("Change Rate Limit"), TopicsModel::RateLimit);
     menu_->popup(table_->viewport()->mapToGlobal(at));
 }
 
 void TopicsPage::updateStatus()
 {
+    showLegend();
+    legend_->setVisible(sorted_->rowCount() != 0);
     const auto total = model_.rowCount();
     jobs_->setEnabled(chosenTopic().has_value());
     showTable(sorted_->rowCount() != 0);
@@ -306,7 +433,7 @@ void TopicsPage::showEmptyPane()
         emptyPane_->setContent(
             {QStringLiteral("view-list-tree"), tr("No topics"),
              tr("A topic is listed while it has jobs that are not done, is paused, or has a "
-                "limit.")});
+                "limit. The first one comes with the first job: Job, New Job…")});
     } else {
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("No topic is called so"),
