@@ -310,7 +310,7 @@ TEST_F(LayoutAfterRestart, aLayoutThatCannotBeReadIsAsIfThereWereNone)
             for (const auto* key :
                  {"jobs/header", "jobs/sides", "jobs/halves", "overview/sides", "attempts/sides",
                   "attempts/words", "monitor/splitter", "monitor/header", "topics/columns",
-                  "audit/header", "window/geometry", "window/state"}) {
+                  "audit/columns", "window/geometry", "window/state"}) {
                 preferences.setLayout(QString::fromLatin1(key), broken);
             }
         }

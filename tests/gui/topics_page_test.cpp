@@ -336,6 +336,7 @@ TEST_F(Topics, haveTheirLimitsEditedInTheRow)
             wanted.push_back(after);
         });
     const auto edit = [&](int column) {
+        EXPECT_TRUE(until([&] { return ui_.limitEditor() == nullptr; }));
         table()->setFocus();
         table()->setCurrentIndex(table()->model()->index(0, column));
         QTest::keyClick(table(), Qt::Key_F2);
@@ -357,14 +358,14 @@ TEST_F(Topics, haveTheirLimitsEditedInTheRow)
     field->selectAll();
     QTest::keyClicks(field, QStringLiteral("8"));
     QTest::keyClick(field, Qt::Key_Return);
-    ASSERT_EQ(wanted.size(), 1U);
+    ASSERT_TRUE(until([&] { return wanted.size() == 1; }));
     EXPECT_EQ(wanted[0], (TopicLimits{8, {10, Millis{1'000}}}));
     field = edit(TopicsModel::RateLimit);
     ASSERT_NE(field, nullptr);
     field->clear();
     QTest::keyClicks(field, QStringLiteral(" "));
     QTest::keyClick(field, Qt::Key_Return);
-    ASSERT_EQ(wanted.size(), 2U);
+    ASSERT_TRUE(until([&] { return wanted.size() == 2; }));
     EXPECT_EQ(wanted[1], (TopicLimits{4, {}})) << "nothing is no limit";
 }
 

@@ -91,8 +91,10 @@ void TopicBarDelegate::paint(QPainter* painter,
         }
         const QRect part(left, bar.top(), widths[at] - 1, bar.height());  // a gap between two
         painter->fillRect(part, TopicsModel::partColour(static_cast<TopicPart>(at)));
-        if (static_cast<TopicPart>(at) == TopicPart::Dead) {
-            painter->fillRect(part, QBrush(cell.palette.color(QPalette::Base), Qt::BDiagPattern));
+        const bool dead = static_cast<TopicPart>(at) == TopicPart::Dead;
+        if (dead || static_cast<TopicPart>(at) == TopicPart::Retrying) {
+            const auto hatch = dead ? Qt::BDiagPattern : Qt::FDiagPattern;
+            painter->fillRect(part, QBrush(cell.palette.color(QPalette::Base), hatch));
         }
         left += widths[at];
     }

@@ -148,7 +148,7 @@ QColor TopicsModel::partColour(TopicPart part)
     switch (part) {
     case TopicPart::Ready: return Theme::style(JobState::Ready).series;
     case TopicPart::Scheduled: return Theme::style(JobState::Scheduled).series;
-    case TopicPart::Retrying: return Theme::ink(Theme::Meaning::Warning);
+    case TopicPart::Retrying: return Theme::style(JobState::Ready).series;  // hatched
     case TopicPart::Leased: return Theme::style(JobState::Leased).series;
     case TopicPart::Held: return Theme::style(JobState::Held).series;
     case TopicPart::Dead: return Theme::style(JobState::Dead).series;
@@ -304,7 +304,7 @@ QString TopicsModel::statusText(TopicStatus status)
     switch (status) {
     case TopicStatus::Paused: return tr("Paused");
     case TopicStatus::DeadOnly: return tr("All dead");
-    case TopicStatus::DeadAndHeld: return tr("All dead or held");
+    case TopicStatus::DeadAndHeld: return tr("Held or dead");
     case TopicStatus::HeldOnly: return tr("All held");
     case TopicStatus::Limited: return tr("Limited");
     case TopicStatus::Open: return tr("Open");
@@ -484,8 +484,8 @@ QString TopicsModel::iconOf(const TopicRow& row, int column)
     }
     switch (statusOf(row)) {
     case TopicStatus::Paused: return QStringLiteral("queue-pause");
-    case TopicStatus::DeadOnly:
-    case TopicStatus::DeadAndHeld: return Theme::style(JobState::Dead).icon;
+    case TopicStatus::DeadOnly: return Theme::style(JobState::Dead).icon;
+    case TopicStatus::DeadAndHeld:
     case TopicStatus::HeldOnly: return Theme::style(JobState::Held).icon;
     case TopicStatus::Limited:
     case TopicStatus::Open: break;
@@ -497,7 +497,7 @@ QString TopicsModel::iconOf(const TopicRow& row, int column)
 QVariant TopicsModel::ink(const TopicRow& row, int column) const
 {
     const auto status = statusOf(row);
-    const bool isDead = status == TopicStatus::DeadOnly || status == TopicStatus::DeadAndHeld;
+    const bool isDead = status == TopicStatus::DeadOnly;
     if ((column == Dead && row.dead.value_or(0) > 0) || (column == Status && isDead)) {
         return Theme::style(JobState::Dead).ink;
     }

@@ -79,7 +79,9 @@ void TopicsPage::showLegend()
         const auto part = static_cast<TopicPart>(at);
         parts.append(QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3")
                          .arg(TopicsModel::partColour(part).name(),
-                              part == TopicPart::Dead ? QChar(0x25A8) : QChar(0x25A0),
+                              part == TopicPart::Dead       ? QChar(0x25A8)
+                              : part == TopicPart::Retrying ? QChar(0x25A7)
+                                                            : QChar(0x25A0),
                               TopicsModel::partName(part).toHtmlEscaped()));
     }
     legend_->setText(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
@@ -108,6 +110,7 @@ void TopicsPage::buildTable()
     table_->setItemDelegateForColumn(TopicsModel::Jobs, new TopicBarDelegate(table_));
     rememberHeader(*table_->horizontalHeader(), context_.preferences,
                    QStringLiteral("topics/columns"));
+    table_->viewport()->installEventFilter(this);
     menu_ = new QMenu(this);
 }
 
@@ -173,16 +176,12 @@ void TopicsPage::tellRefused(const std::string& topic, const QString& why)
     notice_->showMessage(Theme::Meaning::Bad, refusal_, refusal_);
 }
 
-void TopicsPage::resizeEvent(QResizeEvent* event)
+bool TopicsPage::eventFilter(QObject* watched, QEvent* event)
 {
-    StorePage::resizeEvent(event);
-    fitColumns();
-}
-
-void TopicsPage::showEvent(QShowEvent* event)
-{
-    StorePage::showEvent(event);
-    fitColumns();
+    if (watched == table_->viewport() && event->type() == QEvent::Resize) {
+        fitColumns();
+    }
+    return StorePage::eventFilter(watched, event);
 }
 
 /// Columns that have no room go, in the order of kGoFirst; the bar has what is left.
@@ -200,7 +199,6 @@ void TopicsPage::fitColumns()
     for (int column = 0; column < model_.columnCount(); ++column) {
         wanted += column == TopicsModel::Jobs ? 0 : header->sectionSize(column);
     }
-    // Nobody needs to be told that nothing is paused.
     const auto gone = [&](int column) {
         wanted -= header->sectionSize(column);
         header->setSectionHidden(column, true);

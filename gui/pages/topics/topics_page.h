@@ -59,14 +59,14 @@ signals:
                       const restante::TopicLimits& after);
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
-    void showEvent(QShowEvent* event) override;
+    /// The table has another width.
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void forget() override;
     void clear() override;
     bool isUnasked() const override { return !loaded_; }
-    bool isAsking() const override { return listAsked_ != 0; }
+    bool isAsking() const override { return listAsked_ != 0 || activityAsked_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateStatus() override;
