@@ -144,8 +144,7 @@ TEST_F(StoreActivityReaderTest, talliesTheJobsThatWaitForAnotherAttempt)
     ASSERT_TRUE(await<void>([&](auto done) { store_->bury(lease, "403", done); }));
     ASSERT_TRUE(await<void>([&](auto done) {
         store_->reschedule({claimed[0].job.id, "olga", ""},
-                           {clock_.now() + std::chrono::hours{2}, {}, NewTime::kEveryAttempt},
-                           done);
+                           {clock_.now() + std::chrono::hours{2}, NewTime::kEveryAttempt}, done);
     }));
     ASSERT_TRUE(push(order())) << "has failed never";
     const auto retrying = [&](std::uint64_t most) {
