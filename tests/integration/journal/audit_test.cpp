@@ -375,8 +375,8 @@ TEST_F(Audit, hasTheDueTimesBeforeAndAfterAReschedule)
     const auto job = order();
     push(job);
     auto& store = queue_->store();
-    const auto first = clock_.now() + 1h;
-    const auto second = clock_.now() + 2h;
+    const TimePoint first = queue_->clock().now() + 1h;
+    const TimePoint second = first + 1h;
     for (const auto due : {first, second}) {
         ASSERT_TRUE(await<void>([&](auto done) {
             store.reschedule({job.id, "olga", "they asked"}, {due}, done);
