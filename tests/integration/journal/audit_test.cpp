@@ -372,14 +372,13 @@ TEST_F(Audit, hasThePausesAndLimitsOfTopics)
 
 TEST_F(Audit, hasTheDueTimesBeforeAndAfterAReschedule)
 {
-    const auto job = order();
-    push(job);
+    const auto id = push(order());
     auto& store = queue_->store();
     const TimePoint first = queue_->clock().now() + 1h;
     const TimePoint second = first + 1h;
     for (const auto due : {first, second}) {
         ASSERT_TRUE(await<void>([&](auto done) {
-            store.reschedule({job.id, "olga", "they asked"}, {due}, done);
+            store.reschedule({id, "olga", "they asked"}, {due}, done);
         }));
     }
     const auto moved = entries(2).front();
