@@ -80,6 +80,11 @@ local function begin(slots, topic, generation, concurrency)
     return goesOn and mine or 0
 end
 
+-- What is asked for all shards together, of the limits that there are.
+local function wholeOf(topic)
+    return string.match(call('HGET', K .. 'limits', topic) or '', '^%S+ %S+ (.*)$') or '0 0 0'
+end
+
 local function set(topic, generation, interval, concurrency, limits)
     local slots = K .. 'slots:' .. topic
     local _, before, limited = limitsOf(topic)
@@ -108,10 +113,11 @@ return answerEach(9, function(topic, by, why, tell, asked, interval, concurrency
     end
     generation = generation == '' and '' or string.format('%.0f', generation)
     local limits = concat({concurrency, jobs, per}, ' ')
+    local before = wholeOf(topic)
     set(topic, generation, interval, tonumber(concurrency), limits)
     wakeLanes(topic)
     if tell == '1' then
-        appendTopic('limit', topic, by, why, limits)
+        appendTopic('limit', topic, by, why, limits, nil, before)
     end
     return string.format('%s %s %d', unpark(topic, kUnparked) and 'more' or 'ok', generation,
                          call('ZCARD', K .. 'busy:' .. topic))

@@ -41,6 +41,15 @@ local function countAnew(job, asked)
     return after > before and 'attempts reset' or 'attempts count again'
 end
 
+-- What the audit tells of an operator: from when to when. A job that is not in its lane is due at no time.
+local function duesOf(job, due)
+    local told = {'due_is', string.format('%.0f', math.floor(tonumber(due)))}
+    if job.state == 'scheduled' then
+        told[3], told[4] = 'due_was', string.format('%.0f', math.floor(tonumber(job.score)))
+    end
+    return told
+end
+
 return eachJob(6, function(job, due, only, offset, by, why)
     if not kFrom[job.state] then
         return conflictReply(job)
@@ -52,10 +61,11 @@ return eachJob(6, function(job, due, only, offset, by, why)
     if told then
         why = why == '' and told or why .. ' (' .. told .. ')'
     end
+    local dues = by ~= '' and duesOf(job, due)
     leave(job)
     leaveBox(job)
     call('HDEL', K .. 'origin', job.id)
     enterLane(job, due)
-    append('reschedule', byHash({job.id}), by, why)
+    append('reschedule', byHash({job.id}), by, why, nil, dues or nil)
     return 'ok'
 end)

@@ -45,10 +45,14 @@ struct AuditEntry {
     std::string id;    ///< of the job, empty = it was about a topic or a person
     /// Of the job, as far as the journal still knows it, the topic itself, or the person's address.
     std::string topic;
-    std::string from;  ///< state before
-    std::string to;    ///< state after; of "limit" the limits, "<concurrency> <jobs> <per ms>"
+    /// State before; of "limit" the limits, as `to`, or empty where nobody noted them.
+    std::string from;
+    std::string to;  ///< state after; of "limit" the limits, "<concurrency> <jobs> <per ms>"
     std::string reason;
     std::string worker;  ///< "host/pid" of the process that did it
+    /// Of "reschedule", as far as it was noted: when it was due before, if it was, and is since.
+    std::optional<TimePoint> dueBefore = {};
+    std::optional<TimePoint> dueAfter = {};
 };
 
 /// Which entries, newest first. Empty members do not restrict. *Value.*

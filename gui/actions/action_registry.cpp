@@ -17,6 +17,14 @@ QString translated(const char* text)
     return QCoreApplication::translate("ActionRegistry", text);
 }
 
+QString withKey(const QAction& action, const QString& tip)
+{
+    const auto key = action.shortcut();
+    return key.isEmpty()
+               ? tip
+               : tip + QStringLiteral(" (%1)").arg(key.toString(QKeySequence::NativeText));
+}
+
 bool maySome(BulkAction::Verb verb, const SelectionSummary& selection)
 {
     if (selection.all || selection.states.empty()) {
@@ -110,7 +118,24 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
     };
     step(ActionId::Undo, caps.undo);
     step(ActionId::Redo, caps.redo);
-    (*this)[ActionId::PauseQueue]->setText(selection.topicPaused ? tr("&Resume") : tr("&Pause…"));
+    showTopicState(selection);
+}
+
+/// What it would change: a topic that is paused is resumed, and the other way round.
+void ActionRegistry::showTopicState(const SelectionSummary& selection)
+{
+    auto* action = (*this)[ActionId::PauseTopic];
+    const bool paused = selection.topicPaused;
+    action->setText(paused ? tr("&Resume") : tr("&Pause…"));
+    action->setIconText(paused ? tr("Resume") : tr("Pause"));
+    action->setIcon(
+        icon(paused ? QStringLiteral("media-playback-start") : QStringLiteral("queue-pause")));
+    if (selection.topicChosen && action->isEnabled()) {
+        const auto tip = paused ? tr("“%1” is paused: give out its jobs again")
+                                : tr("“%1” is not paused: give out nothing of it until it is "
+                                     "resumed");
+        action->setToolTip(withKey(*action, tip.arg(selection.topicName)));
+    }
 }
 
 void ActionRegistry::enable(ActionId act, bool on, const QString& why)
@@ -118,10 +143,7 @@ void ActionRegistry::enable(ActionId act, bool on, const QString& why)
     const auto& entry = entryOf(act);
     auto* action = (*this)[act];
     action->setEnabled(on);
-    auto tip = translated(entry.tip);
-    if (!action->shortcut().isEmpty()) {
-        tip += QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText));
-    }
+    const auto tip = withKey(*action, translated(entry.tip));
     action->setToolTip(on ? tip : tip + u'\n' + why);
 }
 

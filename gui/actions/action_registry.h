@@ -66,8 +66,8 @@ enum class ActionId {
     NewReminder,
     TestMessage,
     GoToJob,
-    // Queue
-    PauseQueue,
+    // Topic
+    PauseTopic,
     // Tools
     CommandPalette,
     // Help
@@ -77,7 +77,7 @@ enum class ActionId {
     Count_
 };
 
-enum class Menu { File, Edit, View, Job, Queue, Tools, Help };
+enum class Menu { File, Edit, View, Job, Topic, Tools, Help };
 
 /// What the connection allows at the moment. *Value.*
 struct ConnectionCaps {
@@ -108,6 +108,7 @@ public:
     void retranslate();
 
 private:
+    void showTopicState(const SelectionSummary& selection);
     void enable(ActionId act, bool on, const QString& why);
 
     std::array<QAction*, static_cast<std::size_t>(ActionId::Count_)> actions_{};

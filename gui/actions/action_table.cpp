@@ -138,7 +138,7 @@ public:
          "Ctrl+Shift+T", E::Connection | E::Write},
         {ActionId::GoToJob, "actionGoToJob", Menu::Job, QT_TR_NOOP("&Go to Job…"),
          QT_TR_NOOP("Find a job by its id"), "go-jump", "Ctrl+G", E::Connection},
-        {ActionId::PauseQueue, "actionPauseQueue", Menu::Queue, QT_TR_NOOP("&Pause…"),
+        {ActionId::PauseTopic, "actionPauseTopic", Menu::Topic, QT_TR_NOOP("&Pause…"),
          QT_TR_NOOP("Give out nothing of this topic until it is resumed"), "queue-pause", "Ctrl+P",
          E::Topic | E::Write},
         {ActionId::CommandPalette, "actionCommandPalette", Menu::Tools,

@@ -2,6 +2,8 @@
 
 #include "core/job/job_state.h"
 
+#include <QString>
+
 #include <cstdint>
 #include <map>
 
@@ -13,8 +15,9 @@ struct SelectionSummary {
     bool all = false;  ///< everything that matches, whatever states that are
     /// Of the rows that are known; empty when `all`.
     std::map<JobState, std::uint64_t> states = {};
-    bool topicChosen = false;  ///< a topic is selected on the page of queues or in the sidebar
+    bool topicChosen = false;  ///< a topic is selected on the page of topics or in the sidebar
     bool topicPaused = false;
+    QString topicName = {};
 
     /// Such jobs are released; anything else is held.
     bool heldOnly() const

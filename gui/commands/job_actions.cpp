@@ -52,7 +52,7 @@ void JobActions::connectActions()
     on(ActionId::NewReminder, [this] { newReminder(); });
     on(ActionId::TestMessage, [this] { testMessage(); });
     on(ActionId::GoToJob, [this] { goToJob(); });
-    on(ActionId::PauseQueue, [this] { pauseOrResume(); });
+    on(ActionId::PauseTopic, [this] { pauseOrResume(); });
     on(ActionId::Export, [this] { exportJobs(); });
     on(ActionId::Import, [this] { importJobs(); });
     on(ActionId::Undo, [this] { undo(); });

@@ -45,6 +45,8 @@ public:
     void start(BulkAction::Verb verb, const Selection& selection);
     /// A form for a SIP message to that address.
     void writeTo(const QString& recipient);
+    /// Gives a topic other limits, in place of those that were seen.
+    void limitTopic(const std::string& topic, const LimitChange& limits);
     void undo();
     void redo();
     void undoTask(int task);
@@ -62,6 +64,8 @@ signals:
     void statusTextChanged(const QString& text);
     /// Undo and redo are about something else now.
     void stepsChanged();
+    /// The store has not taken these limits: why, for people.
+    void limitsRefused(const std::string& topic, const QString& why);
 
 private:
     void connectActions();
@@ -76,6 +80,8 @@ private:
     void rememberTopic(TopicStep topic);
     void goTopic(std::shared_ptr<StepRun> run);
     void actOnTopic(const std::shared_ptr<StepRun>& run, bool resumes);
+    void actOnLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits);
+    void tellChangedByOthers(const std::string& topic);
     void failedTopic(StepRun& run, const Error& error);
     void resume(const std::string& topic, const std::string& pausedFor);
     void tellDue(int task, const std::string& id);

@@ -119,7 +119,7 @@ void JobActions::pauseOrResume()
     if (!page()->selection().topicPaused) {
         auto* dialog = new PauseDialog(*session_, topic, window_);
         connect(dialog, &PauseDialog::paused, this, [this, topic](const QString& reason) {
-            rememberTopic({topic, JobWriter::TopicVerb::Pause, reason.toStdString()});
+            rememberTopic({topic, JobWriter::TopicVerb::Pause, reason.toStdString(), {}});
             emit statusTextChanged(tr("“%1” is paused").arg(QString::fromStdString(topic)));
         });
         return showDialog(dialog);
@@ -148,12 +148,32 @@ void JobActions::resume(const std::string& topic, const std::string& pausedFor)
         {this, [this, topic, pausedFor](const Result<void>& done) {
              const auto name = QString::fromStdString(topic);
              if (done) {
-                 rememberTopic({topic, JobWriter::TopicVerb::Resume, pausedFor});
+                 rememberTopic({topic, JobWriter::TopicVerb::Resume, pausedFor, {}});
              }
              emit statusTextChanged(
                  done ? tr("“%1” is resumed").arg(name)
                       : tr("“%1” is not resumed: %2")
                             .arg(name, QString::fromStdString(done.error().message)));
+         }});
+}
+
+void JobActions::limitTopic(const std::string& topic, const LimitChange& limits)
+{
+    if (session_ == nullptr) {
+        return;
+    }
+    TopicAction action;
+    action.topic = topic;
+    session_->commands().limit(
+        std::move(action), limits.after,
+        {this, [this, topic, limits](const Result<void>& done) {
+             if (done) {
+                 rememberTopic({.topic = topic, .limits = limits});
+                 emit statusTextChanged(
+                     tr("The limits of “%1” are changed").arg(QString::fromStdString(topic)));
+             } else {
+                 emit limitsRefused(topic, QString::fromStdString(done.error().message));
+             }
          }});
 }
 

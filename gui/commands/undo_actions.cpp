@@ -170,13 +170,14 @@ void JobActions::rememberTopic(TopicStep topic)
 {
     UndoStep step;
     const auto name = QString::fromStdString(topic.topic);
-    step.title = topic.done == JobWriter::TopicVerb::Pause ? tr("Pause of “%1”").arg(name)
-                                                           : tr("Resumption of “%1”").arg(name);
+    step.title = topic.limits                                ? tr("Limits of “%1”").arg(name)
+                 : topic.done == JobWriter::TopicVerb::Pause ? tr("Pause of “%1”").arg(name)
+                                                             : tr("Resumption of “%1”").arg(name);
     step.topic = std::move(topic);
     steps_.push(std::move(step));
 }
 
-/// Looks first: a topic that somebody else has paused or resumed since is left as it is.
+/// Looks first: a topic that somebody else has paused, resumed or limited since is left as it is.
 void JobActions::goTopic(std::shared_ptr<StepRun> run)
 {
     session_->source().topics(
@@ -191,18 +192,41 @@ void JobActions::goTopic(std::shared_ptr<StepRun> run)
              const auto view =
                  std::find_if(topics->begin(), topics->end(),
                               [&](const TopicView& one) { return one.topic == topic.topic; });
+             if (topic.limits) {
+                 const bool isBack = run->direction == StepDirection::Back;
+                 const auto now = view == topics->end() ? TopicLimits{} : view->limits;
+                 const auto& [before, after] = *topic.limits;
+                 return now == (isBack ? after : before) ? actOnLimits(run, isBack ? before : after)
+                                                         : tellChangedByOthers(topic.topic);
+             }
              const auto pause = view == topics->end() ? std::optional<TopicPause>{} : view->pause;
              const bool resumes = (run->direction == StepDirection::Back) ==
                                   (topic.done == JobWriter::TopicVerb::Pause);
              const bool asLeft =
                  pause.has_value() == resumes && (!pause || pause->reason == topic.reason);
-             if (!asLeft) {
-                 emit statusTextChanged(
-                     tr("“%1” has been changed by somebody else since: nothing was done")
-                         .arg(QString::fromStdString(topic.topic)));
-                 return;
+             asLeft ? actOnTopic(run, resumes) : tellChangedByOthers(topic.topic);
+         }});
+}
+
+void JobActions::tellChangedByOthers(const std::string& topic)
+{
+    emit statusTextChanged(tr("“%1” has been changed by somebody else since: nothing was done")
+                               .arg(QString::fromStdString(topic)));
+}
+
+void JobActions::actOnLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits)
+{
+    const bool isBack = run->direction == StepDirection::Back;
+    const auto& topic = run->step.topic->topic;
+    session_->commands().limit(
+        {topic, {}, reasonOf(isBack ? "undo" : "redo", {})}, limits,
+        {this, [this, run, topic](const Result<void>& done) {
+             if (!done) {
+                 return failedTopic(*run, done.error());
              }
-             actOnTopic(run, resumes);
+             emit statusTextChanged(
+                 tr("The limits of “%1” are changed").arg(QString::fromStdString(topic)));
+             settleStep(*run);
          }});
 }
 

@@ -13,10 +13,17 @@
 
 namespace restante::gui {
 
+/// Limits of a topic that were changed. *Value.*
+struct LimitChange {
+    TopicLimits before;
+    TopicLimits after;
+};
+
 struct TopicStep {
     std::string topic;
     JobWriter::TopicVerb done = JobWriter::TopicVerb::Pause;
-    std::string reason;  ///< of the pause that began or ended
+    std::string reason = {};                 ///< of the pause that began or ended
+    std::optional<LimitChange> limits = {};  ///< this instead of a pause
 };
 
 /// A step that can be taken back and done again. *Value.*

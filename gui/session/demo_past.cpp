@@ -77,13 +77,21 @@ public:
         auto job = jobs_.below(3) == 0 ? jobs_.text(someTime(kWeek)) : jobs_.any(someTime(kWeek));
         const auto due = present_ + jobs_.between(seconds{20}, span);
         const auto delay = due - job.created;
-        begin(std::move(job), delay);
-        if (jobs_.below(12) == 0) {
+        const bool isMoved = jobs_.below(12) == 0;
+        begin(std::move(job), isMoved ? delay + minutes{90} : delay);
+        if (isMoved) {
             pass(minutes{1}, minutes{20});
             const std::string actor = kOperators[jobs_.below(kOperators.size())];
             store_.MemoryJobStore::reschedule({job_.id, actor, "customer asked"}, {due},
                                               nobody<void>());
-            tell("reschedule", "scheduled", "scheduled", actor, "customer asked", {});
+            store_.record({.id = job_.id,
+                           .transition = "reschedule",
+                           .from = "scheduled",
+                           .to = "scheduled",
+                           .actor = actor,
+                           .reason = "customer asked",
+                           .dueBefore = due + minutes{90},
+                           .dueAfter = due});
         }
     }
 
@@ -113,6 +121,12 @@ public:
         job.ttr = minutes{10};
         begin(std::move(job));
         claim();
+    }
+
+    void limit(const char* topic, const TopicLimits& limits, Millis ago)
+    {
+        clock_.setPast(present_ - ago);
+        store_.limitTopic({topic, kOperators[2], ""}, limits, nobody<void>());
     }
 
     void pause(const char* topic, const char* reason)
@@ -210,6 +224,8 @@ void playPast(DemoStore& store, DemoClock& clock, DemoJobs& jobs, std::uint32_t 
             (past.*part.play)();
         }
     }
+    past.limit("sms", {4, {10, seconds{1}}}, hours{5});
+    past.limit("sms", {8, {10, seconds{1}}}, hours{3});
     past.pause("newsletter", "the provider has maintenance until 22:00");
     store.orderAudit();
     clock.live();

@@ -130,7 +130,8 @@ void DemoStore::record(const Happening& happening)
 {
     const auto now = clock_.now();
     ++moves_[happening.transition];
-    const bool ofTopic = happening.transition == "pause" || happening.transition == "resume";
+    const bool ofTopic = happening.transition == "pause" || happening.transition == "resume" ||
+                         happening.transition == "limit";
     if (!ofTopic) {
         histories_[happening.id].push_back({now, happening.transition, happening.from, happening.to,
                                             kWorker, happening.actor, happening.reason,
@@ -138,7 +139,8 @@ void DemoStore::record(const Happening& happening)
     }
     if (!happening.actor.empty()) {
         audit_.push_back(auditRow({now, happening.actor, happening.transition, happening.id, "",
-                                   happening.from, happening.to, happening.reason, kWorker}));
+                                   happening.from, happening.to, happening.reason, kWorker,
+                                   happening.dueBefore, happening.dueAfter}));
         if (audit_.size() > 2 * kAuditKept) {
             audit_.erase(audit_.begin(), audit_.begin() + kAuditKept);
         }
@@ -214,6 +216,7 @@ TopicActivity DemoStore::activity() const
     activity.until = clock_.now();
     activity.from = activity.until - kLooked;
     auto& leased = activity.leased.emplace();
+    std::map<std::string, std::pair<int, int>> attempts;  // failed, and all
     for (const auto& [id, rows] : histories_) {
         const auto scope = scopes_.find(id);
         if (scope == scopes_.end() || rows.empty()) {
@@ -227,14 +230,29 @@ TopicActivity DemoStore::activity() const
             const bool ends = row.to == "done" || row.to == "dead";
             activity.rates[topic].in += row.transition == "push" ? 1.0 / 300 : 0;
             activity.rates[topic].out += ends ? 1.0 / 300 : 0;
+            if (ends || row.transition == "retry") {
+                auto& [failed, all] = attempts[topic];
+                failed += row.to == "done" ? 0 : 1;
+                ++all;
+            }
         }
-        if (const auto& state = rows.back().to; state == "leased") {
+        const auto count = [&, channel =
+                                   scope->second.channel.value_or(Channel::Pull)](TopicJobs& jobs) {
+            ++jobs.jobs[topic];
+            ++jobs.byChannel[{channel, topic}];
+        };
+        if (const auto& last = rows.back(); last.to == "leased") {
             ++leased[topic];
-        } else if (state == "held") {
-            ++activity.held.jobs[topic];
-        } else if (state == "dead") {
-            ++activity.dead.jobs[topic];
+        } else if (last.to == "held") {
+            count(activity.held);
+        } else if (last.to == "dead") {
+            count(activity.dead);
+        } else if (last.transition == "retry") {
+            count(activity.retrying);
         }
+    }
+    for (const auto& [topic, ended] : attempts) {
+        activity.rates[topic].failed = static_cast<double>(ended.first) / ended.second;
     }
     return activity;
 }
@@ -249,18 +267,24 @@ void DemoStore::operate(std::string transition,
         if (!before) {
             return done(tl::unexpected<Error>(before.error()));
         }
-        act([this, transition, action, done, from = before->state](const Result<void>& result) {
+        act([this, transition, action, done, from = before->state,
+             due = before->due](const Result<void>& result) {
             if (!result) {
                 return done(result);
             }
             show(action.id, [=, this](const Result<JobView>& after) {
-                record({action.id,
-                        transition,
-                        std::string(name(from)),
-                        after ? std::string(name(after->state)) : std::string{},
-                        action.actor,
-                        action.reason,
-                        {}});
+                Happening happening{action.id,
+                                    transition,
+                                    std::string(name(from)),
+                                    after ? std::string(name(after->state)) : std::string{},
+                                    action.actor,
+                                    action.reason};
+                if (transition == "reschedule" && after) {
+                    const bool wasDue = from == JobState::Scheduled || from == JobState::Ready;
+                    happening.dueBefore = wasDue ? std::optional(due) : std::nullopt;
+                    happening.dueAfter = after->due;
+                }
+                record(happening);
                 done({});
             });
         });
@@ -385,6 +409,23 @@ void DemoStore::resumeTopic(TopicAction action, Done<void> done)
 {
     record({action.topic, "resume", {}, {}, action.actor, action.reason, {}});
     MemoryJobStore::resumeTopic(std::move(action), std::move(done));
+}
+
+namespace {
+
+/// As limit.lua writes them.
+std::string wordsOf(const TopicLimits& limits)
+{
+    return fmt::format("{} {} {}", limits.concurrency, limits.rate.count, limits.rate.per.count());
+}
+
+}  // namespace
+
+void DemoStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
+{
+    const auto before = std::exchange(limits_[action.topic], limits);
+    record({action.topic, "limit", wordsOf(before), wordsOf(limits), action.actor, action.reason});
+    MemoryJobStore::limitTopic(std::move(action), limits, std::move(done));
 }
 
 namespace {

@@ -21,6 +21,9 @@ struct Happening {
     std::string actor = {};
     std::string reason = {};
     std::string note = {};
+    /// Of a reschedule.
+    std::optional<TimePoint> dueBefore = {};
+    std::optional<TimePoint> dueAfter = {};
 };
 
 /// For whoever does not wait for the answer.
@@ -50,6 +53,7 @@ public:
     void purge(OperatorAction action, Done<void> done) override;
     void pauseTopic(TopicAction action, Done<void> done) override;
     void resumeTopic(TopicAction action, Done<void> done) override;
+    void limitTopic(TopicAction action, TopicLimits limits, Done<void> done) override;
     void mailboxes(MailboxQuery query, Done<MailboxPage> done) override;
     void mailbox(MailboxRequest request, Done<MailboxContent> done) override;
 
@@ -82,6 +86,7 @@ private:
     std::map<std::string, JobScope> scopes_;  ///< of each job: its topic and channel
     std::vector<AuditRow> audit_;             ///< oldest first
     std::map<std::string, std::uint64_t> moves_;
+    std::map<std::string, TopicLimits> limits_;
     std::function<void(const StoreEvent&)> handler_;
 };
 

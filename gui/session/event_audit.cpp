@@ -1,5 +1,6 @@
 #include "gui/session/event_audit.h"
 
+#include "core/base/text.h"
 #include "core/job/job_id.h"
 #include "core/job/job_state.h"
 #include "core/redis/store/event_feed.h"
@@ -152,10 +153,11 @@ std::vector<std::string> split(const std::string& text, std::uint32_t shards)
 AuditRow auditRow(const AuditEntry& entry)
 {
     const auto text = &QString::fromStdString;
-    return {entry.at,          text(entry.actor),
-            text(entry.verb),  text(entry.id.empty() ? entry.topic : entry.id),
-            text(entry.from),  text(entry.to),
-            text(entry.reason)};
+    return {entry.at,           text(entry.actor),
+            text(entry.verb),   text(entry.id.empty() ? entry.topic : entry.id),
+            text(entry.from),   text(entry.to),
+            text(entry.reason), entry.dueBefore,
+            entry.dueAfter};
 }
 
 bool isWanted(const AuditRow& row, const AuditRequest& request)
@@ -168,6 +170,16 @@ bool isWanted(const AuditRow& row, const AuditRequest& request)
            (!request.until || row.at < *request.until);
 }
 
+namespace {
+
+std::optional<TimePoint> timeIn(const redis::EventEntry& entry, std::string_view name)
+{
+    const auto ms = leadingNumber<std::int64_t>(fieldOf(entry, name));
+    return ms == 0 ? std::nullopt : std::optional(fromEpochMs(ms));
+}
+
+}  // namespace
+
 std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
 {
     std::vector<AuditRow> rows;
@@ -179,10 +191,12 @@ std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
     if (!topic.empty()) {
         objects = {topic};
     }
+    const auto limits = fieldOf(entry, "limits");
     for (const auto& object : objects) {
-        rows.push_back(auditRow({entry.at, entry.actor, entry.transition, object, topic,
-                                 fieldOf(entry, "from"), endOf(entry.transition), entry.reason,
-                                 fieldOf(entry, "w")}));
+        rows.push_back(auditRow(
+            {entry.at, entry.actor, entry.transition, object, topic, fieldOf(entry, "from"),
+             limits.empty() ? endOf(entry.transition) : limits, entry.reason, fieldOf(entry, "w"),
+             timeIn(entry, "due_was"), timeIn(entry, "due_is")}));
     }
     return rows;
 }

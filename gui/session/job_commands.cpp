@@ -141,6 +141,14 @@ Ticket JobCommands::topic(JobWriter::TopicVerb verb, TopicAction action, Reply<v
                : backend_.writer().topic(verb, std::move(action), telling(std::move(reply)));
 }
 
+Ticket JobCommands::limit(TopicAction action, TopicLimits limits, Reply<void> reply)
+{
+    action.actor = actor_;
+    return refuse(reply)
+               ? 0
+               : backend_.writer().limit(std::move(action), limits, telling(std::move(reply)));
+}
+
 Ticket JobCommands::import(Exported value, bool replace, Reply<PushOutcome> reply)
 {
     return refuse(reply) ? 0

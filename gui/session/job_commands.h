@@ -40,6 +40,7 @@ public:
                    std::uint32_t count,
                    Reply<std::vector<TimePoint>> reply);
     Ticket topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply);
+    Ticket limit(TopicAction action, TopicLimits limits, Reply<void> reply);
     Ticket import(Exported value, bool replace, Reply<PushOutcome> reply);
     void stop(Ticket ticket);
 

@@ -101,9 +101,12 @@ struct AuditRow {
     QString actor;
     QString verb;    ///< "run_now", "trash", "pause"
     QString object;  ///< the job's id, or the topic
-    QString from;    ///< state before
+    QString from;    ///< state before; of "limit" the limits, as AuditEntry has them
     QString to;
     QString reason;
+    /// Of "reschedule", as far as they were noted.
+    std::optional<TimePoint> dueBefore = {};
+    std::optional<TimePoint> dueAfter = {};
 };
 
 struct AuditBatch {
@@ -157,12 +160,17 @@ struct Past {
 struct TopicRate {
     double in = 0;   ///< pushed
     double out = 0;  ///< finished, dead or expired
+    /// Of the attempts that ended, the part that failed, 0 - 1; none = no attempt ended, or nobody
+    /// knows.
+    std::optional<double> failed = {};
 };
 
 /// How many jobs of each topic are in a state by which the store keeps no numbers.
 struct TopicJobs {
     std::map<std::string, std::uint64_t> jobs = {};  ///< which is not there has none
     bool all = true;  ///< false: of the newest ones that were looked at, so at least so many
+    redis::JobsByTopic byChannel = {};   ///< the same ones
+    std::optional<TimePoint> asOf = {};  ///< counted in the background by then; none = just now
 };
 
 struct TopicActivity {
@@ -174,6 +182,7 @@ struct TopicActivity {
     std::optional<std::map<std::string, std::uint64_t>> leased = {};
     TopicJobs held = {};
     TopicJobs dead = {};
+    TopicJobs retrying = {};  ///< scheduled or ready, after an attempt that failed
 };
 
 /// Why jobs are dead.

@@ -93,6 +93,8 @@ public:
                            Reply<std::vector<TimePoint>> reply) = 0;
     enum class TopicVerb { Pause, Resume };
     virtual Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) = 0;
+    /// In place of all limits that the topic has; Invalid names the one that is none.
+    virtual Ticket limit(TopicAction action, TopicLimits limits, Reply<void> reply) = 0;
     /// What an export wrote: a job, back into its state, what holds a topic back, or a once key.
     virtual Ticket
     import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) = 0;

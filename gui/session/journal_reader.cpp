@@ -187,22 +187,13 @@ void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
             known.from = rates->from;
             known.until = rates->until;
             for (const auto& [topic, rate] : rates->topics) {
-                known.rates[topic] = {rate.in, rate.out};
+                const auto attempts = rate.finished + rate.failed;
+                known.rates[topic] = {rate.in, rate.out,
+                                      attempts > 0 ? std::optional(rate.failed / attempts)
+                                                   : std::nullopt};
             }
             done(std::move(known));
         });
-}
-
-TopicJobs topicJobsOf(const redis::JobsByTopic& jobs, std::uint64_t most)
-{
-    TopicJobs topics;
-    std::uint64_t all = 0;
-    for (const auto& [topic, count] : jobs) {
-        topics.jobs[topic.second] += count;
-        all += count;
-    }
-    topics.all = all < most;  // a shard may have more than it was asked for
-    return topics;
 }
 
 TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most)

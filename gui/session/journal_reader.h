@@ -45,7 +45,5 @@ void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
 
 /// With the leased jobs of a tally, unless it ended at `most` of a shard.
 TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most);
-/// The same on all channels. `most` were looked at on each shard.
-TopicJobs topicJobsOf(const redis::JobsByTopic& jobs, std::uint64_t most);
 
 }  // namespace restante::gui

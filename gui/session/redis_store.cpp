@@ -14,8 +14,6 @@ namespace {
 constexpr Millis kPollInterval{5};
 /// Leased jobs of a shard whose topics are looked at: some ms of the server.
 constexpr std::uint64_t kMostLeased = 500;
-/// The same of held and dead ones, of which there may be a million: each costs the shard a record.
-constexpr std::uint64_t kMostLooked = 1'000;
 /// Only a short text is read of each.
 constexpr std::uint64_t kMostReasons = 5'000;
 
@@ -69,6 +67,7 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
       store_(loop, writes_, nullptr, clock_, storeSettings(loop, writes_, settings_)),
       inspector_(loop, reads_, clock_, {place_.prefix, place_.shards}),
       watch_(loop, reads_, clock_, {place_.prefix, place_.shards}),
+      census_(watch_, clock_),
       queue_(store_, clock_, queueSettings(settings_.config)),
       feed_(loop, reads_, events_, {place_.prefix, place_.shards}),
       pollTimer_(loop),
@@ -161,8 +160,7 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
 {
     struct Looked {
         redis::JobsByTopic leased;
-        redis::JobsByTopic held;
-        redis::JobsByTopic dead;
+        TopicCensus::Counts counts;
     };
     const auto answer = [journal = std::weak_ptr(sql_), &loop = loop_, now = clock_.now(),
                          done = std::move(done)](const Result<Looked>& looked) {
@@ -170,21 +168,19 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
             return done(tl::unexpected<Error>(looked.error()));
         }
         auto known = activityOf(looked->leased, kMostLeased);
-        known.held = topicJobsOf(looked->held, kMostLooked);
-        known.dead = topicJobsOf(looked->dead, kMostLooked);
+        known.held = looked->counts.held;
+        known.dead = looked->counts.dead;
+        known.retrying = looked->counts.retrying;
         readActivity(journal, loop, now, std::move(known), done);
     };
-    auto looking = std::make_shared<ResultGathering<Looked>>(answer, 3);
-    const auto look = [&](JobState state, std::uint64_t most, redis::JobsByTopic Looked::*part) {
-        watch_.countByTopic(state, most, [looking, part](Result<redis::JobsByTopic> counted) {
-            looking->take(std::move(counted), [part](Looked& looked, redis::JobsByTopic& jobs) {
-                looked.*part = std::move(jobs);
-            });
+    auto looking = std::make_shared<ResultGathering<Looked>>(answer, 2);
+    watch_.countByTopic(
+        JobState::Leased, kMostLeased, [looking](const Result<redis::JobsByTopic>& leased) {
+            looking->take(leased, [](Looked& looked, const auto& jobs) { looked.leased = jobs; });
         });
-    };
-    look(JobState::Leased, kMostLeased, &Looked::leased);
-    look(JobState::Held, kMostLooked, &Looked::held);
-    look(JobState::Dead, kMostLooked, &Looked::dead);
+    census_.ask([looking](const Result<TopicCensus::Counts>& counts) {
+        looking->take(counts, [](Looked& looked, const auto& counted) { looked.counts = counted; });
+    });
 }
 
 void RedisStore::deadReasons(Done<DeadReasons> done)

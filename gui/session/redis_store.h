@@ -11,6 +11,7 @@
 #include "core/redis/store/store_activity.h"
 #include "gui/session/event_audit.h"
 #include "gui/session/open_store.h"
+#include "gui/session/topic_census.h"
 
 #include <memory>
 #include <optional>
@@ -67,6 +68,7 @@ private:
     redis::RedisJobStore store_;
     redis::RedisJobInspector inspector_;
     redis::StoreActivityReader watch_;
+    TopicCensus census_;
     DelayQueue queue_;
     redis::EventFeed feed_;
     std::shared_ptr<journal::SqlThread> sql_;  ///< shared with what it is being asked

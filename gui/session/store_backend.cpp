@@ -134,6 +134,19 @@ public:
             },
             std::move(action));
     }
+    Ticket limit(TopicAction action, TopicLimits limits, Reply<void> reply) override
+    {
+        return write(
+            std::move(reply),
+            [limits](const Store& store, TopicAction wanted, Done<void> done) {
+                auto sound = validate(wanted).and_then([&] { return validate(limits); });
+                if (!sound) {
+                    return done(tl::unexpected<Error>(sound.error()));
+                }
+                store->queue().store().limitTopic(std::move(wanted), limits, std::move(done));
+            },
+            std::move(action));
+    }
     Ticket
     import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) override
     {

@@ -17,6 +17,11 @@ std::vector<TopicView> withAllTopics(std::vector<TopicView> topics, const TopicA
             all[topic].topic = topic;
         }
     }
+    if (activity.leased) {
+        for (const auto& [topic, jobs] : *activity.leased) {
+            all[topic].topic = topic;
+        }
+    }
     topics.clear();
     for (auto& [name, view] : all) {
         topics.push_back(std::move(view));

@@ -6,7 +6,7 @@
 
 namespace restante::gui {
 
-/// `topics` with those that have only held or dead jobs, by name.
+/// `topics` with those that have only held, dead or leased jobs, by name.
 std::vector<TopicView> withAllTopics(std::vector<TopicView> topics, const TopicActivity& activity);
 
 }  // namespace restante::gui

@@ -13,7 +13,7 @@
 #include "gui/pages/monitor/monitor_page.h"
 #include "gui/pages/overview/overview_page.h"
 #include "gui/pages/page_parts.h"
-#include "gui/pages/queues/queues_page.h"
+#include "gui/pages/topics/topics_page.h"
 #include "gui/shell/clock_watch.h"
 #include "gui/shell/rail.h"
 #include "gui/tasks/task_strip.h"
@@ -186,7 +186,7 @@ void MainWindow::buildMenus()
     for (const auto& [menu, title] :
          {std::pair{Menu::File, QT_TR_NOOP("&File")}, std::pair{Menu::Edit, QT_TR_NOOP("&Edit")},
           std::pair{Menu::View, QT_TR_NOOP("&View")}, std::pair{Menu::Job, QT_TR_NOOP("&Job")},
-          std::pair{Menu::Queue, QT_TR_NOOP("To&pic")},
+          std::pair{Menu::Topic, QT_TR_NOOP("To&pic")},
           std::pair{Menu::Tools, QT_TR_NOOP("&Tools")},
           std::pair{Menu::Help, QT_TR_NOOP("&Help")}}) {
         auto* shown = menuBar()->addMenu(QString());
@@ -275,7 +275,7 @@ void MainWindow::buildPages()
     overview_ = pageOf<OverviewPage>();
     mailboxes_ = pageOf<MailboxesPage>();
     jobs_ = pageOf<JobsPage>();
-    topics_ = pageOf<QueuesPage>();
+    topics_ = pageOf<TopicsPage>();
     monitor_ = pageOf<MonitorPage>();
     audit_ = pageOf<AuditPage>();
     jobWindows_ = new JobWindows(context(), this);
@@ -303,7 +303,12 @@ void MainWindow::connectPages()
     connect(jobWindows_, &JobWindows::actionWanted, this, startAction);
     tools_->addToPalette([this] { return savedViewEntries(); });
     connect(tools_, &ToolActions::filterWanted, this, &MainWindow::showFilter);
-    connect(topics_, &QueuesPage::chartWanted, this, [this](const QString& topic) {
+    connect(topics_, &TopicsPage::limitsWanted, this,
+            [this](const std::string& topic, const TopicLimits& before, const TopicLimits& after) {
+                jobActions_->limitTopic(topic, {before, after});
+            });
+    connect(jobActions_, &JobActions::limitsRefused, topics_, &TopicsPage::tellRefused);
+    connect(topics_, &TopicsPage::chartWanted, this, [this](const QString& topic) {
         monitor_->showTopic(topic);
         showPage(PageId::Monitor);
     });

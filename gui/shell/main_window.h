@@ -30,7 +30,7 @@ class JobsPage;
 class MailboxesPage;
 class MonitorPage;
 class OverviewPage;
-class QueuesPage;
+class TopicsPage;
 class Rail;
 class SkewLabel;
 class TaskBoard;
@@ -61,7 +61,7 @@ public:
     OverviewPage& overview() const noexcept { return *overview_; }
     MailboxesPage& mailboxes() const noexcept { return *mailboxes_; }
     JobsPage& jobs() const noexcept { return *jobs_; }
-    QueuesPage& topics() const noexcept { return *topics_; }
+    TopicsPage& topics() const noexcept { return *topics_; }
     MonitorPage& monitor() const noexcept { return *monitor_; }
     AuditPage& audit() const noexcept { return *audit_; }
     /// Who works on the store that is open.
@@ -112,7 +112,7 @@ private:
     OverviewPage* overview_ = nullptr;
     MailboxesPage* mailboxes_ = nullptr;
     JobsPage* jobs_ = nullptr;
-    QueuesPage* topics_ = nullptr;
+    TopicsPage* topics_ = nullptr;
     MonitorPage* monitor_ = nullptr;
     AuditPage* audit_ = nullptr;
     std::vector<std::pair<QMenu*, const char*>> menus_;  ///< with its title

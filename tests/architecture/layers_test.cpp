@@ -146,7 +146,7 @@ Rows rowsOfTheConsole()
     };
     const std::set<std::string> pages{"pages",         "pages/audit",    "pages/detail",
                                       "pages/dialogs", "pages/jobs",     "pages/mailboxes",
-                                      "pages/monitor", "pages/overview", "pages/queues",
+                                      "pages/monitor", "pages/overview", "pages/topics",
                                       "commands",      "tasks"};
     return {
         {"base", {}},
@@ -162,7 +162,7 @@ Rows rowsOfTheConsole()
         {"pages/mailboxes", with({"pages", "pages/detail"})},
         {"pages/monitor", with({"pages"})},
         {"pages/overview", with({"pages", "pages/mailboxes"})},
-        {"pages/queues", with({"pages"})},
+        {"pages/topics", with({"pages"})},
         {"commands", with({"pages", "pages/dialogs"})},
         {"tasks", with({"commands"})},
         {"shell", with(pages)},

@@ -49,6 +49,26 @@ TEST(Actions, standInTheTableInTheOrderOfTheirNumbers)
     }
 }
 
+TEST(Actions, sayOfATopicWhatTheyWouldChange)
+{
+    ActionRegistry actions;
+    const auto* action = actions[ActionId::PauseTopic];
+    SelectionSummary selection;
+    selection.topicChosen = true;
+    selection.topicName = QStringLiteral("sms");
+    actions.update(selection, {true, {}, {}, {}});
+    EXPECT_EQ(action->text(), QStringLiteral("&Pause…"));
+    EXPECT_EQ(action->iconText(), QStringLiteral("Pause"));
+    EXPECT_TRUE(action->toolTip().startsWith(QStringLiteral("“sms” is not paused")));
+    const auto pausing = action->icon().cacheKey();
+    selection.topicPaused = true;
+    actions.update(selection, {true, {}, {}, {}});
+    EXPECT_EQ(action->text(), QStringLiteral("&Resume"));
+    EXPECT_EQ(action->iconText(), QStringLiteral("Resume")) << "a tool button shows this one";
+    EXPECT_TRUE(action->toolTip().startsWith(QStringLiteral("“sms” is paused")));
+    EXPECT_NE(action->icon().cacheKey(), pausing);
+}
+
 TEST(ReadOnly, disablesEveryWriteWithAReasonAndRefusesDirectCalls)
 {
     ConnectionProfile profile;

@@ -2,7 +2,9 @@
 #include "gui/base/preferences.h"
 #include "gui/base/utc.h"
 #include "gui/pages/audit/audit_page.h"
+#include "gui/pages/audit/audit_words.h"
 #include "gui/session/store_session.h"
+#include "gui/theme/time_text.h"
 #include "tests/gui/support/audit_view_object.h"
 #include "tests/gui/support/fake_backend.h"
 #include "tests/gui/support/wait.h"
@@ -32,6 +34,7 @@ protected:
             row.from = at % 5 == 0 ? QString() : QStringLiteral("dead");
             row.to = at % 5 == 0 ? QString() : QStringLiteral("trashed");
             row.reason = QStringLiteral("=1+1, \"said\" <b>he</b>");
+            row.reason += at % 2 == 0 ? QStringLiteral(" again") : QString();  // no order
             fake_->auditRows.push_back(row);
         }
         session_ = std::make_unique<StoreSession>(ConnectionProfile{}, std::move(backend));
@@ -64,13 +67,11 @@ TEST_F(Audit, saysWhoDidWhatWhenAndWhy)
     const auto text = [this](int row, int column) {
         return page_.model().index(row, column).data().toString();
     };
-    EXPECT_EQ(text(1, AuditModel::Actor), QStringLiteral("ops@prod"));
-    EXPECT_EQ(text(1, AuditModel::Verb), QStringLiteral("Move to trash"));
-    EXPECT_EQ(text(1, AuditModel::Object), QStringLiteral("job-1"));
-    EXPECT_EQ(text(1, AuditModel::From), QStringLiteral("Dead"));
-    EXPECT_EQ(text(1, AuditModel::To), QStringLiteral("Trash"));
+    EXPECT_EQ(text(1, AuditModel::What), QStringLiteral("ops@prod moved job-1 to the trash"));
     EXPECT_EQ(text(1, AuditModel::Reason), QStringLiteral("=1+1, \"said\" <b>he</b>"));
-    EXPECT_EQ(text(0, AuditModel::Verb), QStringLiteral("Pause topic"));
+    EXPECT_EQ(text(0, AuditModel::What), QStringLiteral("eve@night paused the topic big order"));
+    const auto tip = page_.model().index(1, AuditModel::What).data(Qt::ToolTipRole).toString();
+    EXPECT_TRUE(tip.contains(QStringLiteral("Dead before, Trash since"))) << tip.toStdString();
 }
 
 TEST_F(Audit, loadsTheNextPageWhenSomebodyScrollsDown)
@@ -80,7 +81,7 @@ TEST_F(Audit, loadsTheNextPageWhenSomebodyScrollsDown)
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 400; }));
     table()->scrollToBottom();
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 450; }));
-    EXPECT_EQ(page_.model().row(449).object, QStringLiteral("job-449"));
+    EXPECT_EQ(page_.model().row(449).write.object, QStringLiteral("job-449"));
 }
 
 TEST_F(Audit, asksTheStoreForPeopleAndVerbs)
@@ -114,7 +115,7 @@ TEST_F(Audit, asksTheStoreForTextAndTime)
         return rows >= 59 && rows <= 61;
     }));
     for (int row = 0; row < page_.model().rowCount(); ++row) {
-        EXPECT_LT(page_.model().row(row).at, fake_->time - Millis{59'000});
+        EXPECT_LT(page_.model().row(row).write.at, fake_->time - Millis{59'000});
     }
     time->setCurrentIndex(0);
     EXPECT_FALSE(since->isVisible());
@@ -146,7 +147,7 @@ TEST_F(Audit, putsNewWritesOnTopAndKeepsTheChosenRow)
     fake_->auditRows.insert(fake_->auditRows.begin(), row);
     page_.refresh();
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 201; }));
-    EXPECT_EQ(page_.model().row(0).object, QStringLiteral("job-new"));
+    EXPECT_EQ(page_.model().row(0).write.object, QStringLiteral("job-new"));
     EXPECT_EQ(table()->selectionModel()->selectedRows().front().row(), 8);
 }
 
@@ -212,7 +213,104 @@ TEST_F(Audit, looksOnceForManyWrites)
     row.object = QStringLiteral("the last");
     fake_->auditRows.insert(fake_->auditRows.begin(), row);
     emit session_->commands().written();
-    EXPECT_TRUE(until([&] { return page_.model().row(0).object == row.object; }));
+    EXPECT_TRUE(until([&] { return page_.model().row(0).write.object == row.object; }));
+}
+
+namespace {
+
+AuditRow limitOf(const char* from, const char* to)
+{
+    AuditRow row;
+    row.actor = QStringLiteral("olga");
+    row.verb = QStringLiteral("limit");
+    row.object = QStringLiteral("sms");
+    row.from = QString::fromLatin1(from);
+    row.to = QString::fromLatin1(to);
+    return row;
+}
+
+}  // namespace
+
+TEST(AuditWords, tellTheOldAndTheNewDueTime)
+{
+    const QTemporaryDir home;
+    Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    preferences.setTimeZone("UTC");
+    const TimeText times(preferences);
+    AuditRow row;
+    row.actor = QStringLiteral("olga");
+    row.verb = QStringLiteral("reschedule");
+    row.object = QStringLiteral("order-1");
+    EXPECT_EQ(auditSentence(row, times), QStringLiteral("olga gave order-1 another due time"));
+    row.dueAfter = fromEpochMs(1'793'000'000'000);
+    EXPECT_EQ(auditSentence(row, times),
+              QStringLiteral("olga moved the due time of order-1 to 2026-10-26 07:33:20"));
+    row.dueBefore = *row.dueAfter - std::chrono::hours{1};
+    EXPECT_EQ(auditSentence(row, times),
+              QStringLiteral("olga moved the due time of order-1 from 2026-10-26 06:33:20 to "
+                             "2026-10-26 07:33:20"));
+    const auto all = orderSentence({row, row, row}, times);
+    EXPECT_TRUE(all.startsWith(QStringLiteral("olga moved the due times of 3 job")));
+    EXPECT_TRUE(all.endsWith(QStringLiteral(" to 2026-10-26 07:33:20"))) << all.toStdString();
+}
+
+TEST(AuditWords, tellTheOldAndTheNewLimits)
+{
+    const QTemporaryDir home;
+    const Preferences preferences(home.filePath(QStringLiteral("admin.ini")));
+    const TimeText times(preferences);
+    const auto told = [&](const char* from, const char* to) {
+        return auditSentence(limitOf(from, to), times).toStdString();
+    };
+    EXPECT_EQ(told("4 0 1000", "8 0 1000"), "olga set the concurrency of topic sms from 4 to 8");
+    EXPECT_EQ(told("0 0 0", "8 0 1000"), "olga set the concurrency of topic sms to 8");
+    EXPECT_EQ(told("8 0 1000", "8 10 1000"), "olga set the rate of topic sms to 10/s");
+    EXPECT_EQ(told("8 10 1000", "8 100 60000"),
+              "olga set the rate of topic sms from 10/s to 100/m");
+    EXPECT_EQ(told("8 10 1000", "0 10 1000"),
+              "olga took the concurrency limit of topic sms away, which was 8");
+    EXPECT_EQ(told("8 10 1000", "0 0 1000"), "olga took the limits of topic sms away");
+    EXPECT_EQ(told("", "5 10 1000"),
+              "olga set the concurrency of topic sms to 5, and its rate to 10/s")
+        << "of an entry without the limits before";
+    EXPECT_EQ(told("", ""), "olga changed the limits of the topic sms");
+}
+
+TEST_F(Audit, isOneLineForAnOrderThatEnterOpens)
+{
+    std::vector<AuditRow> order(300, fake_->auditRows[1]);
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        order[at].at = fake_->time + Millis{20'000} - Millis{10 * static_cast<std::int64_t>(at)};
+        order[at].object = QStringLiteral("of-order-%1").arg(at);
+        order[at].reason = QStringLiteral("sent twice");
+    }
+    fake_->auditRows.insert(fake_->auditRows.begin(), order.begin(), order.end());
+    page_.resize(1'200, 500);
+    page_.show();
+    page_.open(session_.get());
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() > 100; }))
+        << "one line of 300 writes: what is below it comes by itself";
+    const auto what = [this](int row) {
+        return page_.model().index(row, AuditModel::What).data().toString();
+    };
+    EXPECT_TRUE(what(0).startsWith(QStringLiteral("ops@prod moved 300 job")));
+    EXPECT_EQ(what(1), QStringLiteral("eve@night paused the topic big order"));
+    const auto lines = page_.model().rowCount();
+    table()->setCurrentIndex(page_.model().index(0, 0));
+    QTest::keyClick(table(), Qt::Key_Return);
+    ASSERT_EQ(page_.model().rowCount(), lines + 300);
+    EXPECT_EQ(what(1), QStringLiteral("ops@prod moved of-order-0 to the trash"));
+    AuditRow more = order.front();
+    more.at += Millis{10};
+    more.object = QStringLiteral("of-order-more");
+    fake_->auditRows.insert(fake_->auditRows.begin(), more);
+    page_.refresh();
+    ASSERT_TRUE(until([&] { return page_.model().rowCount() == lines + 301; }))
+        << "the order goes on";
+    EXPECT_TRUE(what(0).startsWith(QStringLiteral("ops@prod moved 301 job")));
+    EXPECT_EQ(what(1), QStringLiteral("ops@prod moved of-order-more to the trash"));
+    QTest::keyClick(table(), Qt::Key_Return);
+    EXPECT_EQ(page_.model().rowCount(), lines);
 }
 
 }  // namespace restante::gui::test

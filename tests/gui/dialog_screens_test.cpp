@@ -104,7 +104,7 @@ void keepConfirmations(const ScreenLook& look)
     fixture.close(reschedule);
     fixture.page.topic = "order";
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[ActionId::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseTopic]->trigger();
     fixture.keep(fixture.dialog<PauseDialog>(), "dialog-pause");
 }
 

@@ -1,5 +1,6 @@
 #include "gui/pages/jobs/columns_dialog.h"
 #include "gui/pages/jobs/facet_sidebar.h"
+#include "gui/theme/theme.h"
 #include "tests/gui/support/columns_dialog_object.h"
 #include "tests/gui/support/jobs_page_fixture.h"
 #include "tests/gui/support/seeded_jobs.h"
@@ -182,7 +183,7 @@ TEST(Facets, sayPlainlyWhereTheStoreDoesNotCount)
     FilterFixture fixture;
     ASSERT_TRUE(until([&] { return fixture.shows(QStringLiteral("invoice")); }));
     EXPECT_FALSE(fixture.shows(QStringLiteral("not counted in this state")));
-    fixture.showStates({JobState::Dead});
+    fixture.showStates({JobState::Trashed});
     EXPECT_TRUE(fixture.shows(QStringLiteral("not counted in this state")));
     EXPECT_EQ(fixture.facet(QStringLiteral("invoice"))->text(1), QString());
     fixture.showStates({JobState::Scheduled}, "attempts>3");
@@ -206,6 +207,30 @@ TEST(Facets, listTopicsThatTheViewShowsAndTheStoreDoesNotList)
     EXPECT_EQ(fixture.page.shownView().topic, "forgotten");
     ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
     EXPECT_EQ(fixture.page.feed().total(), 1U);
+}
+
+TEST(Facets, countHeldAndDeadJobsByChannelAndTopic)
+{
+    FilterFixture fixture;
+    ASSERT_TRUE(until([&] { return fixture.shows(QStringLiteral("invoice")); }));
+    auto& activity = fixture.fake->topicActivity;
+    activity.dead.jobs = {{"invoice", 4}, {"graveyard", 149}};
+    activity.dead.byChannel = {{{Channel::Webhook, "invoice"}, 4},
+                               {{Channel::Sms, "graveyard"}, 149}};
+    activity.held.byChannel = {{{Channel::Sip, "sip"}, 12}};
+    fixture.showStates({JobState::Dead});
+    const auto count = [&](const char* text) {
+        const auto* row = fixture.facet(QString::fromLatin1(text));
+        return row == nullptr ? QString() : row->text(1);
+    };
+    ASSERT_TRUE(until([&] { return count("graveyard") == QStringLiteral("149"); }));
+    EXPECT_EQ(count("invoice"), QStringLiteral("4"));
+    EXPECT_EQ(count("order"), QStringLiteral("0"));
+    EXPECT_EQ(fixture.facet(Theme::channelName(Channel::Sms))->text(1), QStringLiteral("149"));
+    EXPECT_FALSE(fixture.shows(QStringLiteral("not counted in this state")));
+    activity.dead.all = false;
+    fixture.page.refresh();
+    EXPECT_TRUE(until([&] { return count("graveyard") == QStringLiteral("≥149"); }));
 }
 
 TEST(TopicFacets, knowWhichNumbersTheStoreKeeps)

@@ -309,8 +309,8 @@ TEST_F(LayoutAfterRestart, aLayoutThatCannotBeReadIsAsIfThereWereNone)
             Preferences preferences(file);
             for (const auto* key :
                  {"jobs/header", "jobs/sides", "jobs/halves", "overview/sides", "attempts/sides",
-                  "attempts/words", "monitor/splitter", "monitor/header", "queues/header",
-                  "audit/header", "window/geometry", "window/state"}) {
+                  "attempts/words", "monitor/splitter", "monitor/header", "topics/columns",
+                  "audit/columns", "window/geometry", "window/state"}) {
                 preferences.setLayout(QString::fromLatin1(key), broken);
             }
         }

@@ -201,14 +201,14 @@ TEST(PauseTopic, asksForAReasonAndResumesWithoutAsking)
     CommandsFixture fixture;
     fixture.page.topic = "order";
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[ActionId::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseTopic]->trigger();
     PauseDialogObject(fixture.dialog<PauseDialog>()).pause(QStringLiteral("gateway is down"));
     ASSERT_TRUE(until([&] { return fixture.dialog<PauseDialog>() == nullptr; }));
     ASSERT_EQ(fixture.fake->topicActions.size(), 1U);
     EXPECT_EQ(fixture.fake->topicActions[0].second.reason, "gateway is down");
     EXPECT_EQ(fixture.fake->topicActions[0].second.actor, fixture.session->commands().actor());
     fixture.page.paused = true;
-    fixture.registry[ActionId::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseTopic]->trigger();
     EXPECT_EQ(fixture.dialog<PauseDialog>(), nullptr);
     ASSERT_TRUE(until([&] { return fixture.fake->topicActions.size() == 2; }));
     EXPECT_EQ(fixture.fake->topicActions[1].first, JobWriter::TopicVerb::Resume);

@@ -4,7 +4,7 @@
 #include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/overview/day_moves.h"
 #include "gui/pages/overview/overview_page.h"
-#include "gui/pages/queues/queues_page.h"
+#include "gui/pages/topics/topics_page.h"
 #include "gui/theme/empty_pane.h"
 #include "tests/gui/support/confirm_dialog_object.h"
 #include "tests/gui/support/inspection.h"

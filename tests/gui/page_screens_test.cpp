@@ -3,7 +3,7 @@
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/monitor/monitor_page.h"
-#include "gui/pages/queues/queues_page.h"
+#include "gui/pages/topics/topics_page.h"
 #include "gui/shell/console.h"
 #include "gui/theme/appearance.h"
 #include "tests/gui/support/job_detail_object.h"

@@ -182,6 +182,85 @@ TEST(RedisSessionOfTwoShards, goesOnWithTheAuditOfOneShardWhenTheOtherIsThrough)
     EXPECT_EQ(rows, kEntries);
 }
 
+TEST_F(RedisSession, storesLimitsAndTellsWhichThereWereBefore)
+{
+    const auto limit = [&](const TopicLimits& limits) {
+        return session->answer<void>([&](auto reply) {
+            session->commands().limit({"sms", "", ""}, limits, std::move(reply));
+        });
+    };
+    ASSERT_TRUE(limit({4, {}}));
+    ASSERT_TRUE(limit({8, {}}));
+    const auto refused = limit({1'000'000, {}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Invalid);
+    const auto topics = session->answer<std::vector<TopicView>>(
+        [&](auto reply) { session->source().topics(std::move(reply)); });
+    ASSERT_TRUE(topics);
+    ASSERT_EQ(topics->size(), 1U);
+    EXPECT_EQ(topics->front().limits, (TopicLimits{8, {}}));
+    const auto audit = session->answer<AuditBatch>(
+        [&](auto reply) { session->source().audit({}, std::move(reply)); });
+    ASSERT_TRUE(audit);
+    ASSERT_EQ(audit->rows.size(), 2U);
+    EXPECT_EQ(audit->rows[0].from, QStringLiteral("4 0 1000"));
+    EXPECT_EQ(audit->rows[0].to, QStringLiteral("8 0 1000"));
+}
+
+TEST_F(RedisSession, tellsFromWhenToWhenSomebodyHasMovedAJob)
+{
+    const auto id = push("order");
+    const auto before = session->source().now() + std::chrono::hours{5};
+    const auto after = before + std::chrono::hours{1};
+    for (const auto due : {before, after}) {
+        BulkRequest request;
+        request.verb = BulkAction::Verb::Reschedule;
+        request.selection.ids = {id};
+        request.selection.count = 1;
+        request.due = due;
+        ASSERT_TRUE(session->answer<BulkReport>(
+            [&](auto reply) { session->commands().act(request, {}, std::move(reply)); }));
+    }
+    const auto audit = session->answer<AuditBatch>(
+        [&](auto reply) { session->source().audit({}, std::move(reply)); });
+    ASSERT_TRUE(audit);
+    ASSERT_FALSE(audit->rows.empty());
+    EXPECT_EQ(audit->rows[0].dueBefore, before);
+    EXPECT_EQ(audit->rows[0].dueAfter, after);
+}
+
+TEST_F(RedisSession, countsMoreDeadJobsThanItLooksAtOnceInTheBackground)
+{
+    constexpr int kJobs = 1'300;
+    PushOptions order;
+    order.job.topic = "graveyard";
+    order.delay = std::chrono::hours{1};
+    for (int n = 0; n < kJobs; ++n) {
+        const auto id = "dead-" + std::to_string(n);
+        order.job.id = id;
+        ASSERT_TRUE(session->answer<Pushed>(
+            [&](auto reply) { session->commands().push(order, std::move(reply)); }));
+        redis.send({"ZREM", "rst:{s0}:due:pull:5:graveyard", id});
+        redis.send({"ZADD", "rst:{s0}:dead", std::to_string(n + 1), id});
+    }
+    const auto dead = [&] {
+        return session
+            ->answer<TopicActivity>(
+                [&](auto reply) { session->source().activity(std::move(reply)); })
+            .value_or(TopicActivity{})
+            .dead;
+    };
+    const auto first = dead();
+    EXPECT_FALSE(first.all);
+    EXPECT_EQ(first.jobs.at("graveyard"), 1'000U);
+    ASSERT_TRUE(until([&] { return dead().all; }));
+    const auto counted = dead();
+    EXPECT_EQ(counted.jobs.at("graveyard"), static_cast<std::uint64_t>(kJobs));
+    EXPECT_TRUE(counted.asOf);
+    const auto place = std::pair{Channel::Pull, std::string("graveyard")};
+    EXPECT_EQ(counted.byChannel.at(place), static_cast<std::uint64_t>(kJobs));
+}
+
 TEST_F(RedisSession, refusesATopicActionThatIsWrongBeforeItIsStored)
 {
     const auto refused = session->answer<void>([&](auto reply) {

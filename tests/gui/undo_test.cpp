@@ -289,7 +289,7 @@ TEST_F(Undo, ofAPauseResumesTheTopicAndRedoPausesItForTheSameReason)
 {
     haveTopic(fixture, {});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[ActionId::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseTopic]->trigger();
     PauseDialogObject(fixture.dialog<PauseDialog>()).pause(QStringLiteral("repairs"));
     ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
     EXPECT_EQ(fixture.actions.steps().undoable()->title, QStringLiteral("Pause of “order”"));
@@ -310,7 +310,7 @@ TEST_F(Undo, ofAResumptionPausesItAsItWas)
 {
     haveTopic(fixture, TopicPause{{}, "bob", "full disk"});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[ActionId::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseTopic]->trigger();
     ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
     haveTopic(fixture, {});
     fixture.actions.undo();
@@ -319,11 +319,60 @@ TEST_F(Undo, ofAResumptionPausesItAsItWas)
     EXPECT_EQ(fixture.fake->topicActions[1].second.reason, "full disk");
 }
 
+TEST_F(Undo, ofLimitsPutsThoseBackThatWereThere)
+{
+    haveTopic(fixture, {});
+    const TopicLimits before{4, {}};
+    const TopicLimits after{8, {10, Millis{1'000}}};
+    fixture.fake->topicList[0].limits = before;
+    fixture.actions.limitTopic("order", {before, after});
+    ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
+    EXPECT_EQ(fixture.actions.steps().undoable()->title, QStringLiteral("Limits of “order”"));
+    ASSERT_EQ(fixture.fake->limitActions.size(), 1U);
+    EXPECT_EQ(fixture.fake->limitActions[0].second, after);
+    EXPECT_FALSE(fixture.fake->limitActions[0].first.actor.empty());
+    fixture.actions.undo();
+    ASSERT_TRUE(until([&] { return fixture.actions.steps().redoable() != nullptr; }));
+    EXPECT_EQ(fixture.fake->limitActions.back().second, before);
+    EXPECT_EQ(fixture.fake->limitActions.back().first.reason, "undo");
+    fixture.actions.redo();
+    ASSERT_TRUE(until([&] { return fixture.fake->limitActions.size() == 3; }));
+    EXPECT_EQ(fixture.fake->limitActions.back().second, after);
+}
+
+TEST_F(Undo, leavesLimitsAloneThatSomebodyElseHasChangedSince)
+{
+    haveTopic(fixture, {});
+    fixture.actions.limitTopic("order", {{}, {8, {}}});
+    ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
+    fixture.fake->topicList[0].limits = {2, {}};
+    QString said;
+    QObject::connect(&fixture.actions, &JobActions::statusTextChanged,
+                     [&](const QString& text) { said = text; });
+    fixture.actions.undo();
+    ASSERT_TRUE(until([&] { return !said.isEmpty(); }));
+    EXPECT_THAT(said.toStdString(), HasSubstr("somebody else"));
+    EXPECT_EQ(fixture.fake->limitActions.size(), 1U);
+}
+
+TEST_F(Undo, hasNothingOfLimitsThatTheStoreHasRefused)
+{
+    haveTopic(fixture, {});
+    fixture.fake->limitError = Error{ErrorCode::Unavailable, "no answer in time"};
+    QString why;
+    QObject::connect(&fixture.actions, &JobActions::limitsRefused,
+                     [&](const std::string&, const QString& told) { why = told; });
+    fixture.actions.limitTopic("order", {{}, {8, {}}});
+    ASSERT_TRUE(until([&] { return !why.isEmpty(); }));
+    EXPECT_EQ(why, QStringLiteral("no answer in time"));
+    EXPECT_EQ(fixture.actions.steps().undoable(), nullptr);
+}
+
 TEST_F(Undo, leavesATopicAloneThatSomebodyElseHasPausedAgain)
 {
     haveTopic(fixture, TopicPause{{}, "bob", "full disk"});
     fixture.registry.update(fixture.page.selection(), {true, {}, {}, {}});
-    fixture.registry[ActionId::PauseQueue]->trigger();
+    fixture.registry[ActionId::PauseTopic]->trigger();
     ASSERT_TRUE(until([&] { return fixture.actions.steps().undoable() != nullptr; }));
     haveTopic(fixture, TopicPause{{}, "eve", "attack"});
     QString said;

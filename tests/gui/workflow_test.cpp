@@ -6,16 +6,16 @@
 #include "gui/pages/dialogs/pause_dialog.h"
 #include "gui/pages/dialogs/reschedule_dialog.h"
 #include "gui/pages/jobs/jobs_table.h"
-#include "gui/pages/queues/queues_page.h"
+#include "gui/pages/topics/topics_page.h"
 #include "gui/session/store_session.h"
 #include "tests/gui/support/audit_view_object.h"
 #include "tests/gui/support/export_dialog_object.h"
 #include "tests/gui/support/job_detail_object.h"
 #include "tests/gui/support/keyboard.h"
 #include "tests/gui/support/main_window_object.h"
-#include "tests/gui/support/queues_page_object.h"
 #include "tests/gui/support/reschedule_dialog_object.h"
 #include "tests/gui/support/screens.h"
+#include "tests/gui/support/topics_page_object.h"
 #include "tests/gui/support/whole_console.h"
 #include "tests/support/daemon.h"
 #include "tests/support/http_client.h"
@@ -181,7 +181,7 @@ TEST_F(Workflow, aRescheduleIsInTheHistoryWithActorAndReason)
 TEST_F(Workflow, aTopicIsPausedWithAReasonAndResumed)
 {
     Keyboard::press(Qt::Key_5, Qt::AltModifier);
-    auto* topics = QueuesPageObject(&window().topics()).table();
+    auto* topics = TopicsPageObject(&window().topics()).table();
     ASSERT_TRUE(until([&] { return topics->model()->rowCount() == 2; }));
     ASSERT_TRUE(Keyboard::tabTo(topics));
     Keyboard::press(Qt::Key_Home);

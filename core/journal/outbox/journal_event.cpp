@@ -145,6 +145,8 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     event.topic = field("topic");
     event.limits = field("limits");
     event.sinceMs = leadingNumber<std::int64_t>(field("since"));
+    event.dueWasMs = leadingNumber<std::int64_t>(field("due_was"));
+    event.dueIsMs = leadingNumber<std::int64_t>(field("due_is"));
     event.key = field("key");
     event.value = field("value");
     event.untilMs = leadingNumber<std::int64_t>(field("until"));

@@ -43,7 +43,7 @@ struct JournalEvent {
     StreamId streamId;
     std::string transition;
     std::int64_t atMs = 0;
-    std::string from;     ///< state before, when the script says it
+    std::string from;     ///< state before, when the script says it; of "limit" the limits before
     std::string to = {};  ///< and after, of jobs that are just as the journal has them
     std::string actor;
     std::string reason;
@@ -51,6 +51,9 @@ struct JournalEvent {
     std::string topic = {};    ///< of an event about a topic, or an address, which has no jobs
     std::string limits = {};   ///< and of "limit": "<concurrency> <jobs> <per ms>"
     std::int64_t sinceMs = 0;  ///< and of "pause": since when it is
+    /// Of "reschedule" by an operator: when the job was due before, 0 = at no time, and is since.
+    std::int64_t dueWasMs = 0;
+    std::int64_t dueIsMs = 0;
     /// Of "setting": a registration, by the name of its hash; its fields and values (MessagePack),
     /// and until when it lives, 0 = it is gone.
     std::string key = {};

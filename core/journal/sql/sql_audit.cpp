@@ -84,6 +84,25 @@ void addCondition(SqlStatement& where, Dialect dialect, const AuditQuery& query)
     }
 }
 
+/// A state as the table has it: "scheduled 1793000000000" is due then, "held" at no time.
+std::string withDue(std::string_view state, std::int64_t dueMs)
+{
+    return dueMs == 0 ? std::string(state) : fmt::format("{} {}", state, dueMs);
+}
+
+/// Takes the due time out of what withDue() has made.
+std::optional<TimePoint> takeDue(std::string& state)
+{
+    const auto space = state.find(' ');
+    if (space == std::string::npos) {
+        return {};
+    }
+    const auto due =
+        fromEpochMs(leadingNumber<std::int64_t>(std::string_view(state).substr(space + 1)));
+    state.resize(space);
+    return due;
+}
+
 }  // namespace
 
 bool isAudited(const JournalEvent& event)
@@ -107,7 +126,8 @@ void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
     auto& row = rows.rows.number(static_cast<std::int64_t>(event.streamId.ms));
     row.number(static_cast<std::int64_t>(event.streamId.seq)).number(shard);
     row.number(static_cast<std::int64_t>(move.position)).number(event.atMs).text(event.transition);
-    row.text(move.id).text(event.topic).text(move.from).text(move.to);
+    row.text(move.id).text(event.topic);
+    row.text(withDue(move.from, event.dueWasMs)).text(withDue(move.to, event.dueIsMs));
     row.text(event.worker).text(event.actor).text(event.reason);
     rows.places.push_back({shard, event.streamId, move.position});
 }
@@ -115,7 +135,7 @@ void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
 void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event)
 {
     using Words = std::array<std::string_view, 3>;  // it begins by, it ends by, and is meanwhile
-    AuditedMove move{.event = event, .to = event.limits};
+    AuditedMove move{.event = event, .from = event.from, .to = event.limits};
     for (const auto& [begin, end, state] :
          {Words{"pause", "resume", "paused"}, Words{"trace", "untrace", "traced"}}) {
         if (event.transition == begin || event.transition == end) {
@@ -157,6 +177,10 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         }
         page.entries.push_back({fromEpochMs(leadingNumber<std::int64_t>(row[4])), row[5], row[6],
                                 row[7], row[8], row[9], row[10], row[11], row[12]});
+        if (auto& entry = page.entries.back(); entry.verb == "reschedule") {
+            entry.dueBefore = takeDue(entry.from);
+            entry.dueAfter = takeDue(entry.to);
+        }
     }
     if (rows.size() > query.limit) {
         const auto& last = rows[query.limit - 1];

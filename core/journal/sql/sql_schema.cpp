@@ -163,6 +163,13 @@ void addPast(SqlSession& session, const Types& types)
                     types.id, types.tail));
 }
 
+/// How the attempts of what went ended.
+void addAttempts(SqlSession& session, const Types& /*types*/)
+{
+    addColumn(session, "traffic", "finished", "BIGINT", "0");
+    addColumn(session, "traffic", "failed", "BIGINT", "0");
+}
+
 int versionOf(SqlSession& session)
 {
     const auto rows = session.query("SELECT value FROM journal_meta WHERE name = 'schema'", 1);
@@ -195,7 +202,8 @@ void migrate(SqlSession& session, int version)
     using Step = void (*)(SqlSession&, const Types&);
     constexpr Step kSteps[] = {createTables,  addOrigin,      addNote,
                                createAudit,   addForgotten,   addPast,
-                               createRefused, createSettings, allowBytes};
+                               createRefused, createSettings, allowBytes,
+                               addAttempts};
     for (int done = found; done < version; ++done) {
         kSteps[done](session, types);
         setVersion(session, done + 1);

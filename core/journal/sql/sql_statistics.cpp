@@ -4,6 +4,7 @@
 #include "core/journal/sql/sql_session.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -183,20 +184,40 @@ constexpr Millis kSlack{20'000};
 
 std::optional<Traffic> trafficOf(std::string_view transition)
 {
-    if (transition == "push") {
-        return Traffic::In;
-    }
-    const bool ends = transition == "finish" || transition == "bury" || transition == "expire";
-    return ends ? std::optional{Traffic::Out} : std::nullopt;
+    using Kind = std::pair<std::string_view, Traffic>;
+    static constexpr std::array kKinds{Kind{"push", Traffic::In}, Kind{"finish", Traffic::Finished},
+                                       Kind{"bury", Traffic::Dead}, Kind{"retry", Traffic::Retried},
+                                       Kind{"expire", Traffic::Expired}};
+    const auto* found = std::find_if(kKinds.begin(), kKinds.end(),
+                                     [&](const Kind& kind) { return kind.first == transition; });
+    return found == kKinds.end() ? std::nullopt : std::optional{found->second};
 }
 
-/// How many of one topic, in and out.
-using ByTopic = std::map<std::string, std::pair<double, double>>;
+/// How many of one topic, as the table has them.
+struct TopicTraffic {
+    double pushed = 0;
+    double ended = 0;
+    double finished = 0;
+    double failed = 0;
+};
+using ByTopic = std::map<std::string, TopicTraffic>;
 
 void add(ByTopic& topics, const std::string& topic, Traffic traffic, double jobs)
 {
     auto& sum = topics[topic];
-    (traffic == Traffic::In ? sum.first : sum.second) += jobs;
+    switch (traffic) {
+    case Traffic::In: sum.pushed += jobs; break;
+    case Traffic::Retried: sum.failed += jobs; break;
+    case Traffic::Expired: sum.ended += jobs; break;
+    case Traffic::Finished:
+        sum.ended += jobs;
+        sum.finished += jobs;
+        break;
+    case Traffic::Dead:
+        sum.ended += jobs;
+        sum.failed += jobs;
+        break;
+    }
 }
 
 /// The topics of the ids, as the journal has them.
@@ -227,16 +248,20 @@ void add(SqlSession& session, TimePoint at, Millis every, const ByTopic& topics)
     const auto* const sum =
         session.dialect() == Dialect::Mysql
             ? " ON DUPLICATE KEY UPDATE pushed = pushed + VALUES(pushed), ended = ended +"
-              " VALUES(ended)"
+              " VALUES(ended), finished = finished + VALUES(finished), failed = failed +"
+              " VALUES(failed)"
             : " ON CONFLICT (at_ms, topic) DO UPDATE SET pushed = traffic.pushed +"
-              " excluded.pushed, ended = traffic.ended + excluded.ended";
+              " excluded.pushed, ended = traffic.ended + excluded.ended, finished ="
+              " traffic.finished + excluded.finished, failed = traffic.failed + excluded.failed";
     for (auto next = topics.begin(); next != topics.end();) {
-        SqlStatement insert("INSERT INTO traffic (at_ms,topic,span_ms,pushed,ended) VALUES ");
+        SqlStatement insert("INSERT INTO traffic (at_ms,topic,span_ms,pushed,ended,finished,"
+                            "failed) VALUES ");
         for (std::size_t i = 0; i < kRowsPerStatement && next != topics.end(); ++i, ++next) {
             const auto& [topic, jobs] = *next;
             insert.words(fmt::format("{}({},", i == 0 ? "" : ",", toEpochMs(at))).value(topic);
-            insert.words(fmt::format(",{},{},{})", every.count(), std::llround(jobs.first),
-                                     std::llround(jobs.second)));
+            insert.words(fmt::format(",{},{},{},{},{})", every.count(), std::llround(jobs.pushed),
+                                     std::llround(jobs.ended), std::llround(jobs.finished),
+                                     std::llround(jobs.failed)));
         }
         session.execute(insert.words(sum));
     }
@@ -362,10 +387,11 @@ Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now)
     TrafficRates rates;
     rates.until = last + span;
     const auto counted = session.query(
-        fmt::format("SELECT topic, SUM(pushed), SUM(ended), SUM(span_ms), MIN(at_ms) FROM traffic"
+        fmt::format("SELECT topic, SUM(pushed), SUM(ended), SUM(span_ms), MIN(at_ms),"
+                    " SUM(finished), SUM(failed) FROM traffic"
                     " WHERE at_ms >= {} AND at_ms <= {} GROUP BY topic ORDER BY topic",
                     toEpochMs(begin), toEpochMs(last)),
-        5);
+        7);
     double seconds = 0;
     for (const auto& row : counted) {
         if (row[0].empty()) {  // comes first, and is there for every interval that was watched
@@ -373,9 +399,10 @@ Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now)
             rates.from = fromEpochMs(leadingNumber<std::int64_t>(row[4]));
         }
         if (seconds > 0) {
-            rates.topics[row[0]] = {
-                static_cast<double>(leadingNumber<std::int64_t>(row[1])) / seconds,
-                static_cast<double>(leadingNumber<std::int64_t>(row[2])) / seconds};
+            const auto perSecond = [&](std::size_t column) {
+                return static_cast<double>(leadingNumber<std::int64_t>(row[column])) / seconds;
+            };
+            rates.topics[row[0]] = {perSecond(1), perSecond(2), perSecond(5), perSecond(6)};
         }
     }
     return rates;

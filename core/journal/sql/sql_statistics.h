@@ -105,8 +105,11 @@ bool writeBacklogSample(SqlSession& session, const BacklogSample& sample);
 Result<std::vector<BacklogStep>> readBacklog(SqlSession& session, const BacklogQuery& query);
 
 enum class Traffic {
-    In,   ///< pushed
-    Out,  ///< finished, or given up: dead or expired
+    In,        ///< pushed
+    Finished,  ///< an attempt succeeded, and that was the end
+    Dead,      ///< an attempt failed, and that was the end
+    Retried,   ///< an attempt failed, and another one follows
+    Expired,   ///< came to its end without an attempt
 };
 
 /// Jobs that came or went in one interval.
@@ -139,7 +142,9 @@ private:
 /// How many jobs came and went a second, of one topic or of all.
 struct TrafficRate {
     double in = 0;
-    double out = 0;
+    double out = 0;       ///< finished, dead or expired
+    double finished = 0;  ///< attempts that succeeded
+    double failed = 0;    ///< attempts that failed, whether another one follows or not
 };
 
 struct TrafficRates {

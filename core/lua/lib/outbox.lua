@@ -85,8 +85,8 @@ local function unpackWho(who)
 end
 
 -- One entry of the event stream for all ids in `groups`, as byHash() makes them. `notes` answers
--- further fields and is asked only when a journal listens.
-local function append(transition, groups, by, why, notes)
+-- further fields and is asked only when a journal listens; those in the list `more` are always there.
+local function append(transition, groups, by, why, notes, more)
     if #groups == 0 then
         return
     end
@@ -98,10 +98,13 @@ local function append(transition, groups, by, why, notes)
             entry[#entry + 1] = text
         end
     end
+    for _, word in ipairs(more or {}) do
+        entry[#entry + 1] = word
+    end
     if journaled() then
-        local more = notes and notes() or rowOf and rows(transition, groups) or {}
-        for n = 1, #more do
-            entry[#entry + 1] = more[n]
+        local its = notes and notes() or rowOf and rows(transition, groups) or {}
+        for n = 1, #its do
+            entry[#entry + 1] = its[n]
         end
         local told = anyNote and noteField(groups)
         if told then

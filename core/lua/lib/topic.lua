@@ -33,11 +33,12 @@ local function setSlots(topic, slots)
     call('HSET', K .. 'limits', topic, string.format('%.0f', slots) .. ' ' .. others)
 end
 
--- One entry of the event stream about a topic instead of jobs; `since` is that of its pause.
-local function appendTopic(transition, topic, by, why, limits, since)
+-- One entry of the event stream about a topic instead of jobs; `since` is that of its pause, `from` the limits
+-- before these ones.
+local function appendTopic(transition, topic, by, why, limits, since, from)
     local entry = {'XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*',
                    't', transition, 'at', ARGV[1], 'topic', topic}
-    for name, text in pairs({by = by, why = why, limits = limits, since = since}) do
+    for name, text in pairs({by = by, why = why, limits = limits, since = since, from = from}) do
         if text ~= '' then
             entry[#entry + 1] = name
             entry[#entry + 1] = text

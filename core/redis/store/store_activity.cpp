@@ -75,6 +75,27 @@ void addPulse(StoreActivity& sum, const std::vector<std::string>& words, TimePoi
     addRestoring(sum.restoring, words);
 }
 
+/// Adds lane, jobs, ... from the word `first` on; answers how many jobs that were.
+std::uint64_t addLanes(JobsByTopic& sum, const std::vector<std::string>& words, std::size_t first)
+{
+    std::uint64_t all = 0;
+    for (auto i = first; i + 1 < words.size(); i += 2) {
+        const auto jobs = leadingNumber<std::uint64_t>(words[i + 1]);
+        all += jobs;
+        if (const auto lane = Lane::parse(words[i])) {
+            sum[{lane->channel, std::string(lane->topic)}] += jobs;
+        }
+    }
+    return all;
+}
+
+void addTopics(JobsByTopic& sum, const JobsByTopic& more)
+{
+    for (const auto& [topic, jobs] : more) {
+        sum[topic] += jobs;
+    }
+}
+
 /// How many ready jobs are of the share.
 std::uint64_t readyOf(const StoreCounts& counts, const SampleShare& share)
 {
@@ -133,16 +154,78 @@ void StoreActivityReader::countNewest(std::string_view scriptName,
 
 void StoreActivityReader::countByTopic(JobState state, std::uint64_t most, Done<JobsByTopic> done)
 {
-    countNewest<JobsByTopic>("count_by_topic", state, most, std::move(done),
-                             [](JobsByTopic& sum, const Reply& reply) {
-                                 const auto words = textsOf(reply);
-                                 for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-                                     if (const auto lane = Lane::parse(words[i])) {
-                                         sum[{lane->channel, std::string(lane->topic)}] +=
-                                             leadingNumber<std::uint64_t>(words[i + 1]);
-                                     }
-                                 }
-                             });
+    countNewest<JobsByTopic>(
+        "count_by_topic", state, most, std::move(done),
+        [](JobsByTopic& sum, const Reply& reply) { addLanes(sum, textsOf(reply), 0); });
+}
+
+void StoreActivityReader::countAllByTopic(JobState state, Done<JobsByTopic> done)
+{
+    auto all = std::make_shared<ResultGathering<JobsByTopic>>(std::move(done), shards_.size());
+    for (auto& shard : shards_) {
+        countFrom(*shard, state, 0, {},
+                  [all](const Result<JobsByTopic>& jobs) { all->take(jobs, addTopics); });
+    }
+}
+
+void StoreActivityReader::countFrom(
+    ScriptQueue& shard, JobState state, std::uint64_t rank, JobsByTopic sum, Done<JobsByTopic> done)
+{
+    const auto next = rank + kJobsPerRequest;
+    shard.add(script("count_by_topic"), {},
+              {setOf(state), std::to_string(rank), std::to_string(next - 1)},
+              [this, &shard, state, next, sum = std::move(sum),
+               done = std::move(done)](const Result<Reply>& reply) mutable {
+                  if (!reply) {
+                      return done(tl::unexpected(reply.error()));
+                  }
+                  // Nothing behind the last one; records that cannot be read leave a step shorter.
+                  if (addLanes(sum, textsOf(*reply), 0) == 0) {
+                      return done(std::move(sum));
+                  }
+                  countFrom(shard, state, next, std::move(sum), std::move(done));
+              });
+}
+
+struct StoreActivityReader::RetryingWalk {
+    std::string cursor = "0";
+    std::uint64_t steps = 0;  ///< that may follow
+    PartlyCounted sum = {};
+    Done<PartlyCounted> done;
+};
+
+void StoreActivityReader::countRetryingByTopic(std::uint64_t most, Done<PartlyCounted> done)
+{
+    auto all = std::make_shared<ResultGathering<PartlyCounted>>(std::move(done), shards_.size());
+    for (auto& shard : shards_) {
+        auto walk = std::make_shared<RetryingWalk>();
+        walk->steps = std::max<std::uint64_t>(1, most / kJobsPerRequest);
+        walk->done = [all](const Result<PartlyCounted>& jobs) {
+            all->take(jobs, [](PartlyCounted& sum, const PartlyCounted& more) {
+                addTopics(sum.jobs, more.jobs);
+                sum.all = sum.all && more.all;
+            });
+        };
+        goOn(*shard, std::move(walk));
+    }
+}
+
+void StoreActivityReader::goOn(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk)
+{
+    shard.add(script("retrying_by_topic"), {}, {walk->cursor},
+              [this, &shard, walk](const Result<Reply>& reply) {
+                  if (!reply) {
+                      return walk->done(tl::unexpected(reply.error()));
+                  }
+                  const auto words = textsOf(*reply);
+                  addLanes(walk->sum.jobs, words, 1);
+                  walk->cursor = words.empty() ? "0" : words[0];
+                  walk->sum.all = walk->cursor == "0";
+                  if (walk->sum.all || --walk->steps == 0) {
+                      return walk->done(std::move(walk->sum));
+                  }
+                  goOn(shard, walk);
+              });
 }
 
 void StoreActivityReader::countByError(JobState state, std::uint64_t most, Done<JobsByError> done)

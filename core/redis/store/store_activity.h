@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -52,6 +53,11 @@ struct StoreActivity {
 
 /// How many jobs are of which topic on which channel.
 using JobsByTopic = std::map<std::pair<Channel, std::string>, std::uint64_t>;
+/// As many of them as were looked at.
+struct PartlyCounted {
+    JobsByTopic jobs;
+    bool all = true;  ///< that was all
+};
 /// How many jobs failed by what; "" = nobody has kept it.
 using JobsByError = std::map<std::string, std::uint64_t>;
 
@@ -71,10 +77,23 @@ public:
     /// The topics of the newest `most` jobs of each shard that are `state`: leased, held, dead,
     /// trashed or done. Held ones have no age: any `most` of them.
     void countByTopic(JobState state, std::uint64_t most, Done<JobsByTopic> done);
-    /// By what they failed last, of the same jobs.
+    /// The topics of all of them, however many: step by step, a question to each shard at a time,
+    /// so that nobody waits behind it. What moves meanwhile may be counted as before or as after.
+    void countAllByTopic(JobState state, Done<JobsByTopic> done);
+    /// The same of scheduled and ready jobs of which an attempt has failed that still counts; until
+    /// some `most` failed ones of a shard were looked at.
+    void countRetryingByTopic(std::uint64_t most, Done<PartlyCounted> done);
+    /// By what they failed last, of the same jobs as countByTopic().
     void countByError(JobState state, std::uint64_t most, Done<JobsByError> done);
 
 private:
+    void countFrom(ScriptQueue& shard,
+                   JobState state,
+                   std::uint64_t rank,
+                   JobsByTopic sum,
+                   Done<JobsByTopic> done);
+    struct RetryingWalk;
+    void goOn(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk);
     template <class Counts>
     void countNewest(std::string_view scriptName,
                      JobState state,

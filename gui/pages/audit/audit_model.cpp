@@ -1,5 +1,7 @@
 #include "gui/pages/audit/audit_model.h"
 
+#include "gui/pages/audit/audit_words.h"
+#include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
@@ -41,6 +43,35 @@ bool same(const AuditRow& a, const AuditRow& b)
     return a.at == b.at && a.object == b.object && a.verb == b.verb && a.actor == b.actor;
 }
 
+/// Two writes of an order follow each other sooner; a person who does the same once more is slower.
+constexpr Millis kPause{5'000};
+
+bool areOneOrder(const AuditRow& newer, const AuditRow& older)
+{
+    return !isAboutTopic(newer.verb) && newer.verb == older.verb && newer.actor == older.actor &&
+           newer.reason == older.reason && newer.at - older.at <= kPause;
+}
+
+const AuditRow& oldestOf(const AuditLine& line)
+{
+    return line.isOrder() ? line.order.back() : line.write;
+}
+
+AuditLine memberLine(const AuditRow& row)
+{
+    AuditLine line{row};
+    line.ofOrder = true;
+    return line;
+}
+
+void addTo(AuditLine& line, const AuditRow& older)
+{
+    if (!line.isOrder()) {
+        line.order.push_back(line.write);
+    }
+    line.order.push_back(older);
+}
+
 }  // namespace
 
 QString verbText(const QString& verb)
@@ -77,7 +108,67 @@ AuditModel::AuditModel(const Preferences& preferences, QObject* parent)
 void AuditModel::append(std::vector<AuditRow> rows, TimePoint now)
 {
     now_ = now;
-    insertAt(rows_.size(), std::move(rows));
+    writes_ += rows.size();
+    std::vector<AuditLine> lines;
+    for (auto& row : rows) {
+        if (lines.empty() && joinLast(row)) {
+            continue;
+        }
+        if (!lines.empty() && areOneOrder(oldestOf(lines.back()), row)) {
+            addTo(lines.back(), row);
+        } else {
+            lines.push_back({std::move(row)});
+        }
+    }
+    insertAt(rows_.size(), std::move(lines));
+}
+
+/// What goes on below the last line, from the page before.
+bool AuditModel::joinLast(const AuditRow& row)
+{
+    auto head = rows_.size();
+    while (head > 0 && rows_[head - 1].ofOrder) {
+        --head;
+    }
+    if (head == 0 || !areOneOrder(oldestOf(rows_[head - 1]), row)) {
+        return false;
+    }
+    addTo(rows_[head - 1], row);
+    if (rows_[head - 1].open) {
+        insertAt(rows_.size(), {memberLine(row)});
+    }
+    emit dataChanged(index(static_cast<int>(head) - 1, Time),
+                     index(static_cast<int>(head) - 1, Reason));
+    return true;
+}
+
+/// An order that goes on becomes longer; the others come above it.
+void AuditModel::joinFirst(std::vector<AuditRow> newer)
+{
+    const auto before = [&] {
+        return newer.empty() || !areOneOrder(newer.back(), rows_.front().write);
+    };
+    while (!before()) {
+        auto& first = rows_.front();
+        if (!first.isOrder()) {
+            first.order.push_back(first.write);
+        }
+        first.write = std::move(newer.back());
+        newer.pop_back();
+        first.order.insert(first.order.begin(), first.write);
+        if (first.open) {
+            insertAt(1, {memberLine(rows_.front().write)});
+        }
+    }
+    std::vector<AuditLine> lines;
+    for (auto& row : newer) {
+        if (!lines.empty() && areOneOrder(oldestOf(lines.back()), row)) {
+            addTo(lines.back(), row);
+        } else {
+            lines.push_back({std::move(row)});
+        }
+    }
+    insertAt(0, std::move(lines));
 }
 
 bool AuditModel::renew(std::vector<AuditRow> rows, TimePoint now)
@@ -86,52 +177,98 @@ bool AuditModel::renew(std::vector<AuditRow> rows, TimePoint now)
     const auto known = rows_.empty()
                            ? rows.end()
                            : std::find_if(rows.begin(), rows.end(), [this](const AuditRow& row) {
-                                 return same(row, rows_.front());
+                                 return same(row, rows_.front().write);
                              });
     if (known == rows.end()) {
-        setRows(std::move(rows));
+        clear();
+        append(std::move(rows), now);
         return false;
     }
-    insertAt(0, {std::make_move_iterator(rows.begin()), std::make_move_iterator(known)});
-    emit dataChanged(index(0, Time), index(rowCount() - 1, Time));
+    writes_ += static_cast<std::size_t>(known - rows.begin());
+    joinFirst({std::make_move_iterator(rows.begin()), std::make_move_iterator(known)});
+    emitAllChanged();
     return true;
+}
+
+void AuditModel::clear()
+{
+    writes_ = 0;
+    RowModel::clear();
+}
+
+void AuditModel::toggle(int line)
+{
+    const auto at = static_cast<std::size_t>(line);
+    if (at >= rows_.size() || !rows_[at].isOrder()) {
+        return;
+    }
+    rows_[at].open = !rows_[at].open;
+    if (rows_[at].open) {
+        std::vector<AuditLine> lines;
+        for (const auto& row : rows_[at].order) {
+            lines.push_back(memberLine(row));
+        }
+        insertAt(at + 1, std::move(lines));
+    } else {
+        removeAt(at + 1, rows_[at].order.size());
+    }
+    emit dataChanged(index(line, Time), index(line, Reason));
 }
 
 const std::vector<TableColumn>& AuditModel::columns() const
 {
-    static const std::vector<TableColumn> kColumns{{QT_TR_NOOP("Time")},   {QT_TR_NOOP("Who")},
-                                                   {QT_TR_NOOP("Did")},    {QT_TR_NOOP("To what")},
-                                                   {QT_TR_NOOP("Before")}, {QT_TR_NOOP("After")},
-                                                   {QT_TR_NOOP("Reason")}};
+    static const std::vector<TableColumn> kColumns{
+        {QT_TR_NOOP("Time")}, {QT_TR_NOOP("What happened")}, {QT_TR_NOOP("Reason")}};
     return kColumns;
 }
 
-QString AuditModel::text(const AuditRow& row, int column) const
+QString AuditModel::text(const AuditLine& line, int column) const
 {
+    const auto& row = line.write;
     switch (column) {
     case Time: return TimeText(preferences_).text(row.at, now_);
-    case Actor: return row.actor;
-    case Verb: return verbText(row.verb);
-    case Object: return row.object;
-    case From: return stateText(row.from);
-    case To: return stateText(row.to);
+    case What:
+        return line.isOrder() ? orderSentence(line.order, TimeText(preferences_))
+                              : auditSentence(row, TimeText(preferences_));
     case Reason: return row.reason;
     default: return {};
     }
 }
 
-QVariant AuditModel::attribute(const AuditRow& row, int column, int role) const
+/// What the sentence does not say.
+QString AuditModel::tip(const AuditLine& line) const
 {
-    if (role == Qt::ToolTipRole) {
-        return column == Time ? TimeText(preferences_).exact(row.at)
-                              : literalTip(text(row, column));
+    auto text = this->text(line, What);
+    const auto from = stateText(line.write.from);
+    const auto to = stateText(line.write.to);
+    if (line.isOrder()) {
+        text += u'\n' +
+                (line.open ? tr("Enter hides each of them again") : tr("Enter shows each of them"));
+    } else if (!isAboutTopic(line.write.verb) && !from.isEmpty() && !to.isEmpty() && from != to) {
+        text += u'\n' + tr("%1 before, %2 since", "states").arg(from, to);
     }
-    if (column == From || column == To) {
-        if (const auto state = jobStateNamed((column == From ? row.from : row.to).toStdString())) {
-            return iconOrInk(Theme::style(*state).icon, Theme::style(*state).ink, role);
+    return literalTip(text);
+}
+
+QVariant AuditModel::attribute(const AuditLine& line, int column, int role) const
+{
+    switch (role) {
+    case Qt::ToolTipRole:
+        return column == Time   ? TimeText(preferences_).exact(line.write.at)
+               : column == What ? tip(line)
+                                : literalTip(text(line, column));
+    case Qt::DecorationRole: {
+        if (column != What) {
+            return {};
         }
+        if (line.isOrder()) {
+            return icon(line.open ? QStringLiteral("go-down") : QStringLiteral("go-next"));
+        }
+        const auto state = jobStateNamed(line.write.to.toStdString());
+        return state ? QVariant(icon(Theme::style(*state).icon)) : QVariant();
     }
-    return {};
+    default: return {};
+    }
 }
 
 }  // namespace restante::gui

@@ -20,7 +20,9 @@
 #include <QScrollBar>
 #include <QShortcut>
 #include <QTableView>
+#include <QTimer>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -68,10 +70,11 @@ void AuditPage::build()
     table_ = makeWidget<QTableView>("auditTable", this);
     table_->setModel(&model_);
     applyTableStyle(*table_);
-    resizeColumns(*table_, {24, 24, 20, 46, 18, 18, 40});
-    table_->horizontalHeader()->setStretchLastSection(true);
+    resizeColumns(*table_, {22, 100, 30});
+    table_->horizontalHeader()->setStretchLastSection(false);
+    table_->horizontalHeader()->setSectionResizeMode(AuditModel::What, QHeaderView::Stretch);
     rememberHeader(*table_->horizontalHeader(), context_.preferences,
-                   QStringLiteral("audit/header"));
+                   QStringLiteral("audit/columns"));
     setupLayout("auditNotice", rows, table_);
 }
 
@@ -150,19 +153,41 @@ void AuditPage::begin()
         model_.clear();
         cursor_ = page.cursor;
         model_.append(std::move(page.rows), session_->source().now());
+        fillScreen();
     });
 }
 
-void AuditPage::more()
+void AuditPage::more(std::uint32_t writes)
 {
     if (session_ == nullptr || asked_ != 0 || cursor_.empty()) {
         return;
     }
     auto next = request();
     next.cursor = cursor_;
+    next.limit = writes;
     ask(next, [this](AuditBatch page) {
         cursor_ = page.cursor;
         model_.append(std::move(page.rows), session_->source().now());
+        fillScreen();
+    });
+}
+
+/// Many writes of one order are one line: what is below it comes without scrolling, which a short
+/// table does not allow.
+void AuditPage::fillScreen()
+{
+    constexpr std::size_t kMostByItself = 20'000;
+    constexpr std::uint32_t kAtOnce = 1'000;
+    if (model_.writes() == static_cast<std::size_t>(model_.rowCount()) ||
+        model_.writes() >= kMostByItself) {
+        return;
+    }
+    QTimer::singleShot(0, this, [this] {
+        const auto rows = table_->viewport()->height() /
+                          std::max(1, table_->verticalHeader()->defaultSectionSize());
+        if (model_.rowCount() <= rows) {
+            more(kAtOnce);
+        }
     });
 }
 
@@ -201,8 +226,12 @@ void AuditPage::openObject()
     if (!current.isValid()) {
         return;
     }
-    const auto& row = model_.row(current.row());
-    if (const auto field = fieldOf(row.verb); !field.empty()) {
+    const auto& line = model_.row(current.row());
+    const auto& row = line.write;
+    if (line.isOrder()) {
+        model_.toggle(current.row());
+        updateStatus();
+    } else if (const auto field = fieldOf(row.verb); !field.empty()) {
         emit filterWanted(QString::fromStdString(filterFor(field, row.object.toStdString())));
     } else if (!row.object.isEmpty()) {
         emit jobWanted(row.object.toStdString());
@@ -273,10 +302,10 @@ void AuditPage::updateStatus()
     if (session_ == nullptr) {
         emit statusTextChanged({});
     } else if (cursor_.empty()) {
-        emit statusTextChanged(tr("%n write(s)", "", model_.rowCount()));
+        emit statusTextChanged(tr("%n write(s)", "", static_cast<int>(model_.writes())));
     } else {
-        emit statusTextChanged(
-            tr("The newest %n write(s); scroll down for more", "", model_.rowCount()));
+        emit statusTextChanged(tr("The newest %n write(s); scroll down for more", "",
+                                  static_cast<int>(model_.writes())));
     }
 }
 

@@ -46,7 +46,8 @@ private:
     void build();
     void connectAll();
     void begin();
-    void more();
+    void more(std::uint32_t writes = 200);
+    void fillScreen();
     AuditRequest request() const;
     void ask(const AuditRequest& request, std::function<void(AuditBatch)> use);
     void fail(const Error& error);

@@ -109,7 +109,7 @@ void HelpWindow::retranslate()
                     paragraph(tr("Moving to the trash, holding and rescheduling can be undone. "
                                  "Deleting for good cannot, and asks first."))) +
         section(tr("The other pages"),
-                paragraph(tr("Queues shows what waits in each topic and how late it is, and pauses "
+                paragraph(tr("Topics shows what waits in each topic and how late it is, and pauses "
                              "topics. Monitor draws rates, backlog and lateness from the moment of "
                              "connecting on, and what went in and out before as the journal "
                              "has it; what nobody knows stays a gap. Audit lists what people "

@@ -1,6 +1,7 @@
 #include "gui/pages/jobs/facet_sidebar.h"
 
 #include "gui/pages/jobs/jobs_bars.h"
+#include "gui/session/topic_views.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
@@ -47,10 +48,11 @@ void setCount(QTreeWidgetItem* row, std::optional<std::uint64_t> count, bool exa
 void setFacet(QTreeWidgetItem* row, std::optional<std::uint64_t> count, const TopicFacets& facets)
 {
     const bool partly = facets.why() == TopicFacets::Why::Partly;
-    if (partly && count == 0U) {
+    const bool exact = !partly && facets.why() != TopicFacets::Why::AtLeast;
+    if (!exact && count == 0U) {
         count.reset();  // "at least none" says nothing
     }
-    setCount(row, count, !partly);
+    setCount(row, count, exact);
     if (partly && count) {
         row->setToolTip(1, FacetSidebar::tr("%1 scheduled or ready; jobs in other states are not "
                                             "counted by channel and topic")
@@ -107,6 +109,40 @@ TopicFacets::TopicFacets(const JobsView& view) : channel_(view.channel), topic_(
     leased_ = *states == std::vector{JobState::Leased};
     const auto kept = static_cast<std::size_t>(scheduled_ ? 1 : 0) + (ready_ ? 1U : 0U);
     why_ = kept == 0 ? Why::State : kept < states->size() ? Why::Partly : Why::Known;
+    const bool held = among(*states, JobState::Held);
+    const bool dead = among(*states, JobState::Dead);
+    const auto apart = static_cast<std::size_t>(held ? 1 : 0) + (dead ? 1U : 0U);
+    if (kept + apart == states->size()) {
+        held_ = held;
+        dead_ = dead;
+    }
+}
+
+void TopicFacets::setActivity(const std::optional<TopicActivity>& activity)
+{
+    if (!activity || !wantsActivity()) {
+        return;
+    }
+    activity_ = activity;
+    const bool all = (!held_ || activity->held.all) && (!dead_ || activity->dead.all);
+    why_ = all ? Why::Known : Why::AtLeast;
+}
+
+/// Held and dead jobs of which channel and topic are `wanted`.
+template <class Wanted>
+std::uint64_t TopicFacets::countedApart(const Wanted& wanted) const
+{
+    std::uint64_t all = 0;
+    for (const auto* part : {held_ && activity_ ? &activity_->held : nullptr,
+                             dead_ && activity_ ? &activity_->dead : nullptr}) {
+        if (part == nullptr) {
+            continue;
+        }
+        for (const auto& [place, jobs] : part->byChannel) {
+            all += wanted(place.first, place.second) ? jobs : 0;
+        }
+    }
+    return all;
 }
 
 std::uint64_t TopicFacets::sum(const TopicCounts& counts) const
@@ -122,7 +158,9 @@ std::optional<std::uint64_t> TopicFacets::of(const TopicView& topic) const
     if (why_ == Why::State || why_ == Why::Filtered) {
         return {};
     }
-    std::uint64_t all = 0;
+    auto all = countedApart([&](Channel channel, const std::string& name) {
+        return name == topic.topic && (!channel_ || *channel_ == channel);
+    });
     for (const auto& counts : topic.channels) {
         all += !channel_ || *channel_ == counts.channel ? sum(counts) : 0;
     }
@@ -135,7 +173,9 @@ std::optional<std::uint64_t> TopicFacets::of(Channel channel,
     if (why_ == Why::State || why_ == Why::Filtered) {
         return {};
     }
-    std::uint64_t all = 0;
+    auto all = countedApart([&](Channel one, const std::string& name) {
+        return one == channel && (topic_.empty() || topic_ == name);
+    });
     for (const auto& topic : topics) {
         for (const auto& counts : topic.channels) {
             const bool meant =
@@ -214,9 +254,10 @@ void FacetSidebar::buildTopics()
     qDeleteAll(under->takeChildren());
     addRow(under, tr("All"), QString());
     bool counted = topics_.empty();
-    auto shown = topics_;
+    const bool apart = facets_.wantsActivity() && activity_;
+    auto shown = apart ? withAllTopics(topics_, *activity_) : topics_;
     for (const auto& name : seen_) {
-        const bool listed = std::any_of(topics_.begin(), topics_.end(),
+        const bool listed = std::any_of(shown.begin(), shown.end(),
                                         [&](const TopicView& one) { return one.topic == name; });
         if (!listed) {
             shown.emplace_back().topic = name;
@@ -252,7 +293,7 @@ void FacetSidebar::buildTopics()
 void FacetSidebar::addNote(QTreeWidgetItem* under)
 {
     const auto why = facets_.why();
-    if (topics_.empty() || why == TopicFacets::Why::Known || why == TopicFacets::Why::Partly) {
+    if (topics_.empty() || (why != TopicFacets::Why::State && why != TopicFacets::Why::Filtered)) {
         return;
     }
     auto* row = addRow(under,
@@ -260,12 +301,11 @@ void FacetSidebar::addNote(QTreeWidgetItem* under)
                                                       : tr("not counted under a filter"),
                        {});
     row->setFlags(Qt::NoItemFlags);
-    row->setToolTip(0,
-                    why == TopicFacets::Why::State
-                        ? tr("The store counts scheduled and ready jobs by channel and topic, and "
-                             "no others. A click narrows the view all the same.")
-                        : tr("The store counts all jobs of a channel or topic, not those that a "
-                             "filter finds. A click narrows the view all the same."));
+    row->setToolTip(0, why == TopicFacets::Why::State
+                           ? tr("The jobs of these states are not counted by channel and topic. A "
+                                "click narrows the view all the same.")
+                           : tr("The store counts all jobs of a channel or topic, not those that a "
+                                "filter finds. A click narrows the view all the same."));
 }
 
 void FacetSidebar::buildViews()
@@ -288,6 +328,15 @@ void FacetSidebar::setView(const JobsView& view)
 {
     view_ = view;
     facets_ = TopicFacets(view);
+    facets_.setActivity(activity_);
+    rebuild();
+}
+
+void FacetSidebar::setActivity(const TopicActivity& activity)
+{
+    activity_ = activity;
+    facets_ = TopicFacets(view_);
+    facets_.setActivity(activity_);
     rebuild();
 }
 
@@ -363,6 +412,9 @@ void FacetSidebar::buildReasons()
 void FacetSidebar::setTopics(const std::vector<TopicView>& topics)
 {
     topics_ = topics;
+    if (topics_.empty()) {
+        activity_.reset();  // of another store, or of none
+    }
     rebuild();
 }
 

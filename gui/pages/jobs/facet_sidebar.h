@@ -21,6 +21,7 @@ public:
     enum class Why {
         Known,    ///< the numbers are those of the view
         Partly,   ///< they are of its scheduled and ready jobs; it shows others, too
+        AtLeast,  ///< of those that have been looked at so far
         State,    ///< the store keeps none for the view's states
         Filtered  ///< nor for what a filter leaves of them
     };
@@ -29,6 +30,10 @@ public:
     explicit TopicFacets(const JobsView& view);
 
     Why why() const noexcept { return why_; }
+    /// Whether the view has jobs that are held or dead, which are counted apart.
+    bool wantsActivity() const noexcept { return held_ || dead_; }
+    /// They have been counted.
+    void setActivity(const std::optional<TopicActivity>& activity);
     /// Of the view's kind, if it has one. None: nobody knows.
     std::optional<std::uint64_t> of(const TopicView& topic) const;
     /// Of the view's topic, if it has one.
@@ -36,11 +41,16 @@ public:
 
 private:
     std::uint64_t sum(const TopicCounts& counts) const;
+    template <class Wanted>
+    std::uint64_t countedApart(const Wanted& wanted) const;
 
     Why why_ = Why::Partly;
     bool scheduled_ = true;
     bool ready_ = true;
     bool leased_ = false;  ///< and nothing else
+    bool held_ = false;    ///< among states that can all be counted
+    bool dead_ = false;
+    std::optional<TopicActivity> activity_;
     std::optional<Channel> channel_;
     std::string topic_;
 };
@@ -59,6 +69,8 @@ public:
     void setReasons(const ReasonCounter& counter);
     /// Of the whole store, as it keeps them.
     void setTopics(const std::vector<TopicView>& topics);
+    /// What is held and dead of each topic, where the view shows such jobs.
+    void setActivity(const restante::gui::TopicActivity& activity);
     /// Topics of jobs that the view has shown: the store does not list those that have neither
     /// scheduled nor ready jobs.
     void setSeen(const std::set<std::string>& topics);
@@ -96,6 +108,7 @@ private:
     JobsView view_;
     TopicFacets facets_;
     std::vector<TopicView> topics_;
+    std::optional<TopicActivity> activity_;
     std::set<std::string> seen_;
     std::vector<ReasonCounter::Reason> reasons_;
     bool reasonsExact_ = false;

@@ -171,6 +171,7 @@ void JobsPage::connectFeed()
         sidebar_->setTopics(topics);
         emit selectionChanged();
     });
+    connect(&facets_, &FacetQueries::activity, sidebar_, &FacetSidebar::setActivity);
     connect(&facets_, &FacetQueries::counts, this, [this](const StoreCounts& counts) {
         storeStates_ = counts.states;
         showState();

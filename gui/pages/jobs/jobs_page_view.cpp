@@ -143,6 +143,7 @@ void JobsPage::askFacets()
         return;
     }
     using Want = FacetQueries::Want;
+    facets_.setWithActivity(TopicFacets(view_).wantsActivity());
     facets_.ask(scans() ? Want::TopicsAndCounts : Want::Topics);
 }
 
@@ -286,6 +287,7 @@ SelectionSummary JobsPage::selection() const
 {
     auto summary = table_->selectedJobs().summary(matching().count);
     summary.topicChosen = !view_.topic.empty();
+    summary.topicName = QString::fromStdString(view_.topic);
     summary.topicPaused = summary.topicChosen && sidebar_->isPaused(view_.topic);
     return summary;
 }

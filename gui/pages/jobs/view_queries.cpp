@@ -330,11 +330,13 @@ void FacetQueries::setSource(JobSource* source)
     ViewQuery::setSource(source);
     topicsDue_ = false;
     countsDue_ = false;
+    activityDue_ = false;
 }
 
 void FacetQueries::ask(Want want)
 {
     topicsDue_ = true;
+    activityDue_ = withActivity_;
     countsDue_ = countsDue_ || want == Want::TopicsAndCounts;
     askNext();
 }
@@ -356,6 +358,13 @@ void FacetQueries::askNext()
         ticket_ = source_->counts(reply<StoreCounts>([this](const auto& answer) {
             if (answer) {
                 emit counts(*answer);
+            }
+            askNext();
+        }));
+    } else if (std::exchange(activityDue_, false)) {
+        ticket_ = source_->activity(reply<TopicActivity>([this](const auto& answer) {
+            if (answer) {
+                emit activity(*answer);
             }
             askNext();
         }));

@@ -158,8 +158,8 @@ private:
     TimePoint at_{};
 };
 
-/// Asks for the topics, and for the store's counts where somebody needs them; however often they
-/// are wanted meanwhile, once more. *Thread of the window.*
+/// Asks for the topics, and for the store's counts and what goes on in the topics where somebody
+/// needs them; however often they are wanted meanwhile, once more. *Thread of the window.*
 class FacetQueries : public ViewQuery {
     Q_OBJECT
 
@@ -169,10 +169,13 @@ public:
     void setSource(JobSource* source);
     enum class Want { Topics, TopicsAndCounts };
     void ask(Want want);
+    /// What goes on in the topics is asked for from now on, or no longer.
+    void setWithActivity(bool with) noexcept { withActivity_ = with; }
 
 signals:
     void topics(const std::vector<restante::TopicView>& topics);
     void counts(const restante::StoreCounts& counts);
+    void activity(const restante::gui::TopicActivity& activity);
     /// Everything that was wanted has been answered.
     void idle();
 
@@ -181,6 +184,8 @@ private:
 
     bool topicsDue_ = false;
     bool countsDue_ = false;
+    bool activityDue_ = false;
+    bool withActivity_ = false;
 };
 
 /// Asks the store whether jobs still match a view, when they are too far from the screen to be

@@ -435,6 +435,23 @@ Ticket FakeBackend::topic(TopicVerb verb, TopicAction action, Reply<void> reply)
     return answer<void>(std::move(reply), [] { return Result<void>{}; });
 }
 
+Ticket FakeBackend::limit(TopicAction action, TopicLimits limits, Reply<void> reply)
+{
+    limitActions.emplace_back(action, limits);
+    if (limitError) {
+        return answer<void>(std::move(reply),
+                            [error = *std::exchange(limitError, std::nullopt)]() -> Result<void> {
+                                return tl::unexpected<Error>(error);
+                            });
+    }
+    for (auto& view : topicList) {
+        if (view.topic == action.topic) {
+            view.limits = limits;
+        }
+    }
+    return answer<void>(std::move(reply), [] { return Result<void>{}; });
+}
+
 Ticket FakeBackend::import(Exported value, bool, std::string, Reply<PushOutcome> reply)
 {
     const auto* view = std::get_if<JobView>(&value);

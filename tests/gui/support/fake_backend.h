@@ -85,6 +85,10 @@ public:
     std::vector<PushOptions> pushes;
     std::vector<reminder::ReminderRequest> reminders;
     std::vector<std::pair<TopicVerb, TopicAction>> topicActions;
+    /// Orders for limits; those that are stored are the limits of `topicList` from then on.
+    std::vector<std::pair<TopicAction, TopicLimits>> limitActions;
+    /// When set, the next order for limits answers this error.
+    std::optional<Error> limitError;
     std::vector<JobView> imports;
     int reconnects = 0;
     TimePoint time{Millis{1'793'000'000'000}};
@@ -111,6 +115,7 @@ private:
                    std::uint32_t count,
                    Reply<std::vector<TimePoint>> reply) override;
     Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) override;
+    Ticket limit(TopicAction action, TopicLimits limits, Reply<void> reply) override;
     Ticket
     import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) override;
     void stop(Ticket ticket) override;

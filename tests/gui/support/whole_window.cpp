@@ -17,7 +17,7 @@ namespace {
 constexpr ActionId kDialogs[]{ActionId::Reschedule,     ActionId::DeletePermanently,
                               ActionId::DuplicateAsNew, ActionId::NewJob,
                               ActionId::NewReminder,    ActionId::TestMessage,
-                              ActionId::GoToJob,        ActionId::PauseQueue,
+                              ActionId::GoToJob,        ActionId::PauseTopic,
                               ActionId::Export,         ActionId::Columns,
                               ActionId::Preferences,    ActionId::CommandPalette,
                               ActionId::Shortcuts,      ActionId::Help,

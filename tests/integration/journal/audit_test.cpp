@@ -364,6 +364,29 @@ TEST_F(Audit, hasThePausesAndLimitsOfTopics)
         seen.push_back(entry.verb + " " + entry.to);
     }
     EXPECT_THAT(seen, ElementsAre("resume ", "limit 4 10 1000", "pause paused"));
+    ASSERT_TRUE(await<void>([&](auto done) { store.limitTopic(action, {8, {10, 1s}}, done); }));
+    const auto limit = entries(4).front();
+    EXPECT_EQ(limit.from + " > " + limit.to, "4 10 1000 > 8 10 1000");
+    EXPECT_EQ(entries(4)[2].from, "0 0 0") << "there were none before";
+}
+
+TEST_F(Audit, hasTheDueTimesBeforeAndAfterAReschedule)
+{
+    const auto id = push(order());
+    auto& store = queue_->store();
+    const TimePoint first = queue_->clock().now() + 1h;
+    const TimePoint second = first + 1h;
+    for (const auto due : {first, second}) {
+        ASSERT_TRUE(await<void>([&](auto done) {
+            store.reschedule({id, "olga", "they asked"}, {due}, done);
+        }));
+    }
+    const auto moved = entries(2).front();
+    EXPECT_EQ(moved.verb, "reschedule");
+    EXPECT_EQ(moved.from, "scheduled");
+    EXPECT_EQ(moved.to, "scheduled");
+    EXPECT_EQ(moved.dueBefore, first);
+    EXPECT_EQ(moved.dueAfter, second);
 }
 
 }  // namespace

@@ -172,6 +172,23 @@ TEST_P(JournalTraffic, isForgottenThoughAMinuteHadMoreTopicsThanASweepDeletes)
     EXPECT_TRUE(sql_->traffic(minute(201)));
 }
 
+TEST_P(JournalTraffic, tellsHowManyAttemptsFailed)
+{
+    move(100, "push", 8, "order");
+    move(100, "retry", 3, "order");
+    move(100, "finish", 5, "order");
+    move(100, "bury", 2, "order");
+    move(100, "expire", 1, "order");
+    flush(*sql_, 100);
+    const auto rates = sql_->traffic(minute(101));
+    ASSERT_TRUE(rates) << rates.error().message;
+    const auto& order = rates->topics.at("order");
+    const auto seconds = std::chrono::duration<double>(rates->until - rates->from).count();
+    EXPECT_NEAR(order.out * seconds, 8, 0.01);
+    EXPECT_NEAR(order.finished * seconds, 5, 0.01);
+    EXPECT_NEAR(order.failed * seconds, 5, 0.01) << "what expired was no attempt";
+}
+
 TEST(TrafficCounter, keepsASampleOfTheIdsWhenThereAreTooMany)
 {
     TrafficCounter counter;

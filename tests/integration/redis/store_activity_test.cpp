@@ -105,6 +105,61 @@ TEST_F(StoreActivityReaderTest, talliesNoMoreOfAShardThanAskedFor)
     EXPECT_EQ(countByTopic(JobState::Leased, 1'000).at(order), 300U);
 }
 
+TEST_F(StoreActivityReaderTest, talliesEveryJobOfAStateByTopicAndChannelHoweverManyThereAre)
+{
+    for (int i = 0; i < 650; ++i) {
+        auto job = order();
+        job.topic = i % 13 == 0 ? "mail" : "order";
+        ASSERT_TRUE(push(job));
+    }
+    ASSERT_TRUE(await<std::vector<ClaimedJob>>([&](auto done) {
+        store_->claim({Channel::Pull, {"order", "mail"}, 1'000}, done);
+    }));
+    const auto all = await<JobsByTopic>(
+        [&](auto done) { watch_->countAllByTopic(JobState::Leased, std::move(done)); });
+    ASSERT_TRUE(all) << all.error().message;
+    EXPECT_THAT(*all,
+                UnorderedElementsAre(Pair(std::pair(Channel::Pull, std::string("order")), 600),
+                                     Pair(std::pair(Channel::Pull, std::string("mail")), 50)));
+    const auto none = await<JobsByTopic>(
+        [&](auto done) { watch_->countAllByTopic(JobState::Dead, std::move(done)); });
+    ASSERT_TRUE(none);
+    EXPECT_THAT(*none, IsEmpty());
+}
+
+TEST_F(StoreActivityReaderTest, talliesTheJobsThatWaitForAnotherAttempt)
+{
+    for (int i = 0; i < 600; ++i) {
+        ASSERT_TRUE(push(order()));
+    }
+    auto claimed = claim(600).value();
+    ASSERT_EQ(claimed.size(), 600U);
+    const auto lease = leaseOf(claimed.back());
+    claimed.pop_back();
+    for (const auto& one : claimed) {
+        ASSERT_TRUE(await<void>([&](auto done) {
+            store_->retry({leaseOf(one), clock_.now() + std::chrono::hours{1}, "503", true}, done);
+        }));
+    }
+    ASSERT_TRUE(await<void>([&](auto done) { store_->bury(lease, "403", done); }));
+    ASSERT_TRUE(await<void>([&](auto done) {
+        store_->reschedule({claimed[0].job.id, "olga", ""},
+                           {clock_.now() + std::chrono::hours{2}, NewTime::kEveryAttempt}, done);
+    }));
+    ASSERT_TRUE(push(order())) << "has failed never";
+    const auto retrying = [&](std::uint64_t most) {
+        const auto counted = await<redis::PartlyCounted>(
+            [&](auto done) { watch_->countRetryingByTopic(most, std::move(done)); });
+        EXPECT_TRUE(counted) << counted.error().message;
+        return counted.value_or(redis::PartlyCounted{});
+    };
+    const auto all = retrying(1'000'000);
+    EXPECT_TRUE(all.all);
+    EXPECT_THAT(all.jobs, ElementsAre(Pair(std::pair(Channel::Pull, std::string("order")), 598)))
+        << "the dead one waits for nothing, and the attempts of one do not count any more";
+    EXPECT_FALSE(retrying(1).all) << "there was more than it was to look at";
+}
+
 TEST_F(StoreActivityReaderTest, talliesTheNewestDeadJobsByWhatTheyFailed)
 {
     const auto bury = [&](int jobs, const char* reason) {

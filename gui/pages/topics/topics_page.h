@@ -1,14 +1,16 @@
 #pragma once
 
-#include "gui/pages/queues/topics_model.h"
 #include "gui/pages/selection_owner.h"
 #include "gui/pages/store_page.h"
+#include "gui/pages/topics/topics_model.h"
 #include "gui/session/reply.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
+class QLabel;
 class QLineEdit;
 class QMenu;
 class QPushButton;
@@ -20,11 +22,11 @@ namespace restante::gui {
 
 /// Topics with what waits in them, how late it is and what holds them back. *Thread of the
 /// window.*
-class QueuesPage : public StorePage, public SelectionOwner {
+class TopicsPage : public StorePage, public SelectionOwner {
     Q_OBJECT
 
 public:
-    explicit QueuesPage(Context context, QWidget* parent = nullptr);
+    explicit TopicsPage(Context context, QWidget* parent = nullptr);
 
     void refresh() override;
     SelectionSummary selection() const override;
@@ -34,16 +36,37 @@ public:
     /// The topic of the current row; none = no row is current.
     std::optional<TopicView> chosenTopic() const;
     const TopicsModel& model() const noexcept { return model_; }
+    /// Opens the field of a limit in the current row.
+    void editLimit(TopicsModel::Column column);
+    /// The store has not taken the limits that somebody wanted.
+    void tellRefused(const std::string& topic, const QString& why);
+
+    /// When a window is too narrow for all columns, these go, the first of them first. What is
+    /// left has the name, the bar, whether it is given out, how late it is and what is dead.
+    static constexpr std::array kGoFirst{
+        TopicsModel::Change,    TopicsModel::Channels,    TopicsModel::Reason,
+        TopicsModel::Scheduled, TopicsModel::Ready,       TopicsModel::Leased,
+        TopicsModel::Out,       TopicsModel::In,          TopicsModel::Retrying,
+        TopicsModel::RateLimit, TopicsModel::Concurrency, TopicsModel::Held,
+        TopicsModel::Errors};
 
 signals:
     /// Draw this topic over time.
     void chartWanted(const QString& topic);
+    /// Somebody has typed other limits.
+    void limitsWanted(const std::string& topic,
+                      const restante::TopicLimits& before,
+                      const restante::TopicLimits& after);
+
+protected:
+    /// The table has another width.
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void forget() override;
     void clear() override;
     bool isUnasked() const override { return !loaded_; }
-    bool isAsking() const override { return listAsked_ != 0; }
+    bool isAsking() const override { return listAsked_ != 0 || activityAsked_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateStatus() override;
@@ -51,6 +74,9 @@ private:
     QBoxLayout* buildBar();
     void buildTable();
     void connectAll();
+    void connectLimits();
+    void fitColumns();
+    void showLegend();
     void take(std::vector<TopicView> topics);
     void showTopics();
     void askLateness();
@@ -74,6 +100,9 @@ private:
     QToolButton* pause_ = nullptr;
     QTableView* table_ = nullptr;
     QMenu* menu_ = nullptr;
+    QLabel* legend_ = nullptr;
+    QString refusal_;  ///< of limits; stays until the next try
+    bool fitting_ = false;
 };
 
 }  // namespace restante::gui

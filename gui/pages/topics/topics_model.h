@@ -4,6 +4,7 @@
 #include "gui/session/job_source.h"
 #include "gui/theme/row_model.h"
 
+#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -32,7 +33,12 @@ private:
     std::map<std::string, std::deque<Point>> points_;
 };
 
-/// A topic as the page of queues shows it. *Value.*
+/// The parts of a topic's bar, in the order in which they are drawn.
+enum class TopicPart { Ready, Scheduled, Retrying, Leased, Held, Dead, Count_ };
+/// How many jobs each part has; a job that retries is no part of ready or scheduled. *Value.*
+using TopicParts = std::array<std::uint64_t, static_cast<std::size_t>(TopicPart::Count_)>;
+
+/// A topic as the page of topics shows it. *Value.*
 struct TopicRow {
     TopicView view;
     std::uint64_t scheduled = 0;  ///< on all channels
@@ -46,9 +52,24 @@ struct TopicRow {
     /// None = not known yet; of as many jobs as were looked at.
     std::optional<std::uint64_t> held = {};
     std::optional<std::uint64_t> dead = {};
+    std::optional<std::uint64_t> retrying = {};  ///< of those that are scheduled or ready
 
     std::uint64_t backlog() const noexcept { return scheduled + ready; }
+    TopicParts parts() const;
+    /// Jobs in all states, as far as they are known.
+    std::uint64_t jobs() const;
 };
+
+/// What a topic is, in the order of how much it wants a look.
+enum class TopicStatus {
+    Paused,       ///< nothing is given out
+    DeadOnly,     ///< it has jobs, and all of them are dead
+    DeadAndHeld,  ///< all of them are dead or held
+    HeldOnly,     ///< all of them wait for their recipients, or for whoever holds them
+    Limited,      ///< given out within its limits
+    Open,
+};
+TopicStatus statusOf(const TopicRow& row);
 
 /// Topics by name. New looks change rows in place, so that selection and scroll stay. *Thread of
 /// the window.*
@@ -58,23 +79,29 @@ class TopicsModel : public RowModel<TopicRow> {
 public:
     enum Column {
         Topic,
+        Jobs,
         Status,
-        Ready,
         Late,
+        Ready,
         Scheduled,
-        Change,
-        In,
-        Out,
+        Retrying,
         Leased,
         Held,
         Dead,
+        In,
+        Out,
+        Errors,
         Concurrency,
         RateLimit,
+        Change,
         Channels,
         Reason,
+        Count_,
     };
     /// For sorting: numbers as numbers, unknown ones first.
     static constexpr int kSortRole = Qt::UserRole;
+    /// TopicParts, of the column Jobs.
+    static constexpr int kPartsRole = Qt::UserRole + 1;
 
     explicit TopicsModel(Preferences& preferences, QObject* parent = nullptr);
 
@@ -84,13 +111,41 @@ public:
     void setLate(const std::string& topic, std::optional<Millis> late);
     /// What goes on in them: stays until the next answer.
     void setActivity(TopicActivity activity);
+    /// Whether limits may be edited.
+    void setEditable(bool editable) { editable_ = editable; }
+
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    /// Asks for other limits, by limitsWanted(); the row has them once the store has. False: the
+    /// text is none, or says what they are already.
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+    static bool isLimit(int column) { return column == Concurrency || column == RateLimit; }
+    /// The limits with what somebody typed in a column; none: it cannot be read.
+    static std::optional<TopicLimits>
+    withTyped(TopicLimits limits, int column, const QString& text);
+    /// What can be typed there, as a sentence.
+    static QString limitHelp(int column);
+    /// "Retrying", and the colour of it.
+    static QString partName(TopicPart part);
+    static QColor partColour(TopicPart part);
+
+signals:
+    void limitsWanted(const std::string& topic,
+                      const restante::TopicLimits& before,
+                      const restante::TopicLimits& after);
 
 private:
     const std::vector<TableColumn>& columns() const override;
     QString text(const TopicRow& row, int column) const override;
     QVariant attribute(const TopicRow& row, int column, int role) const override;
     QString tip(const TopicRow& row, int column) const;
+    QString partsText(const TopicRow& row, const QString& between) const;
     QString pausedText(const TopicPause& pause) const;
+    static QString statusText(TopicStatus status);
+    static QString statusTip(TopicStatus status);
+    QString totalText(const TopicRow& row) const;
+    QVariant ink(const TopicRow& row, int column) const;
+    static QString iconOf(const TopicRow& row, int column);
     void applyActivity(TopicRow& row) const;
     static QString atLeast(const std::optional<std::uint64_t>& jobs, bool all);
     static QVariant sortValue(const TopicRow& row, int column);
@@ -98,9 +153,12 @@ private:
     Preferences& preferences_;
     std::optional<TopicActivity> activity_;
     TimePoint now_{};
+    bool editable_ = false;
 };
 
 /// Counts of all channels added up; lateness is 0 where nothing is ready and unknown elsewhere.
 TopicRow topicRow(TopicView view);
 
 }  // namespace restante::gui
+
+Q_DECLARE_METATYPE(restante::gui::TopicParts)

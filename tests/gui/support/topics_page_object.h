@@ -8,13 +8,18 @@
 
 namespace restante::gui::test {
 
-class QueuesPageObject : public PageObject {
+class TopicsPageObject : public PageObject {
 public:
     using PageObject::PageObject;
 
     QTableView* table() const { return named<QTableView>("topicsTable"); }
     QLineEdit* filter() const { return named<QLineEdit>("topicFilter"); }
-    QWidget* notice() const { return named<QWidget>("queuesNotice"); }
+    QWidget* notice() const { return named<QWidget>("topicsNotice"); }
+    /// The field in which a limit is typed; null: none is open.
+    QLineEdit* limitEditor() const
+    {
+        return table()->viewport()->findChild<QLineEdit*>(QStringLiteral("limitEditor"));
+    }
     /// Of the row that is current, opened as the right button of the mouse does.
     QMenu* menu() const
     {

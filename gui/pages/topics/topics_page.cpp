@@ -1,9 +1,10 @@
-#include "gui/pages/queues/queues_page.h"
+#include "gui/pages/topics/topics_page.h"
 
 #include "core/job/job_filter.h"
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/pages/page_parts.h"
+#include "gui/pages/topics/topic_delegates.h"
 #include "gui/session/store_session.h"
 #include "gui/session/topic_views.h"
 #include "gui/theme/empty_pane.h"
@@ -13,6 +14,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -32,21 +34,22 @@ constexpr std::size_t kLatenessAsked = 50;
 
 }  // namespace
 
-QueuesPage::QueuesPage(Context context, QWidget* parent)
+TopicsPage::TopicsPage(Context context, QWidget* parent)
     : StorePage(context, parent),
       model_(context.preferences)
 {
-    setObjectName(QStringLiteral("queuesPage"));
+    setObjectName(QStringLiteral("topicsPage"));
     auto* bar = buildBar();
     buildTable();
-    setupLayout("queuesNotice", bar, table_);
+    setupLayout("topicsNotice", bar, table_);
     connectAll();
     retranslate();
     updateStatus();
 }
 
-QBoxLayout* QueuesPage::buildBar()
+QBoxLayout* TopicsPage::buildBar()
 {
+    auto* rows = new QVBoxLayout;
     auto* bar = new QHBoxLayout;
     find_ = makeWidget<QLineEdit>("topicFilter", this);
     find_->setClearButtonEnabled(true);
@@ -55,16 +58,36 @@ QBoxLayout* QueuesPage::buildBar()
     jobs_ = new QPushButton(this);
     jobs_->setIcon(icon(QStringLiteral("view-list-details")));
     pause_ = new QToolButton(this);
-    pause_->setDefaultAction(context_.actions[ActionId::PauseQueue]);
+    pause_->setDefaultAction(context_.actions[ActionId::PauseTopic]);
     pause_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     bar->addWidget(find_, 1);
     bar->addStretch(1);
     bar->addWidget(jobs_);
     bar->addWidget(pause_);
-    return bar;
+    rows->addLayout(bar);
+    legend_ = makeWidget<QLabel>("topicLegend", this);
+    legend_->setTextFormat(Qt::RichText);
+    rows->addWidget(legend_);
+    return rows;
 }
 
-void QueuesPage::buildTable()
+/// What the colours of the bars mean.
+void TopicsPage::showLegend()
+{
+    QStringList parts;
+    for (int at = 0; at < static_cast<int>(TopicPart::Count_); ++at) {
+        const auto part = static_cast<TopicPart>(at);
+        parts.append(QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3")
+                         .arg(TopicsModel::partColour(part).name(),
+                              part == TopicPart::Dead       ? QChar(0x25A8)
+                              : part == TopicPart::Retrying ? QChar(0x25A7)
+                                                            : QChar(0x25A0),
+                              TopicsModel::partName(part).toHtmlEscaped()));
+    }
+    legend_->setText(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
+}
+
+void TopicsPage::buildTable()
 {
     sorted_ = new QSortFilterProxyModel(this);
     sorted_->setSourceModel(&model_);
@@ -78,22 +101,34 @@ void QueuesPage::buildTable()
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->setSortingEnabled(true);
     table_->sortByColumn(TopicsModel::Topic, Qt::AscendingOrder);
-    resizeColumns(*table_, {26, 12, 10, 13, 12, 13, 10, 10, 10, 10, 12, 16, 40});
-    table_->horizontalHeader()->setStretchLastSection(true);
+    resizeColumns(*table_, {20, 34, 20, 13, 10, 12, 11, 10, 9, 9, 10, 10, 10, 14, 12, 13, 16, 36});
+    auto* header = table_->horizontalHeader();
+    // What is left of a wide window makes the bars longer, and nothing else wider.
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(TopicsModel::Jobs, QHeaderView::Stretch);
+    header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
+    table_->setItemDelegateForColumn(TopicsModel::Jobs, new TopicBarDelegate(table_));
     rememberHeader(*table_->horizontalHeader(), context_.preferences,
-                   QStringLiteral("queues/columns"));
+                   QStringLiteral("topics/columns"));
+    table_->viewport()->installEventFilter(this);
     menu_ = new QMenu(this);
 }
 
-void QueuesPage::connectAll()
+void TopicsPage::connectAll()
 {
     connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) {
         sorted_->setFilterFixedString(text);
         updateStatus();
     });
-    connect(jobs_, &QPushButton::clicked, this, &QueuesPage::showJobs);
-    connect(table_, &QTableView::activated, this, &QueuesPage::showJobs);
-    connect(table_, &QTableView::customContextMenuRequested, this, &QueuesPage::showMenu);
+    connect(jobs_, &QPushButton::clicked, this, &TopicsPage::showJobs);
+    connect(table_, &QTableView::activated, this, [this](const QModelIndex& at) {
+        if ((at.flags() & Qt::ItemIsEditable) == 0) {
+            return showJobs();
+        }
+        table_->edit(at);
+    });
+    connectLimits();
+    connect(table_, &QTableView::customContextMenuRequested, this, &TopicsPage::showMenu);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         jobs_->setEnabled(chosenTopic().has_value());
         emit selectionChanged();
@@ -102,7 +137,81 @@ void QueuesPage::connectAll()
     connect(emptyPane_, &EmptyPane::pressed, find_, &QLineEdit::clear);
 }
 
-void QueuesPage::clear()
+void TopicsPage::connectLimits()
+{
+    auto* limits = new LimitDelegate(table_);
+    table_->setItemDelegateForColumn(TopicsModel::Concurrency, limits);
+    table_->setItemDelegateForColumn(TopicsModel::RateLimit, limits);
+    table_->setEditTriggers(QAbstractItemView::EditKeyPressed);
+    connect(&model_, &TopicsModel::limitsWanted, this, [this] {
+        refusal_.clear();
+        notice_->clear();
+    });
+    connect(&model_, &TopicsModel::limitsWanted, this, &TopicsPage::limitsWanted);
+    connect(limits, &LimitDelegate::refused, this,
+            [this](const QString& typed, const QString& help) {
+                refusal_ = tr("“%1” is not a limit. %2").arg(typed, help);
+                notice_->showMessage(Theme::Meaning::Warning, refusal_);
+            });
+    connect(&context_.preferences, &Preferences::layoutsForgotten, this, &TopicsPage::fitColumns);
+}
+
+void TopicsPage::editLimit(TopicsModel::Column column)
+{
+    const auto rows = table_->selectionModel()->selectedRows();
+    if (rows.isEmpty()) {
+        return;
+    }
+    table_->setColumnHidden(column, false);  // in a narrow window, until it is resized
+    const auto cell = rows.front().siblingAtColumn(column);
+    table_->selectionModel()->setCurrentIndex(cell, QItemSelectionModel::NoUpdate);
+    table_->scrollTo(cell);
+    table_->edit(cell);
+}
+
+void TopicsPage::tellRefused(const std::string& topic, const QString& why)
+{
+    refusal_ =
+        tr("The limits of “%1” are as they were: %2").arg(QString::fromStdString(topic), why);
+    notice_->showMessage(Theme::Meaning::Bad, refusal_, refusal_);
+}
+
+bool TopicsPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == table_->viewport() && event->type() == QEvent::Resize) {
+        fitColumns();
+    }
+    return StorePage::eventFilter(watched, event);
+}
+
+/// Columns that have no room go, in the order of kGoFirst; the bar has what is left.
+void TopicsPage::fitColumns()
+{
+    if (std::exchange(fitting_, true)) {
+        return;
+    }
+    auto* header = table_->horizontalHeader();
+    for (int column = 0; column < model_.columnCount(); ++column) {
+        header->setSectionHidden(column, false);
+    }
+    const auto leastBar = fontMetrics().averageCharWidth() * 24;
+    auto wanted = leastBar;
+    for (int column = 0; column < model_.columnCount(); ++column) {
+        wanted += column == TopicsModel::Jobs ? 0 : header->sectionSize(column);
+    }
+    const auto gone = [&](int column) {
+        wanted -= header->sectionSize(column);
+        header->setSectionHidden(column, true);
+    };
+    for (const auto column : kGoFirst) {
+        if (wanted > table_->viewport()->width()) {
+            gone(column);
+        }
+    }
+    fitting_ = false;
+}
+
+void TopicsPage::clear()
 {
     loaded_ = false;
     topics_.clear();
@@ -111,7 +220,7 @@ void QueuesPage::clear()
     trend_.clear();
 }
 
-void QueuesPage::forget()
+void TopicsPage::forget()
 {
     if (session_ != nullptr) {
         for (const auto ticket : asked_) {
@@ -125,7 +234,7 @@ void QueuesPage::forget()
     activityAsked_ = 0;
 }
 
-void QueuesPage::refresh()
+void TopicsPage::refresh()
 {
     // A slow store is not asked twice at a time.
     if (!isReady() || listAsked_ != 0) {
@@ -145,17 +254,20 @@ void QueuesPage::refresh()
          }});
 }
 
-void QueuesPage::take(std::vector<TopicView> topics)
+void TopicsPage::take(std::vector<TopicView> topics)
 {
-    notice_->clear();
+    if (refusal_.isEmpty()) {
+        notice_->clear();
+    }
     loaded_ = true;
+    model_.setEditable(session_->commands().refusal().isEmpty());
     topics_ = std::move(topics);
     showTopics();
     askLateness();
     askActivity();
 }
 
-void QueuesPage::showTopics()
+void TopicsPage::showTopics()
 {
     const auto now = session_->source().now();
     auto topics = activity_ ? withAllTopics(topics_, *activity_) : topics_;
@@ -174,7 +286,7 @@ void QueuesPage::showTopics()
     emit selectionChanged();
 }
 
-void QueuesPage::askActivity()
+void TopicsPage::askActivity()
 {
     if (activityAsked_ != 0) {
         return;
@@ -189,7 +301,7 @@ void QueuesPage::askActivity()
                                                   }});
 }
 
-void QueuesPage::askLateness()
+void TopicsPage::askLateness()
 {
     for (const auto ticket : asked_) {
         session_->source().cancel(ticket);
@@ -229,13 +341,17 @@ void QueuesPage::askLateness()
     }
 }
 
-SelectionSummary QueuesPage::selection() const
+SelectionSummary TopicsPage::selection() const
 {
     const auto topic = chosenTopic();
-    return {.topicChosen = topic.has_value(), .topicPaused = topic && topic->pause};
+    SelectionSummary summary;
+    summary.topicChosen = topic.has_value();
+    summary.topicPaused = topic && topic->pause;
+    summary.topicName = topic ? QString::fromStdString(topic->topic) : QString();
+    return summary;
 }
 
-std::optional<TopicView> QueuesPage::chosenTopic() const
+std::optional<TopicView> TopicsPage::chosenTopic() const
 {
     const auto rows = table_->selectionModel()->selectedRows();
     if (rows.isEmpty()) {
@@ -244,40 +360,49 @@ std::optional<TopicView> QueuesPage::chosenTopic() const
     return model_.row(sorted_->mapToSource(rows.front()).row()).view;
 }
 
-std::string QueuesPage::selectedTopic() const
+std::string TopicsPage::selectedTopic() const
 {
     const auto topic = chosenTopic();
     return topic ? topic->topic : std::string{};
 }
 
-QWidget* QueuesPage::firstFocus()
+QWidget* TopicsPage::firstFocus()
 {
     return isTableShown() ? static_cast<QWidget*>(table_) : find_;
 }
 
-void QueuesPage::showJobs()
+void TopicsPage::showJobs()
 {
     if (const auto topic = chosenTopic()) {
         emit filterWanted(QString::fromStdString(filterFor("topic", topic->topic)));
     }
 }
 
-void QueuesPage::showMenu(const QPoint& at)
+void TopicsPage::showMenu(const QPoint& at)
 {
     if (!chosenTopic()) {
         return;
     }
     menu_->clear();
-    menu_->addAction(jobs_->icon(), jobs_->text(), this, &QueuesPage::showJobs);
+    menu_->addAction(jobs_->icon(), jobs_->text(), this, &TopicsPage::showJobs);
     const auto topic = QString::fromStdString(selectedTopic());
     menu_->addAction(icon(QStringLiteral("office-chart-line")), tr("Show in Monitor"), this,
                      [this, topic] { emit chartWanted(topic); });
-    menu_->addAction(context_.actions[ActionId::PauseQueue]);
+    menu_->addAction(context_.actions[ActionId::PauseTopic]);
+    const auto limit = [this](const QString& text, TopicsModel::Column column) {
+        auto* action = menu_->addAction(icon(QStringLiteral("document-edit")), text, this,
+                                        [this, column] { editLimit(column); });
+        action->setEnabled(session_ != nullptr && session_->commands().refusal().isEmpty());
+    };
+    limit(tr("Change Concurrency"), TopicsModel::Concurrency);
+    limit(tr("Change Rate Limit"), TopicsModel::RateLimit);
     menu_->popup(table_->viewport()->mapToGlobal(at));
 }
 
-void QueuesPage::updateStatus()
+void TopicsPage::updateStatus()
 {
+    showLegend();
+    legend_->setVisible(sorted_->rowCount() != 0);
     const auto total = model_.rowCount();
     jobs_->setEnabled(chosenTopic().has_value());
     showTable(sorted_->rowCount() != 0);
@@ -292,7 +417,7 @@ void QueuesPage::updateStatus()
                                      tr("%n paused", "", static_cast<int>(paused)));
 }
 
-void QueuesPage::showEmptyPane()
+void TopicsPage::showEmptyPane()
 {
     if (session_ == nullptr) {
         emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
@@ -306,7 +431,7 @@ void QueuesPage::showEmptyPane()
         emptyPane_->setContent(
             {QStringLiteral("view-list-tree"), tr("No topics"),
              tr("A topic is listed while it has jobs that are not done, is paused, or has a "
-                "limit.")});
+                "limit. The first one comes with the first job: Job, New Job…")});
     } else {
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("No topic is called so"),
@@ -315,7 +440,7 @@ void QueuesPage::showEmptyPane()
     }
 }
 
-void QueuesPage::retranslate()
+void TopicsPage::retranslate()
 {
     find_->setPlaceholderText(tr("Find a topic"));
     find_->setAccessibleName(tr("Find a topic"));

@@ -1,0 +1,160 @@
+#include "gui/pages/topics/topic_delegates.h"
+
+#include "gui/pages/topics/topics_model.h"
+#include "gui/theme/theme.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr const char* kColumn = "limitColumn";
+/// A part that is there is seen, however few of a million it is.
+constexpr int kLeastPart = 3;
+
+/// The width of each part; those that are there have kLeastPart, the rest is shared out by number.
+std::vector<int> widthsOf(const TopicParts& parts, int width)
+{
+    const auto jobs = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
+    const auto there = std::count_if(parts.begin(), parts.end(), [](auto n) { return n > 0; });
+    const auto left = std::max(0, width - static_cast<int>(there) * kLeastPart);
+    std::vector<int> widths;
+    for (const auto part : parts) {
+        const auto share = jobs == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(jobs);
+        widths.push_back(part == 0 ? 0 : kLeastPart + static_cast<int>(left * share));
+    }
+    return widths;
+}
+
+bool isSound(const QLineEdit& edit)
+{
+    return TopicsModel::withTyped({}, edit.property(kColumn).toInt(), edit.text()).has_value();
+}
+
+void showSoundness(QLineEdit& edit)
+{
+    const bool sound = isSound(edit);
+    const auto help = TopicsModel::limitHelp(edit.property(kColumn).toInt());
+    auto colours = QApplication::palette(&edit);
+    if (!sound) {
+        const auto tint = Theme::tint(Theme::Meaning::Bad);
+        colours.setColor(QPalette::Base, tint.paper);
+        colours.setColor(QPalette::Text, tint.text);
+    }
+    edit.setPalette(colours);
+    edit.setToolTip(help);
+    edit.setAccessibleDescription(help);
+}
+
+}  // namespace
+
+void TopicBarDelegate::paint(QPainter* painter,
+                             const QStyleOptionViewItem& option,
+                             const QModelIndex& index) const
+{
+    auto cell = option;
+    initStyleOption(&cell, index);
+    const auto text = std::exchange(cell.text, QString());
+    const auto* style = cell.widget != nullptr ? cell.widget->style() : QApplication::style();
+    style->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
+
+    constexpr int kAround = 6;
+    const auto room = cell.rect.adjusted(kAround, 0, -kAround, 0);
+    const auto number =
+        std::min(room.width(), cell.fontMetrics.horizontalAdvance(QStringLiteral("≥ 888,888")));
+    const bool chosen = (cell.state & QStyle::State_Selected) != 0;
+    painter->save();
+    painter->setFont(cell.font);
+    painter->setPen(cell.palette.color(chosen ? QPalette::HighlightedText : QPalette::Text));
+    painter->drawText(QRect(room.left(), room.top(), number, room.height()),
+                      Qt::AlignRight | Qt::AlignVCenter, text);
+    auto bar = room.adjusted(number + kAround, 0, 0, 0);
+    const int height = cell.fontMetrics.height() * 3 / 5;
+    bar.setTop(bar.center().y() - height / 2);
+    bar.setHeight(height);
+    painter->setPen(Qt::NoPen);
+    const auto parts = index.data(TopicsModel::kPartsRole).value<TopicParts>();
+    const auto widths = widthsOf(parts, bar.width());
+    auto left = bar.left();
+    for (std::size_t at = 0; at < parts.size() && bar.width() > 0; ++at) {
+        if (widths[at] == 0) {
+            continue;
+        }
+        const QRect part(left, bar.top(), widths[at] - 1, bar.height());  // a gap between two
+        painter->fillRect(part, TopicsModel::partColour(static_cast<TopicPart>(at)));
+        const bool dead = static_cast<TopicPart>(at) == TopicPart::Dead;
+        if (dead || static_cast<TopicPart>(at) == TopicPart::Retrying) {
+            const auto hatch = dead ? Qt::BDiagPattern : Qt::FDiagPattern;
+            painter->fillRect(part, QBrush(cell.palette.color(QPalette::Base), hatch));
+        }
+        left += widths[at];
+    }
+    painter->restore();
+}
+
+QWidget* LimitDelegate::createEditor(QWidget* parent,
+                                     const QStyleOptionViewItem& /*option*/,
+                                     const QModelIndex& index) const
+{
+    auto* edit = new QLineEdit(parent);
+    edit->setObjectName(QStringLiteral("limitEditor"));
+    edit->setProperty(kColumn, index.column());
+    edit->setFrame(false);
+    edit->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    edit->setPlaceholderText(tr("no limit"));
+    const auto topic = index.siblingAtColumn(TopicsModel::Topic).data().toString();
+    edit->setAccessibleName(index.column() == TopicsModel::Concurrency
+                                ? tr("Concurrency of “%1”").arg(topic)
+                                : tr("Rate limit of “%1”").arg(topic));
+    connect(edit, &QLineEdit::textChanged, edit, [edit] { showSoundness(*edit); });
+    showSoundness(*edit);
+    return edit;
+}
+
+/// A new look at the store does not take away what somebody is typing.
+void LimitDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const
+{
+    auto* edit = qobject_cast<QLineEdit*>(editor);
+    if (edit != nullptr && !edit->isModified()) {
+        edit->setText(index.data(Qt::EditRole).toString());
+    }
+}
+
+void LimitDelegate::setModelData(QWidget* editor,
+                                 QAbstractItemModel* model,
+                                 const QModelIndex& index) const
+{
+    const auto* edit = qobject_cast<QLineEdit*>(editor);
+    if (edit == nullptr || !edit->isModified()) {
+        return;
+    }
+    if (isSound(*edit)) {
+        model->setData(index, edit->text(), Qt::EditRole);
+    } else {
+        emit refused(edit->text(), TopicsModel::limitHelp(index.column()));
+    }
+}
+
+bool LimitDelegate::eventFilter(QObject* watched, QEvent* event)
+{
+    auto* edit = qobject_cast<QLineEdit*>(watched);
+    if (edit != nullptr && event->type() == QEvent::KeyPress && !isSound(*edit)) {
+        const auto key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Tab) {
+            QToolTip::showText(edit->mapToGlobal(QPoint(0, edit->height())), edit->toolTip(), edit);
+            return true;
+        }
+    }
+    return QStyledItemDelegate::eventFilter(watched, event);
+}
+
+}  // namespace restante::gui

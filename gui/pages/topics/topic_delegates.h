@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QStyledItemDelegate>
+
+class QLineEdit;
+
+namespace restante::gui {
+
+/// Draws how many jobs a topic has, and beside it a bar of their states: each part by its colour,
+/// in the order of TopicPart, dead and retrying ones hatched. The numbers are in the tool tip and
+/// in the accessible text. *Thread of the window.*
+class TopicBarDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter,
+               const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+};
+
+/// Edits a limit where it stands. What is none stays in its field, which says what would be one;
+/// leaving the field then leaves the limit as it was. *Thread of the window.*
+class LimitDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QWidget* createEditor(QWidget* parent,
+                          const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const override;
+    void setEditorData(QWidget* editor, const QModelIndex& index) const override;
+    void setModelData(QWidget* editor,
+                      QAbstractItemModel* model,
+                      const QModelIndex& index) const override;
+
+signals:
+    /// Somebody left a field that has no limit in it.
+    void refused(const QString& typed, const QString& help) const;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+};
+
+}  // namespace restante::gui

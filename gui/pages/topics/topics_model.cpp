@@ -1,0 +1,576 @@
+#include "gui/pages/topics/topics_model.h"
+
+#include "core/base/text.h"
+#include "core/job/job.h"
+#include "gui/operations/verb_texts.h"
+#include "gui/theme/icons.h"
+#include "gui/theme/rate_text.h"
+#include "gui/theme/table_style.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QLocale>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+QString unknown()
+{
+    return QStringLiteral("–");
+}
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(restante::gui::TopicsModel)
+
+public:
+    /// "12 ready", of each part.
+    static QString countText(TopicPart part, std::uint64_t jobs)
+    {
+        const auto n = static_cast<int>(std::min<std::uint64_t>(jobs, INT_MAX));
+        switch (part) {
+        case TopicPart::Ready: return tr("%Ln ready", "", n);
+        case TopicPart::Scheduled: return tr("%Ln scheduled", "", n);
+        case TopicPart::Retrying: return tr("%Ln retrying", "", n);
+        case TopicPart::Leased: return tr("%Ln leased", "", n);
+        case TopicPart::Held: return tr("%Ln held", "", n);
+        case TopicPart::Dead: return tr("%Ln dead", "", n);
+        case TopicPart::Count_: break;
+        }
+        return {};
+    }
+};
+
+/// Two digits that count: 0.4%, 12%.
+QString percentText(double part)
+{
+    const auto percent = part * 100;
+    return QLocale().toString(percent, 'f', percent > 0 && percent < 1 ? 1 : 0) + u'%';
+}
+
+}  // namespace
+
+void BacklogTrend::addSample(const std::string& topic, TimePoint at, std::uint64_t backlog)
+{
+    auto& points = points_[topic];
+    if (!points.empty() && at < points.back().at) {
+        points.clear();  // the clock was set back
+    }
+    points.push_back({at, backlog});
+    while (points.size() > 1 && at - points.front().at > kSpan) {
+        points.pop_front();
+    }
+}
+
+std::optional<double> BacklogTrend::perMinute(const std::string& topic) const
+{
+    const auto found = points_.find(topic);
+    if (found == points_.end() || found->second.size() < 2) {
+        return {};
+    }
+    const auto& first = found->second.front();
+    const auto& last = found->second.back();
+    const auto passed = last.at - first.at;
+    if (passed < Millis{1'000}) {
+        return {};
+    }
+    const auto grown = static_cast<double>(last.backlog) - static_cast<double>(first.backlog);
+    return grown * 60'000.0 / static_cast<double>(passed.count());
+}
+
+TopicRow topicRow(TopicView view)
+{
+    TopicRow row;
+    for (const auto& counts : view.channels) {
+        row.scheduled += counts.scheduled;
+        row.ready += counts.ready;
+    }
+    if (row.ready == 0) {
+        row.late = Millis{0};
+    }
+    row.view = std::move(view);
+    return row;
+}
+
+TopicParts TopicRow::parts() const
+{
+    const auto failed = retrying.value_or(0);
+    const auto fromScheduled = std::min(failed, scheduled);
+    const auto fromReady = std::min(failed - fromScheduled, ready);
+    return {ready - fromReady,  scheduled - fromScheduled, fromReady + fromScheduled,
+            leased.value_or(0), held.value_or(0),          dead.value_or(0)};
+}
+
+std::uint64_t TopicRow::jobs() const
+{
+    const auto all = parts();
+    return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
+}
+
+TopicStatus statusOf(const TopicRow& row)
+{
+    const bool dead = row.dead.value_or(0) > 0;
+    const bool held = row.held.value_or(0) > 0;
+    if (row.view.pause) {
+        return TopicStatus::Paused;
+    }
+    if (row.backlog() == 0 && row.leased.value_or(0) == 0 && (dead || held)) {
+        return dead && held ? TopicStatus::DeadAndHeld
+               : dead       ? TopicStatus::DeadOnly
+                            : TopicStatus::HeldOnly;
+    }
+    return row.view.limits == TopicLimits{} ? TopicStatus::Open : TopicStatus::Limited;
+}
+
+QString TopicsModel::partName(TopicPart part)
+{
+    switch (part) {
+    case TopicPart::Ready: return Theme::stateName(JobState::Ready);
+    case TopicPart::Scheduled: return Theme::stateName(JobState::Scheduled);
+    case TopicPart::Retrying: return tr("Retrying");
+    case TopicPart::Leased: return Theme::stateName(JobState::Leased);
+    case TopicPart::Held: return Theme::stateName(JobState::Held);
+    case TopicPart::Dead: return Theme::stateName(JobState::Dead);
+    case TopicPart::Count_: break;
+    }
+    return {};
+}
+
+QColor TopicsModel::partColour(TopicPart part)
+{
+    switch (part) {
+    case TopicPart::Ready: return Theme::style(JobState::Ready).series;
+    case TopicPart::Scheduled: return Theme::style(JobState::Scheduled).series;
+    case TopicPart::Retrying: return Theme::style(JobState::Ready).series;  // hatched
+    case TopicPart::Leased: return Theme::style(JobState::Leased).series;
+    case TopicPart::Held: return Theme::style(JobState::Held).series;
+    case TopicPart::Dead: return Theme::style(JobState::Dead).series;
+    case TopicPart::Count_: break;
+    }
+    return {};
+}
+
+TopicsModel::TopicsModel(Preferences& preferences, QObject* parent)
+    : RowModel(parent),
+      preferences_(preferences)
+{
+}
+
+void TopicsModel::setContent(std::vector<TopicRow> rows, TimePoint now)
+{
+    now_ = now;
+    std::size_t at = 0;
+    for (auto& row : rows) {
+        applyActivity(row);
+        while (at < rows_.size() && rows_[at].view.topic < row.view.topic) {
+            removeAt(at, 1);
+        }
+        if (at < rows_.size() && rows_[at].view.topic == row.view.topic) {
+            if (!row.late) {
+                row.late = rows_[at].late;  // what was known stays until the next answer
+            }
+            rows_[at] = std::move(row);
+        } else {
+            insertAt(at, {std::move(row)});
+        }
+        ++at;
+    }
+    removeAt(at, rows_.size() - at);
+    emitAllChanged();
+}
+
+/// A limit is counted by the store itself, at this very moment.
+void TopicsModel::applyActivity(TopicRow& row) const
+{
+    const auto& topic = row.view.topic;
+    row.leased = row.view.leased;
+    if (!activity_) {
+        return;
+    }
+    if (!row.leased && activity_->leased) {
+        const auto found = activity_->leased->find(topic);
+        row.leased = found == activity_->leased->end() ? 0 : found->second;
+    }
+    const auto jobsOf = [&](const TopicJobs& jobs) {
+        const auto found = jobs.jobs.find(topic);
+        return found == jobs.jobs.end() ? 0 : found->second;
+    };
+    row.held = jobsOf(activity_->held);
+    row.dead = jobsOf(activity_->dead);
+    row.retrying = jobsOf(activity_->retrying);
+    if (activity_->ratesProblem.empty()) {
+        const auto found = activity_->rates.find(topic);
+        row.rate = found == activity_->rates.end() ? TopicRate{} : found->second;
+    } else {
+        row.rate.reset();
+    }
+}
+
+void TopicsModel::setActivity(TopicActivity activity)
+{
+    activity_ = std::move(activity);
+    for (auto& row : rows_) {
+        applyActivity(row);
+    }
+    if (!rows_.empty()) {
+        emit dataChanged(index(0, Jobs), index(rowCount() - 1, Errors));
+    }
+}
+
+void TopicsModel::clear()
+{
+    activity_.reset();
+    RowModel::clear();
+}
+
+void TopicsModel::setLate(const std::string& topic, std::optional<Millis> late)
+{
+    const auto found = std::find_if(rows_.begin(), rows_.end(),
+                                    [&](const TopicRow& row) { return row.view.topic == topic; });
+    if (found == rows_.end()) {
+        return;
+    }
+    found->late = late;
+    const auto cell = index(static_cast<int>(found - rows_.begin()), Late);
+    emit dataChanged(cell, cell);
+}
+
+QString TopicsModel::atLeast(const std::optional<std::uint64_t>& jobs, bool all)
+{
+    // "At least none" says nothing.
+    return !jobs || (!all && *jobs == 0) ? unknown()
+           : all                         ? numberText(*jobs)
+                                         : QChar(0x2265) + numberText(*jobs);
+}
+
+Qt::ItemFlags TopicsModel::flags(const QModelIndex& index) const
+{
+    const auto plain = RowModel::flags(index);
+    return editable_ && index.isValid() && isLimit(index.column()) ? plain | Qt::ItemIsEditable
+                                                                   : plain;
+}
+
+std::optional<TopicLimits>
+TopicsModel::withTyped(TopicLimits limits, int column, const QString& text)
+{
+    const auto typed = text.trimmed().remove(u' ').toStdString();
+    if (column == Concurrency) {
+        limits.concurrency = 0;
+        if (!typed.empty() && !readNumber(typed, limits.concurrency)) {
+            return {};
+        }
+    } else if (typed.empty()) {
+        limits.rate = {};
+    } else if (const auto rate = parseRate(typed)) {
+        limits.rate = *rate;
+    } else {
+        return {};
+    }
+    return validate(limits) ? std::optional(limits) : std::nullopt;
+}
+
+QString TopicsModel::limitHelp(int column)
+{
+    return column == Concurrency
+               ? tr("A number from 1 to 100,000: how many jobs are leased at a time. Nothing, or "
+                    "0, "
+                    "is no limit.")
+               : tr("Jobs in a time, such as 10/s, 100/m or 3/10s. Nothing, or 0, is no limit.");
+}
+
+bool TopicsModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (role != Qt::EditRole || !index.isValid() || !isLimit(index.column())) {
+        return false;
+    }
+    const auto& view = row(index.row()).view;
+    const auto after = withTyped(view.limits, index.column(), value.toString());
+    if (!after || *after == view.limits) {
+        return false;
+    }
+    emit limitsWanted(view.topic, view.limits, *after);
+    return true;
+}
+
+QString TopicsModel::statusText(TopicStatus status)
+{
+    switch (status) {
+    case TopicStatus::Paused: return tr("Paused");
+    case TopicStatus::DeadOnly: return tr("All dead");
+    case TopicStatus::DeadAndHeld: return tr("Held or dead");
+    case TopicStatus::HeldOnly: return tr("All held");
+    case TopicStatus::Limited: return tr("Limited");
+    case TopicStatus::Open: return tr("Open");
+    }
+    return {};
+}
+
+QString TopicsModel::statusTip(TopicStatus status)
+{
+    switch (status) {
+    case TopicStatus::Paused: return {};
+    case TopicStatus::DeadOnly:
+        return tr(
+            "Nothing of it will be given out: its jobs were given up. Show Jobs says why, and "
+            "they can be run again there.");
+    case TopicStatus::DeadAndHeld:
+        return tr("Nothing of it is due: its jobs were given up, or are held.");
+    case TopicStatus::HeldOnly:
+        return tr("Its messages wait until their recipients register, or until somebody releases "
+                  "them.");
+    case TopicStatus::Limited: return tr("Its jobs are given out, within its limits");
+    case TopicStatus::Open: return tr("Its jobs are given out without limits");
+    }
+    return {};
+}
+
+QString TopicsModel::totalText(const TopicRow& row) const
+{
+    const bool all = activity_ && activity_->held.all && activity_->dead.all && row.leased;
+    return atLeast(row.jobs(), all || row.jobs() == 0);
+}
+
+QString TopicsModel::partsText(const TopicRow& row, const QString& between) const
+{
+    const auto parts = row.parts();
+    QStringList texts;
+    for (std::size_t at = 0; at < parts.size(); ++at) {
+        if (parts[at] > 0) {
+            texts.append(Words::countText(static_cast<TopicPart>(at), parts[at]));
+        }
+    }
+    return texts.isEmpty() ? tr("no jobs") : texts.join(between);
+}
+
+QString TopicsModel::pausedText(const TopicPause& pause) const
+{
+    const auto since = TimeText(preferences_).text(pause.since, now_);
+    const auto actor = QString::fromStdString(pause.actor);
+    const auto who = actor.isEmpty() ? since : tr("%1, %2", "who, when").arg(actor, since);
+    const auto reason = QString::fromStdString(pause.reason);
+    return reason.isEmpty() ? who : tr("%1: %2", "who and when: why").arg(who, reason);
+}
+
+QString TopicsModel::text(const TopicRow& row, int column) const
+{
+    const auto& view = row.view;
+    switch (column) {
+    case Topic: return QString::fromStdString(view.topic);
+    case Jobs: return totalText(row);
+    case Status: return statusText(statusOf(row));
+    case Ready: return numberText(row.ready);
+    case Scheduled: return numberText(row.scheduled);
+    case Retrying: return atLeast(row.retrying, activity_ && activity_->retrying.all);
+    case Errors: return row.rate && row.rate->failed ? percentText(*row.rate->failed) : unknown();
+    case In: return row.rate ? rateText(row.rate->in) : unknown();
+    case Out: return row.rate ? rateText(row.rate->out) : unknown();
+    case Leased: return row.leased ? numberText(*row.leased) : unknown();
+    case Held: return atLeast(row.held, activity_ && activity_->held.all);
+    case Dead: return atLeast(row.dead, activity_ && activity_->dead.all);
+    case Late:
+        if (!row.late || row.ready == 0) {
+            return unknown();
+        }
+        return *row.late <= Millis{0} ? tr("on time") : TimeText::duration(*row.late);
+    case Change: {
+        if (!row.change) {
+            return unknown();
+        }
+        const auto change = std::llround(*row.change);
+        return (change > 0 ? QStringLiteral("+") : QString()) + QLocale().toString(change);
+    }
+    case Concurrency:
+        return view.limits.concurrency == 0 ? unknown() : numberText(view.limits.concurrency);
+    case RateLimit:
+        return view.limits.rate.count == 0 ? unknown()
+                                           : QString::fromStdString(printRate(view.limits.rate));
+    case Channels: {
+        QStringList names;
+        for (const auto& counts : view.channels) {
+            names.append(Theme::channelName(counts.channel));
+        }
+        return names.isEmpty() ? unknown() : names.join(QStringLiteral(", "));
+    }
+    case Reason: return view.pause ? pausedText(*view.pause) : QString();
+    default: return {};
+    }
+}
+
+/// Of what is not known: why.
+QString TopicsModel::tip(const TopicRow& row, int column) const
+{
+    const bool isRate = column == In || column == Out || column == Errors;
+    if (column == Topic || column == Reason) {
+        return literalTip(text(row, column));
+    }
+    if (column == Jobs) {
+        auto lines = partsText(row, QStringLiteral("\n"));
+        if (activity_ && (activity_->held.asOf || activity_->dead.asOf)) {
+            const auto counted = activity_->dead.asOf ? activity_->dead.asOf : activity_->held.asOf;
+            lines +=
+                u'\n' +
+                tr("Held and dead as counted at %1").arg(TimeText(preferences_).absolute(*counted));
+        }
+        return literalTip(lines);
+    }
+    if (column == Status) {
+        return literalTip(row.view.pause ? pausedText(*row.view.pause) : statusTip(statusOf(row)));
+    }
+    if (column == Late && row.ready == 0) {
+        return tr("Nothing of it is due");
+    }
+    if (isLimit(column)) {
+        return editable_ ? tr("F2 or a double click changes it. %1").arg(limitHelp(column))
+                         : limitHelp(column);
+    }
+    if (column == Errors && row.rate && !row.rate->failed) {
+        return tr("No attempt has ended in the last five minutes, or the journal does not tell");
+    }
+    if (isRate && activity_ && !activity_->ratesProblem.empty()) {
+        return literalTip(tr("Rates are known from the journal only: %1")
+                              .arg(QString::fromStdString(activity_->ratesProblem)));
+    }
+    if (isRate && row.rate) {
+        const TimeText times(preferences_);
+        return literalTip(
+            tr("From %1 to %2")
+                .arg(times.absolute(activity_->from), times.absolute(activity_->until)));
+    }
+    if (column == Leased && activity_ && !row.leased) {
+        return tr("So many jobs are being delivered that their topics are not looked at; a topic "
+                  "with a concurrency limit is always counted");
+    }
+    return {};
+}
+
+QVariant TopicsModel::sortValue(const TopicRow& row, int column)
+{
+    const auto& view = row.view;
+    switch (column) {
+    case Jobs: return static_cast<qulonglong>(row.jobs());
+    case Status: return static_cast<int>(statusOf(row));
+    case Retrying: return row.retrying ? static_cast<qlonglong>(*row.retrying) : qlonglong{-1};
+    case Errors: return row.rate ? row.rate->failed.value_or(-1.0) : -1.0;
+    case Ready: return static_cast<qulonglong>(row.ready);
+    case Scheduled: return static_cast<qulonglong>(row.scheduled);
+    case In: return row.rate ? row.rate->in : -1.0;
+    case Out: return row.rate ? row.rate->out : -1.0;
+    case Leased: return row.leased ? static_cast<qlonglong>(*row.leased) : qlonglong{-1};
+    case Held: return row.held ? static_cast<qlonglong>(*row.held) : qlonglong{-1};
+    case Dead: return row.dead ? static_cast<qlonglong>(*row.dead) : qlonglong{-1};
+    case Late:
+        return row.late && row.ready > 0 ? static_cast<qlonglong>(row.late->count())
+                                         : qlonglong{-1};
+    case Change: return row.change.value_or(std::numeric_limits<double>::lowest());
+    case Concurrency: return view.limits.concurrency;
+    case RateLimit:
+        return static_cast<double>(view.limits.rate.count) /
+               static_cast<double>(std::max<std::int64_t>(1, view.limits.rate.per.count()));
+    default: return {};
+    }
+}
+
+QString TopicsModel::iconOf(const TopicRow& row, int column)
+{
+    if (column != Status) {
+        return {};
+    }
+    switch (statusOf(row)) {
+    case TopicStatus::Paused: return QStringLiteral("queue-pause");
+    case TopicStatus::DeadOnly: return Theme::style(JobState::Dead).icon;
+    case TopicStatus::DeadAndHeld:
+    case TopicStatus::HeldOnly: return Theme::style(JobState::Held).icon;
+    case TopicStatus::Limited:
+    case TopicStatus::Open: break;
+    }
+    return QStringLiteral("media-playback-start");
+}
+
+/// Colour only where somebody should look.
+QVariant TopicsModel::ink(const TopicRow& row, int column) const
+{
+    const auto status = statusOf(row);
+    const bool isDead = status == TopicStatus::DeadOnly;
+    if ((column == Dead && row.dead.value_or(0) > 0) || (column == Status && isDead)) {
+        return Theme::style(JobState::Dead).ink;
+    }
+    if (column == Status && status == TopicStatus::Paused) {
+        return Theme::style(JobState::Held).ink;
+    }
+    constexpr double kMany = 0.5;
+    const bool mostFail = row.rate && row.rate->failed.value_or(0) >= kMany;
+    return column == Errors && mostFail ? QVariant(Theme::ink(Theme::Meaning::Bad)) : QVariant();
+}
+
+QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
+{
+    switch (role) {
+    case Qt::ToolTipRole: return tip(row, column);
+    case Qt::AccessibleTextRole:
+        return column == Jobs ? QVariant(partsText(row, QStringLiteral(", "))) : QVariant();
+    case kPartsRole: return column == Jobs ? QVariant::fromValue(row.parts()) : QVariant();
+    case Qt::EditRole:
+        return column == Concurrency && row.view.limits.concurrency > 0
+                   ? QVariant(QString::number(row.view.limits.concurrency))
+               : column == RateLimit && row.view.limits.rate.count > 0
+                   ? QVariant(QString::fromStdString(printRate(row.view.limits.rate)))
+                   : QVariant(QString());
+    case Qt::DecorationRole: {
+        const auto name = iconOf(row, column);
+        return name.isEmpty() ? QVariant() : QVariant(icon(name));
+    }
+    case Qt::ForegroundRole: return ink(row, column);
+    case kSortRole: {
+        const auto value = sortValue(row, column);
+        return value.isValid() ? value : QVariant(text(row, column));
+    }
+    default: return {};
+    }
+}
+
+const std::vector<TableColumn>& TopicsModel::columns() const
+{
+    constexpr auto kText = Qt::AlignLeading | Qt::AlignVCenter;
+    constexpr auto kNumber = Qt::AlignTrailing | Qt::AlignVCenter;
+    static const std::vector<TableColumn> kColumns{
+        {QT_TR_NOOP("Topic"), kText, QT_TR_NOOP("Topic")},
+        {QT_TR_NOOP("Jobs"), kText,
+         QT_TR_NOOP("All jobs of the topic, and of which states they are; ≥ when there are more "
+                    "than were looked at")},
+        {QT_TR_NOOP("Status"), kText, QT_TR_NOOP("Whether jobs of the topic are given out")},
+        {QT_TR_NOOP("Late"), kNumber, QT_TR_NOOP("How long the oldest ready job has been due")},
+        {QT_TR_NOOP("Ready"), kNumber, QT_TR_NOOP("Jobs that are due and wait to be given out")},
+        {QT_TR_NOOP("Scheduled"), kNumber, QT_TR_NOOP("Jobs that are due later")},
+        {QT_TR_NOOP("Retrying"), kNumber,
+         QT_TR_NOOP("Those of the ready and scheduled jobs of which an attempt has failed")},
+        {QT_TR_NOOP("Leased"), kNumber, QT_TR_NOOP("Jobs that are being delivered")},
+        {QT_TR_NOOP("Held"), kNumber,
+         QT_TR_NOOP("Jobs in mailboxes, or held by somebody; ≥ when there are more than were "
+                    "looked at")},
+        {QT_TR_NOOP("Dead"), kNumber,
+         QT_TR_NOOP("Jobs that were given up; ≥ when there are more than were looked at")},
+        {QT_TR_NOOP("In"), kNumber,
+         QT_TR_NOOP("Jobs pushed, over the last five minutes, from the journal")},
+        {QT_TR_NOOP("Out"), kNumber,
+         QT_TR_NOOP("Jobs finished, dead or expired, over the last five minutes, from the "
+                    "journal")},
+        {QT_TR_NOOP("Errors"), kNumber,
+         QT_TR_NOOP("How many of the attempts that ended in the last five minutes have failed, "
+                    "from the journal")},
+        {QT_TR_NOOP("Concurrency"), kNumber, QT_TR_NOOP("How many jobs may be leased at a time")},
+        {QT_TR_NOOP("Rate limit"), kNumber, QT_TR_NOOP("How many jobs are given out in a period")},
+        {QT_TR_NOOP("Change/min"), kNumber,
+         QT_TR_NOOP("How the backlog grows or shrinks, over the last minute")},
+        {QT_TR_NOOP("Channels"), kText, QT_TR_NOOP("How its jobs are delivered")},
+        {QT_TR_NOOP("Paused by"), kText, QT_TR_NOOP("Who paused the topic, when and why")}};
+    return kColumns;
+}
+
+}  // namespace restante::gui
