@@ -15,8 +15,8 @@ namespace restante::gui {
 class Backend;
 class StoreSession;
 
-/// How many jobs, mailboxes and topics the store has, for whoever is beside the pages: asked every
-/// few seconds while the connection is ready. *Thread of the window.*
+/// How many jobs, mailboxes, topics and recurring reminders the store has, for whoever is beside
+/// the pages: asked every few seconds while the connection is ready. *Thread of the window.*
 class CountWatch : public QObject {
     Q_OBJECT
 
@@ -26,6 +26,8 @@ public:
         std::uint64_t jobs = 0;  ///< in whatever state
         std::uint64_t mailboxes = 0;
         std::uint64_t topics = 0;
+        /// Recurring reminders; none = there are too many other jobs to count those among them.
+        std::optional<std::uint64_t> reminders = {};
     };
 
     explicit CountWatch(QObject* parent = nullptr);
@@ -45,6 +47,7 @@ private:
     bool isReady() const;
     void forget();
     void take(Result<StoreCounts> counts);
+    void addSeries(const TopicActivity& activity);
     void askActivity(Counts now, std::vector<TopicView> topics);
     void drop(Ticket& asked);
 

@@ -5,6 +5,7 @@
 #include "core/queue/job_import.h"
 #include "core/queue/topic.h"
 #include "core/reminder/reminder_request.h"
+#include "core/reminder/reminders.h"
 #include "gui/session/jobs_view.h"
 #include "gui/session/reply.h"
 
@@ -87,6 +88,7 @@ public:
                        Reply<BulkReport> reply) = 0;
     virtual Ticket push(PushOptions request, Reply<Pushed> reply) = 0;
     virtual Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) = 0;
+    virtual Ticket changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) = 0;
     /// The next `count` times of a reminder; stores nothing.
     virtual Ticket preview(reminder::ReminderRequest request,
                            std::uint32_t count,

@@ -135,7 +135,7 @@ Rows rowsOfThePlugin()
     };
 }
 
-/// No page knows another one, but those of jobs and mailboxes have the detail beside their lists,
+/// No page knows another one, but those of jobs, mailboxes and reminders show what the detail does,
 /// and the overview says of people what the page of mailboxes does.
 Rows rowsOfTheConsole()
 {
@@ -144,10 +144,10 @@ Rows rowsOfTheConsole()
         more.insert(below.begin(), below.end());
         return more;
     };
-    const std::set<std::string> pages{"pages",         "pages/audit",    "pages/detail",
-                                      "pages/dialogs", "pages/jobs",     "pages/mailboxes",
-                                      "pages/monitor", "pages/overview", "pages/queues",
-                                      "commands",      "tasks"};
+    const std::set<std::string> pages{"pages",           "pages/audit",    "pages/detail",
+                                      "pages/dialogs",   "pages/jobs",     "pages/mailboxes",
+                                      "pages/monitor",   "pages/overview", "pages/queues",
+                                      "pages/reminders", "commands",       "tasks"};
     return {
         {"base", {}},
         {"theme", {"base"}},
@@ -163,6 +163,7 @@ Rows rowsOfTheConsole()
         {"pages/monitor", with({"pages"})},
         {"pages/overview", with({"pages", "pages/mailboxes"})},
         {"pages/queues", with({"pages"})},
+        {"pages/reminders", with({"pages", "pages/detail"})},
         {"commands", with({"pages", "pages/dialogs"})},
         {"tasks", with({"commands"})},
         {"shell", with(pages)},
