@@ -370,7 +370,10 @@ SeriesText::Fate SeriesText::standing(const reminder::SeriesView& view, TimePoin
         return styled(JobState::Dead, tr("stopped"), textOf(why));
     }
     if (view.isPaused()) {
-        return styled(JobState::Held, tr("paused"), tr("Nothing is sent until it is resumed."));
+        auto paused =
+            styled(JobState::Held, tr("paused"), tr("Nothing is sent until it is resumed."));
+        paused.icon = QStringLiteral("media-playback-pause");
+        return paused;
     }
     if (!view.next.empty() && view.next.front() + kPatience < now &&
         view.job.state != JobState::Leased) {

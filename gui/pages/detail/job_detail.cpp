@@ -383,12 +383,17 @@ void JobDetail::showWhy()
         return;
     }
     const auto& why = standing->why;
-    const auto& job = watch_->view()->job;
-    if (job.topic == reminder::kSeriesTopic && itsSeries_ && !wantsAttention(why)) {
+    const auto& view = *watch_->view();
+    const bool hasEnded = view.state == JobState::Dead || view.state == JobState::Trashed ||
+                          view.state == JobState::Done;
+    if (view.job.topic == reminder::kSeriesTopic && itsSeries_ && !hasEnded) {
         // Not how its job is kept, but what it is.
-        why_->setText(tr("A recurring reminder to %1: %2.", "to whom, how often")
-                          .arg(SeriesText::person(job.recipient),
-                               SeriesText(context_.preferences).ruleAndZone(*itsSeries_)));
+        const auto sentence =
+            view.state == JobState::Held
+                ? tr("A recurring reminder to %1 that is paused: %2.", "to whom, how often")
+                : tr("A recurring reminder to %1: %2.", "to whom, how often");
+        why_->setText(sentence.arg(SeriesText::person(view.job.recipient),
+                                   SeriesText(context_.preferences).ruleAndZone(*itsSeries_)));
         why_->setPalette(palette());
         return;
     }

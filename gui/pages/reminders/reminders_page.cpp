@@ -115,8 +115,10 @@ void RemindersPage::buildTable()
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->setSortingEnabled(true);
     table_->sortByColumn(SeriesModel::Next, Qt::AscendingOrder);
-    resizeColumns(*table_, {26, 36, 34, 12, 26, 12});
-    table_->horizontalHeader()->setStretchLastSection(true);
+    resizeColumns(*table_, {24, 42, 34, 12, 28, 14});
+    // What has room for more shows more of the text; the others are as wide as what they say.
+    table_->horizontalHeader()->setStretchLastSection(false);
+    table_->horizontalHeader()->setSectionResizeMode(SeriesModel::Text, QHeaderView::Stretch);
     rememberHeader(*table_->horizontalHeader(), context_.preferences,
                    QStringLiteral("reminders/columns"));
     menu_ = new QMenu(this);

@@ -16,6 +16,7 @@
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -187,6 +188,15 @@ QWidget* SeriesPane::buildFacts()
     text_->document()->setDocumentMargin(0);
     textTitle_->setBuddy(text_);
     column->addWidget(textTitle_);
+    // As tall as what it says, up to what is left.
+    text_->setMinimumHeight(text_->fontMetrics().lineSpacing());
+    text_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    connect(text_->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged,
+            text_, [text = text_](const QSizeF& lines) {
+                text->setMaximumHeight(text->fontMetrics().lineSpacing() *
+                                           std::max(1, static_cast<int>(lines.height())) +
+                                       4);
+            });
     column->addWidget(text_, 1);
     facts_ = new QFormLayout;
     facts_->setHorizontalSpacing(gap * 2);
@@ -207,6 +217,7 @@ QWidget* SeriesPane::buildFacts()
     add(sender_ = makeWidget<ElidedLabel>("seriesSender", part));
     add(key_ = makeWidget<ElidedLabel>("seriesKey", part));
     column->addLayout(facts_);
+    column->addStretch(0);
     connect(last_, &LinkButton::clicked, this, [this] {
         if (row_ && row_->view.last) {
             emit jobWanted(row_->view.last->id);
@@ -258,7 +269,9 @@ void SeriesPane::showFacts()
     const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize);
     stateIcon_->setPixmap(icon(standing.icon).pixmap(QSize(side, side), devicePixelRatioF()));
     auto ink = palette();
-    ink.setColor(QPalette::WindowText, standing.ink);
+    for (const auto role : {QPalette::WindowText, QPalette::Text}) {
+        ink.setColor(role, standing.ink);
+    }
     state_->setPalette(ink);
     state_->setText(standing.word);
     state_->setToolTip(literalTip(standing.tip));
