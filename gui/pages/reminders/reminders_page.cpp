@@ -170,6 +170,10 @@ void RemindersPage::clear()
     model_.clear();
     pane_->clear();
     sinceLook_.invalidate();
+    hasWritten_ = false;
+    if (session_ != nullptr) {
+        connect(&session_->commands(), &JobCommands::written, this, [this] { hasWritten_ = true; });
+    }
 }
 
 void RemindersPage::forget()
@@ -196,13 +200,14 @@ bool RemindersPage::isResting() const
 {
     constexpr int kRests = 20;  // as long as the look took
     constexpr qint64 kLongestMs = 60'000;
-    return loaded_ && sinceLook_.isValid() &&
+    return loaded_ && !hasWritten_ && sinceLook_.isValid() &&
            sinceLook_.elapsed() < std::min(lookTookMs_ * kRests, kLongestMs);
 }
 
 void RemindersPage::ask()
 {
     sinceLook_.start();
+    hasWritten_ = false;
     asked_ = session_->source().series(
         {}, {this, [this](Result<reminder::SeriesList> list) {
                  asked_ = 0;

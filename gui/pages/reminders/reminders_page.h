@@ -75,6 +75,7 @@ private:
 
     SeriesModel model_;
     bool loaded_ = false;
+    bool hasWritten_ = false;  ///< since it has asked: no time to rest
     bool isComplete_ = true;
     std::string chosen_;
     /// Of occurrences that the store does not have.
