@@ -509,7 +509,7 @@ class RemindersInTheWindow : public testing::Test {
 protected:
     RemindersInTheWindow()
     {
-        main_.openFake([this](FakeBackend& fake) {
+        main_.openFake([](FakeBackend& fake) {
             auto series =
                 seriesJob(reminderTo("sip:bob@example.org", "weekdays", "stand-up"), fake.time);
             JobView run;
@@ -517,6 +517,8 @@ protected:
             run.job.id = "s-bob.1792800000000";
             run.state = JobState::Ready;
             fake.jobs = {series, run};
+            fake.topicActivity.leased.emplace();
+            fake.topicActivity.held.jobs[std::string(reminder::kSeriesTopic)] = 2;
             fake.storeCounts.topics = {{Channel::Pull, std::string(reminder::kSeriesTopic), 1, 0}};
         });
         main_.show();
