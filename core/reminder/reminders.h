@@ -28,13 +28,6 @@ struct Created {
     std::vector<std::string> notes;  ///< "15d before 2026-12-31 has passed: left out"
 };
 
-/// Another series in the place of one. *Value.*
-struct SeriesChange {
-    std::string id;           ///< of the series, and it keeps it
-    std::string seen;         ///< its body as whoever changes it has read it
-    ReminderRequest request;  ///< recurring; `id` and `token` are of no use
-};
-
 /// Makes, changes and cancels reminders: what POST /v1/reminders and `restantectl remind` call.
 /// Borrows all it is given. Answers come on the loop, but Invalid, which is answered from inside
 /// the call. *One loop.*

@@ -5,7 +5,6 @@
 #include "core/queue/job_import.h"
 #include "core/queue/topic.h"
 #include "core/reminder/reminder_request.h"
-#include "core/reminder/reminders.h"
 #include "gui/session/jobs_view.h"
 #include "gui/session/reply.h"
 

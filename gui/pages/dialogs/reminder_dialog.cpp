@@ -39,10 +39,9 @@ const auto kTimeFormat = QStringLiteral("yyyy-MM-dd HH:mm");
 /// Of "2026-12-31 09:00:00", without its seconds.
 QDateTime parsedTime(const std::string& local)
 {
-    auto time =
+    const auto time =
         QDateTime::fromString(QString::fromStdString(local).left(kTimeFormat.size()), kTimeFormat);
-    time.setTimeSpec(Qt::UTC);
-    return time;
+    return QDateTime(time.date(), time.time(), kUtc);
 }
 
 /// Of the entries after "As the address says"; pull is none that reminds.

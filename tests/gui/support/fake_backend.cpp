@@ -1,5 +1,6 @@
 #include "tests/gui/support/fake_backend.h"
 
+#include "core/reminder/reminder_plan.h"
 #include "gui/session/event_audit.h"
 #include "tests/gui/support/store_order.h"
 
