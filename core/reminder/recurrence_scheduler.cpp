@@ -23,24 +23,6 @@ constexpr Millis kRest{5'000};
 
 constexpr Millis kInstant{1};  // next() answers what comes after a moment
 
-/// The last occurrence in [from, until).
-std::optional<TimePoint> lastBefore(const Recurrence& recurrence, TimePoint from, TimePoint until)
-{
-    // Looking back twice as far each time, there are few to go through, however often it happens.
-    std::optional<TimePoint> last;
-    for (Millis back = std::chrono::minutes{1}; !last; back *= 2) {
-        const auto begin = std::max(from, until - back);
-        auto at = recurrence.next(begin - kInstant);
-        for (; at && *at < until; at = recurrence.next(*at)) {
-            last = at;
-        }
-        if (begin == from) {
-            break;
-        }
-    }
-    return last;
-}
-
 /// The one occurrence to push now, and when the series is due next. *Value.*
 struct MisfireDecision {
     std::optional<TimePoint> push;
@@ -64,7 +46,7 @@ MisfireDecision misfireDecisionOf(const Recurrence& recurrence,
         return {next, recurrence.next(*next)};
     }
     const auto missed =
-        settings.missed == Missed::Once ? lastBefore(recurrence, from, inTime) : std::nullopt;
+        settings.missed == Missed::Once ? recurrence.last(from, inTime) : std::nullopt;
     return {missed, next};
 }
 

@@ -42,4 +42,11 @@ struct ReminderRequest {
     std::string token = {};
 };
 
+/// Another series in the place of one. *Value.*
+struct SeriesChange {
+    std::string id;           ///< of the series, and it keeps it
+    std::string seen;         ///< its body as whoever changes it has read it
+    ReminderRequest request;  ///< recurring; `id` and `token` are of no use
+};
+
 }  // namespace restante::reminder

@@ -63,6 +63,18 @@ public:
                     }));
     }
 
+    void replace(SeriesChange change, Done<Created> done) override
+    {
+        auto id = change.id;
+        inspector_.show(std::move(id), [self = shared_from_this(), change = std::move(change),
+                                        done = std::move(done)](const Result<JobView>& view) {
+            if (!view) {
+                return done(tl::unexpected(view.error()));
+            }
+            self->replace(*view, change, done);
+        });
+    }
+
     void cancel(std::string bizKey,
                 std::string actor,
                 InlineDone<std::uint64_t> done,
@@ -81,6 +93,72 @@ public:
     }
 
 private:
+    void replace(const JobView& old, const SeriesChange& change, const Done<Created>& done)
+    {
+        if (old.job.topic != kSeriesTopic) {
+            return done(failure(ErrorCode::NotFound, "{} is no recurring reminder", change.id));
+        }
+        if (!isLive(old.state) && old.state != JobState::Dead) {
+            return done(
+                failure(ErrorCode::Conflict, "{} has ended: it is {}", change.id, name(old.state)));
+        }
+        if (old.job.body != change.seen) {
+            return done(failure(ErrorCode::Conflict, "{} has been changed since; look at it again",
+                                change.id));
+        }
+        auto wish = change.request;
+        wish.id = change.id;
+        // Its occurrences that are on their way have the key, too.
+        wish.bizKey = wish.bizKey.empty() ? old.job.bizKey : wish.bizKey;
+        auto planned = plan(wish, settings_, change.id, latestOf(queue_.clock()));
+        if (!planned) {
+            return done(tl::unexpected(std::move(planned.error())));
+        }
+        if (!planned->recurring) {
+            return done(invalidField("every", "is missing: how often"));
+        }
+        if (auto sound = checkOccurrence(*planned); !sound) {
+            return done(tl::unexpected(std::move(sound.error())));
+        }
+        importSeries(old, std::move(*planned), done);
+    }
+
+    void importSeries(const JobView& old, Plan planned, const Done<Created>& done)
+    {
+        auto& push = planned.pushes.front();
+        Created created;
+        created.bizKey = push.job.bizKey;
+        created.channel = planned.channel;
+        created.recurring = true;
+        created.notes = std::move(planned.notes);
+        created.runs.push_back({push.job.id, *push.at});
+        ImportRequest request;
+        request.view.job = std::move(push.job);
+        request.view.job.created = queue_.clock().now();
+        request.view.due = *push.at;
+        // Whoever is advancing it at this moment is refused, because its attempt is over.
+        request.view.state = JobState::Scheduled;
+        request.view.attempt = old.attempt;
+        request.view.attemptOffset = old.attemptOffset;
+        if (old.state == JobState::Held) {
+            request.view.state = JobState::Held;
+            request.view.byItself = true;
+        }
+        request.existing = ImportRequest::Existing::Replace;
+        request.actor = std::move(push.actor);
+        request.reason = std::move(push.reason);
+        if (auto sound = validate(request.view.job, queue_.settings().limits); !sound) {
+            return done(tl::unexpected(std::move(sound.error())));
+        }
+        queue_.store().importJob(
+            std::move(request),
+            onSuccess(done, [created = std::move(created), done](const PushOutcome& outcome) {
+                auto told = created;
+                told.status = outcome.status;
+                done(std::move(told));
+            }));
+    }
+
     /// The mailbox of a message decides on its shard; a name that nobody has chosen can follow.
     /// What is alone is remembered even when it has been sent by then; of a set those that were
     /// stored are purged when others fail, and must be free to come again.

@@ -28,8 +28,8 @@ struct Created {
     std::vector<std::string> notes;  ///< "15d before 2026-12-31 has passed: left out"
 };
 
-/// Makes and cancels reminders: what POST /v1/reminders and `restantectl remind` call. Borrows all
-/// it is given. Invalid is answered at once, all else on the loop. *One loop.*
+/// Makes, changes and cancels reminders: what POST /v1/reminders and `restantectl remind` call.
+/// Borrows all it is given. Invalid is answered at once, all else on the loop. *One loop.*
 class Reminders : public Interface {
 public:
     static std::shared_ptr<Reminders>
@@ -39,6 +39,11 @@ public:
     /// those that were go again. With an id, a repetition stores nothing twice. Invalid names the
     /// field; Conflict: the id is somebody else's, or the sender has `reminder.per_sender` pending.
     virtual void create(ReminderRequest request, InlineDone<Created> done) = 0;
+
+    /// Puts another series in the place of one, in one step: what is to come is changed, what has
+    /// been sent is not. One that is paused stays so. Invalid names the field; NotFound: there is
+    /// no such series; Conflict: it has ended, or is another one than was seen.
+    virtual void replace(SeriesChange change, Done<Created> done) = 0;
 
     /// Moves every pending reminder of `bizKey`, series and occurrences, to the trash; answers how
     /// many. Other jobs with that key stay. NotFound when there is none.

@@ -613,4 +613,22 @@ std::optional<TimePoint> Recurrence::nextByLocalTime(TimePoint after) const
     return found;
 }
 
+std::optional<TimePoint> Recurrence::last(TimePoint from, TimePoint until) const
+{
+    constexpr Millis kInstant{1};  // next() answers what comes after a moment
+    // Looking back twice as far each time, there are few to go through, however often it happens.
+    std::optional<TimePoint> found;
+    for (Millis back = std::chrono::minutes{1}; !found && from < until; back *= 2) {
+        const auto begin = std::max(from, until - back);
+        auto at = next(begin - kInstant);
+        for (; at && *at < until; at = next(*at)) {
+            found = at;
+        }
+        if (begin == from) {
+            break;
+        }
+    }
+    return found;
+}
+
 }  // namespace restante

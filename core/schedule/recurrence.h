@@ -36,6 +36,9 @@ public:
         return rule_.countsElapsedTime() ? nextByElapsedTime(after) : nextByLocalTime(after);
     }
 
+    /// The last occurrence in [from, until); nothing when there is none.
+    std::optional<TimePoint> last(TimePoint from, TimePoint until) const;
+
     const std::string& rule() const noexcept { return rule_.text; }
     const ZonedClock& zone() const noexcept { return zone_; }
     LocalSeconds start() const noexcept { return start_; }

@@ -43,6 +43,7 @@ enum class ActionId {
     ShowOverview,
     ShowMailboxes,
     ShowJobs,
+    ShowReminders,
     ShowTopics,
     ShowMonitor,
     ShowAudit,

@@ -107,6 +107,13 @@ void JobActions::start(Verb verb, const Selection& selection)
     confirm(std::move(request));
 }
 
+void JobActions::start(const BulkRequest& request)
+{
+    if (session_ != nullptr && !request.selection.empty()) {
+        confirm(request);
+    }
+}
+
 void JobActions::reschedule(const Selection& selection)
 {
     auto* dialog = new RescheduleDialog(*session_, context_.preferences, selection, window_);

@@ -18,10 +18,15 @@
 class QDialog;
 class QWidget;
 
+namespace restante::reminder {
+struct SeriesView;
+}
+
 namespace restante::gui {
 
 struct JobForm;
 class Page;
+class ReminderDialog;
 class StoreSession;
 
 /// Connects the commands that change jobs and topics with what is selected: decides whether a
@@ -43,6 +48,13 @@ public:
     void start(BulkAction::Verb verb);
     /// The verb on exactly that, for the buttons of a detail or of the tasks.
     void start(BulkAction::Verb verb, const Selection& selection);
+    /// Exactly that, after what is asked first for what it does.
+    void start(const BulkRequest& request);
+    /// A form for the recurring reminder.
+    void editSeries(const reminder::SeriesView& series);
+    void newReminder();
+    /// The same, of one that comes again and again.
+    void newSeries();
     /// A form for a SIP message to that address.
     void writeTo(const QString& recipient);
     /// Gives a topic other limits, in place of those that were seen.
@@ -60,6 +72,8 @@ public:
 signals:
     /// Show this job: the user asked for it by its id, or has just made it.
     void jobWanted(const QString& id);
+    /// Show this recurring reminder: it has just been made, or changed.
+    void seriesWanted(const QString& id);
     /// A sentence for the status bar: "“order” is paused".
     void statusTextChanged(const QString& text);
     /// Undo and redo are about something else now.
@@ -90,8 +104,8 @@ private:
     void newJob();
     void fillIn(const JobForm& form);
     void duplicate();
-    void newReminder();
     void testMessage();
+    void showReminder(const std::function<void(ReminderDialog&)>& prepare);
     void goToJob();
     void exportJobs();
     void importJobs();

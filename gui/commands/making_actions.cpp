@@ -78,11 +78,28 @@ void JobActions::duplicate()
 
 void JobActions::newReminder()
 {
+    showReminder([](ReminderDialog&) {});
+}
+
+void JobActions::newSeries()
+{
+    showReminder([](ReminderDialog& dialog) { dialog.makeRecurring(); });
+}
+
+void JobActions::editSeries(const reminder::SeriesView& series)
+{
+    showReminder([&](ReminderDialog& dialog) { dialog.edit(series); });
+}
+
+void JobActions::showReminder(const std::function<void(ReminderDialog&)>& prepare)
+{
     if (session_ == nullptr) {
         return;
     }
     auto* dialog = new ReminderDialog(*session_, context_.preferences, window_);
+    prepare(*dialog);
     connect(dialog, &ReminderDialog::stored, this, &JobActions::jobWanted);
+    connect(dialog, &ReminderDialog::seriesStored, this, &JobActions::seriesWanted);
     showDialog(dialog);
 }
 

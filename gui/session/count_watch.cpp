@@ -1,5 +1,6 @@
 #include "gui/session/count_watch.h"
 
+#include "core/reminder/reminder_plan.h"
 #include "gui/session/store_session.h"
 #include "gui/session/topic_views.h"
 
@@ -48,6 +49,11 @@ void CountWatch::askTopics(const StoreCounts& counts)
         now.jobs += jobs;
     }
     now.mailboxes = counts.mailboxes;
+    std::uint64_t series = 0;
+    for (const auto& topic : counts.topics) {
+        series += topic.topic == reminder::kSeriesTopic ? topic.scheduled + topic.ready : 0;
+    }
+    now.reminders = series;
     asked_ = backend_->source().topics({this, [this, now](Result<std::vector<TopicView>> topics) {
                                             if (isAnswered(topics)) {
                                                 askActivity(now, std::move(*topics));
@@ -63,9 +69,25 @@ void CountWatch::askActivity(Counts now, std::vector<TopicView> topics)
              if (isAnswered(activity)) {
                  counts_ = now;
                  counts_->topics = withAllTopics(topics, *activity).size();
+                 addSeries(*activity);
                  emit changed();
              }
          }});
+}
+
+/// Those that are paused, or are moved on at this moment, are in no lane.
+void CountWatch::addSeries(const TopicActivity& activity)
+{
+    auto& reminders = counts_->reminders;
+    if (!activity.held.all || !activity.dead.all || !activity.leased) {
+        reminders.reset();
+        return;
+    }
+    const std::string topic(reminder::kSeriesTopic);
+    for (const auto* jobs : {&activity.held.jobs, &activity.dead.jobs, &*activity.leased}) {
+        const auto found = jobs->find(topic);
+        *reminders += found == jobs->end() ? 0 : found->second;
+    }
 }
 
 }  // namespace restante::gui

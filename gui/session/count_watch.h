@@ -8,7 +8,7 @@
 
 namespace restante::gui {
 
-/// How many jobs, mailboxes and topics the store has. *Thread of the window.*
+/// How many jobs, mailboxes, topics and recurring reminders the store has. *Thread of the window.*
 class CountWatch : public StorePoll {
     Q_OBJECT
 
@@ -18,6 +18,8 @@ public:
         std::uint64_t jobs = 0;  ///< in whatever state
         std::uint64_t mailboxes = 0;
         std::uint64_t topics = 0;
+        /// Recurring reminders; none = there are too many other jobs to count those among them.
+        std::optional<std::uint64_t> reminders = {};
     };
 
     explicit CountWatch(QObject* parent = nullptr);
@@ -36,6 +38,7 @@ private:
     void ask() override;
     void tick() override;
     void askTopics(const StoreCounts& counts);
+    void addSeries(const TopicActivity& activity);
     void askActivity(Counts now, std::vector<TopicView> topics);
 
     bool live_ = true;

@@ -159,6 +159,11 @@ Job DemoJobs::order(TimePoint at)
     return job;
 }
 
+std::vector<std::string> DemoJobs::fetchedTopics()
+{
+    return {kFetched.begin(), kFetched.end()};
+}
+
 Job DemoJobs::any(TimePoint at)
 {
     const auto dice = below(10);

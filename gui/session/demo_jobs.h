@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace restante::gui {
 
@@ -20,6 +21,9 @@ public:
     Job webhook(TimePoint at);
     Job order(TimePoint at);
     Job any(TimePoint at);
+
+    /// Of those that somebody fetches.
+    static std::vector<std::string> fetchedTopics();
 
     /// Why such a job fails: "480 Temporarily Unavailable".
     std::string failureOf(const Job& job);

@@ -2,6 +2,7 @@
 
 #include "core/base/event_loop.h"
 #include "core/base/version.h"
+#include "core/reminder/recurrence_scheduler.h"
 #include "gui/session/demo_past.h"
 #include "gui/session/demo_store.h"
 #include "gui/session/scoped_event_loop.h"
@@ -89,9 +90,12 @@ private:
 
     void claimDue()
     {
-        for (const auto channel : {Channel::Sip, Channel::Sms, Channel::Webhook, Channel::Pull}) {
+        for (const auto channel : {Channel::Sip, Channel::Sms, Channel::Webhook}) {
             store_.claim({channel, {}, 2}, [this](const auto& claimed) { take(claimed, "ready"); });
         }
+        // Not those that stand for recurring reminders: their scheduler moves them on.
+        store_.claim({Channel::Pull, DemoJobs::fetchedTopics(), 2},
+                     [this](const auto& claimed) { take(claimed, "ready"); });
     }
 
     void take(const Result<std::vector<ClaimedJob>>& claimed, const char* from)
@@ -213,6 +217,7 @@ public:
           life_(loop_, clock_, store_, jobs_)
     {
         playPast(store_, clock_, jobs_, kJobs);
+        scheduler_ = std::make_unique<Scheduler>(loop_, clock_, queue_);
         life_.begin();
     }
 
@@ -254,6 +259,17 @@ public:
     }
 
 private:
+    /// The daemon's own.
+    struct Scheduler {
+        Scheduler(EventLoop& loop, const Clock& clock, DelayQueue& queue)
+            : due(loop, clock, queue.store()),
+              recurrences(queue, due, {})
+        {
+        }
+        DueWatcher due;
+        reminder::RecurrenceScheduler recurrences;
+    };
+
     template <class T>
     void answer(Done<T> done, Result<T> result)
     {
@@ -267,6 +283,7 @@ private:
     DemoStore store_;
     DelayQueue queue_;
     DemoLife life_;
+    std::unique_ptr<Scheduler> scheduler_;  ///< begins in the present
 };
 
 class DemoOpener final : public StoreOpener {

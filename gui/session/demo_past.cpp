@@ -1,5 +1,9 @@
 #include "gui/session/demo_past.h"
 
+#include "core/reminder/reminder_plan.h"
+#include "core/reminder/series_list.h"
+#include "gui/session/demo_series.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -129,6 +133,39 @@ public:
         store_.limitTopic({topic, kOperators[2], ""}, limits, nobody<void>());
     }
 
+    /// One that comes again and again, with its last occurrence.
+    void series(const DemoSeries& told)
+    {
+        const auto begun = present_ - hours{24 * 21};
+        auto planned = reminder::plan(told.request, {}, told.request.id, begun);
+        if (!planned) {
+            return;  // the machine does not know its time zone
+        }
+        auto job = std::move(planned->pushes.front().job);
+        job.created = begun;
+        JobView made;
+        made.job = job;
+        made.due = present_;
+        const auto view = reminder::seriesViewOf(std::move(made), present_, 1, 1);
+        if (view.last) {
+            auto run = reminder::occurrenceOf(*view.series, job.id, view.last->at, 1).job;
+            run.created = view.last->at;
+            begin(std::move(run));
+            claim();
+            endOccurrence(told.last);
+        }
+        const auto next = view.series->recurrence().value().next(present_);
+        begin(job, next.value_or(present_) - begun);
+        if (told.paused) {
+            clock_.setPast(present_ - hours{5});
+            HoldRequest hold;
+            hold.lease.id = job.id;
+            hold.nextAttempt = next;
+            store_.MemoryJobStore::hold(hold, nobody<void>());
+            tell("hold", "scheduled", "held", kOperators[1], "she is on holiday", {});
+        }
+    }
+
     void pause(const char* topic, const char* reason)
     {
         clock_.setPast(present_ - hours{2});
@@ -136,6 +173,19 @@ public:
     }
 
 private:
+    void endOccurrence(DemoSeries::Ending ending)
+    {
+        const Lease lease{job_.id, 0, {}, {}, {}};
+        if (ending == DemoSeries::Ending::Delivered) {
+            store_.MemoryJobStore::finish(lease, nobody<std::uint64_t>());
+            return tell("finish", "leased", "done", {}, {},
+                        jobs_.noteOf(job_, ++attempt_, clock_.now(), DemoJobs::successOf(job_)));
+        }
+        const std::string why = "603 Decline";
+        store_.MemoryJobStore::bury(lease, why, nobody<void>());
+        tell("bury", "leased", "dead", {}, why, jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
+    }
+
     TimePoint someTime(Millis span) { return present_ - jobs_.between(minutes{10}, span); }
 
     void begin(Job job, Millis delay = {}, Placement placement = Placement::Lane)
@@ -219,6 +269,9 @@ void playPast(DemoStore& store, DemoClock& clock, DemoJobs& jobs, std::uint32_t 
                                 Part{&Lives::leased, 1},   Part{&Lives::held, 15},
                                 Part{&Lives::waiting, 3},  Part{&Lives::scheduled, 30}};
     Lives past(store, clock, jobs);
+    for (const auto& series : demoSeries(clock.now())) {
+        past.series(series);
+    }
     for (const auto& part : kParts) {
         for (std::uint32_t n = 0; n < std::max(1U, count * part.percent / 100); ++n) {
             (past.*part.play)();

@@ -126,6 +126,14 @@ Ticket JobCommands::remind(reminder::ReminderRequest request, Reply<Pushed> repl
                          : backend_.writer().remind(std::move(request), telling(std::move(reply)));
 }
 
+Ticket JobCommands::changeSeries(reminder::SeriesChange change, Reply<Pushed> reply)
+{
+    change.request.actor = actor_;
+    return refuse(reply)
+               ? 0
+               : backend_.writer().changeSeries(std::move(change), telling(std::move(reply)));
+}
+
 Ticket JobCommands::preview(reminder::ReminderRequest request,
                             std::uint32_t count,
                             Reply<std::vector<TimePoint>> reply)

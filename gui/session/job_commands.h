@@ -36,6 +36,7 @@ public:
                Reply<BulkReport> reply);
     Ticket push(PushOptions request, Reply<Pushed> reply);
     Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply);
+    Ticket changeSeries(reminder::SeriesChange change, Reply<Pushed> reply);
     Ticket preview(reminder::ReminderRequest request,
                    std::uint32_t count,
                    Reply<std::vector<TimePoint>> reply);

@@ -8,6 +8,7 @@
 #include "core/queue/waiting_reason.h"
 #include "core/redis/store/daemon_registry.h"
 #include "core/redis/store/store_activity.h"
+#include "core/reminder/series_list.h"
 #include "gui/session/jobs_view.h"
 #include "gui/session/reply.h"
 
@@ -244,6 +245,9 @@ public:
     virtual Ticket mailboxes(MailboxQuery query, Reply<MailboxPage> reply) = 0;
     /// One of them with the bodies of its newest messages; of whom nothing waits for, too.
     virtual Ticket mailbox(MailboxRequest request, Reply<MailboxContent> reply) = 0;
+
+    /// The recurring reminders that have not ended.
+    virtual Ticket series(reminder::SeriesQuery query, Reply<reminder::SeriesList> reply) = 0;
 
 signals:
     void changed(const restante::gui::ChangeBatch& batch);

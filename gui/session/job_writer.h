@@ -87,6 +87,7 @@ public:
                        Reply<BulkReport> reply) = 0;
     virtual Ticket push(PushOptions request, Reply<Pushed> reply) = 0;
     virtual Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) = 0;
+    virtual Ticket changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) = 0;
     /// The next `count` times of a reminder; stores nothing.
     virtual Ticket preview(reminder::ReminderRequest request,
                            std::uint32_t count,

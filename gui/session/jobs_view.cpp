@@ -2,6 +2,8 @@
 
 #include "core/queue/attempt_forecast.h"
 #include "core/queue/job_search.h"
+#include "core/reminder/reminder_plan.h"
+#include "core/reminder/series.h"
 #include "gui/session/job_preview.h"
 
 namespace restante::gui {
@@ -41,6 +43,13 @@ JobRow rowOf(const JobView& view, std::uint64_t wholeBody)
     row.priority = job.priority;
     row.size = wholeBody;
     row.text = previewOf(job, wholeBody);
+    if (job.topic == reminder::kSeriesTopic) {
+        row.isSeries = true;
+        const auto series = reminder::Series::parse(job.body);
+        row.text =
+            series ? previewOf(series->job, wholeBody - job.body.size() + series->job.body.size())
+                   : QString();
+    }
     return row;
 }
 

@@ -72,7 +72,8 @@ struct JobRow {
     std::uint32_t attempts = 0;  ///< that its schedule allows, 0 = not bounded
     int priority = 5;
     std::uint64_t size = 0;  ///< bytes of the body
-    QString text;            ///< what its body says, in a line
+    QString text;            ///< what its body says, in a line; of a series what it will send
+    bool isSeries = false;   ///< stands for a recurring reminder
 
     /// An attempt has failed, and the next one comes by itself.
     bool isRetrying() const noexcept

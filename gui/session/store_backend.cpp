@@ -107,6 +107,10 @@ public:
     {
         return write(std::move(reply), &requests::remind, std::move(request));
     }
+    Ticket changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) override
+    {
+        return write(std::move(reply), &requests::changeSeries, std::move(change));
+    }
     Ticket preview(reminder::ReminderRequest request,
                    std::uint32_t count,
                    Reply<std::vector<TimePoint>> reply) override
@@ -314,6 +318,10 @@ public:
     {
         return client_.ask(std::move(reply), inspecting(&JobInspector::mailbox),
                            std::move(request));
+    }
+    Ticket series(reminder::SeriesQuery query, Reply<reminder::SeriesList> reply) override
+    {
+        return client_.ask(std::move(reply), &requests::series, query);
     }
     Ticket audit(AuditRequest request, Reply<AuditBatch> reply) override
     {

@@ -210,6 +210,12 @@ void standing(const Store& store, JobView view, Done<JobStanding> done)
         });
 }
 
+void series(const Store& store, reminder::SeriesQuery query, Done<reminder::SeriesList> done)
+{
+    reminder::listSeries(store->inspector(), store->queue().clock(),
+                         store->queue().settings().shards, query, std::move(done));
+}
+
 void sample(const Store& store, JobScope scope, Done<Sample> done)
 {
     redis::StoreStatsReader sampler(
@@ -249,22 +255,41 @@ void push(const Store& store, PushOptions push, Done<Pushed> done)
     });
 }
 
-void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
+namespace {
+
+/// `call(reminders, done)` asks; the reminders live until they have answered.
+template <class Call>
+void withReminders(const Store& store, Done<Pushed> done, Call call)
 {
     auto reminders = reminder::Reminders::make(store->queue(), store->inspector(),
                                                reminder::settingsOf(store->config()));
     auto& maker = *reminders;
-    maker.create(
-        std::move(request),
-        mapped<reminder::Created>(std::move(done), [reminders](const reminder::Created& created) {
-            Pushed pushed;
-            for (const auto& run : created.runs) {
-                pushed.ids.push_back(run.id);
-                pushed.dues.push_back(run.due);
-            }
-            pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
-            return pushed;
-        }));
+    call(maker,
+         mapped<reminder::Created>(std::move(done), [reminders](const reminder::Created& created) {
+             Pushed pushed;
+             for (const auto& run : created.runs) {
+                 pushed.ids.push_back(run.id);
+                 pushed.dues.push_back(run.due);
+             }
+             pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
+             return pushed;
+         }));
+}
+
+}  // namespace
+
+void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
+{
+    withReminders(store, std::move(done), [&](reminder::Reminders& reminders, auto told) {
+        reminders.create(std::move(request), std::move(told));
+    });
+}
+
+void changeSeries(const Store& store, reminder::SeriesChange change, Done<Pushed> done)
+{
+    withReminders(store, std::move(done), [&](reminder::Reminders& reminders, auto told) {
+        reminders.replace(std::move(change), std::move(told));
+    });
 }
 
 void import(

@@ -22,11 +22,13 @@ void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow
 /// By looking at each of the newest dead jobs: for a store in memory.
 void reasons(JobInspector& inspector, Done<DeadReasons> done);
 void standing(const Store& store, JobView view, Done<JobStanding> done);
+void series(const Store& store, reminder::SeriesQuery query, Done<reminder::SeriesList> done);
 void sample(const Store& store, JobScope scope, Done<Sample> done);
 
 /// Writes are checked, stored, and told when they are due.
 void push(const Store& store, PushOptions push, Done<Pushed> done);
 void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done);
+void changeSeries(const Store& store, reminder::SeriesChange change, Done<Pushed> done);
 void import(
     const Store& store, Exported value, bool replace, std::string actor, Done<PushOutcome> done);
 

@@ -13,6 +13,7 @@
 #include "gui/pages/monitor/monitor_page.h"
 #include "gui/pages/overview/overview_page.h"
 #include "gui/pages/page_parts.h"
+#include "gui/pages/reminders/reminders_page.h"
 #include "gui/pages/topics/topics_page.h"
 #include "gui/shell/clock_watch.h"
 #include "gui/shell/rail.h"
@@ -275,6 +276,7 @@ void MainWindow::buildPages()
     overview_ = pageOf<OverviewPage>();
     mailboxes_ = pageOf<MailboxesPage>();
     jobs_ = pageOf<JobsPage>();
+    reminders_ = pageOf<RemindersPage>();
     topics_ = pageOf<TopicsPage>();
     monitor_ = pageOf<MonitorPage>();
     audit_ = pageOf<AuditPage>();
@@ -301,6 +303,7 @@ void MainWindow::connectPages()
     });
     connect(overview_, &OverviewPage::topicsWanted, this, [this] { showPage(PageId::Topics); });
     connect(jobWindows_, &JobWindows::actionWanted, this, startAction);
+    connectReminders();
     tools_->addToPalette([this] { return savedViewEntries(); });
     connect(tools_, &ToolActions::filterWanted, this, &MainWindow::showFilter);
     connect(topics_, &TopicsPage::limitsWanted, this,
@@ -312,6 +315,24 @@ void MainWindow::connectPages()
         monitor_->showTopic(topic);
         showPage(PageId::Monitor);
     });
+}
+
+void MainWindow::connectReminders()
+{
+    connect(reminders_, &RemindersPage::requestWanted, this,
+            [this](const BulkRequest& request) { jobActions_->start(request); });
+    connect(reminders_, &RemindersPage::editWanted, jobActions_, &JobActions::editSeries);
+    connect(reminders_, &RemindersPage::newSeriesWanted, jobActions_, &JobActions::newSeries);
+    connect(&jobs_->detail(), &JobDetail::seriesWanted, this, &MainWindow::showSeries);
+    connect(jobWindows_, &JobWindows::seriesWanted, this, &MainWindow::showSeries);
+    connect(jobActions_, &JobActions::seriesWanted, this,
+            [this](const QString& id) { showSeries(id.toStdString()); });
+}
+
+void MainWindow::showSeries(const std::string& id)
+{
+    showPage(PageId::Reminders);
+    reminders_->showSeries(id);
 }
 
 bool MainWindow::isLoaded() const
@@ -510,6 +531,7 @@ void MainWindow::showCounts()
     show(PageId::Mailboxes, &CountWatch::Counts::mailboxes);
     show(PageId::Jobs, &CountWatch::Counts::jobs);
     show(PageId::Topics, &CountWatch::Counts::topics);
+    rail_->button(PageId::Reminders).setCount(counts ? counts->reminders : std::nullopt);
 }
 
 QString MainWindow::daemonTrouble() const

@@ -30,6 +30,7 @@ class JobsPage;
 class MailboxesPage;
 class MonitorPage;
 class OverviewPage;
+class RemindersPage;
 class TopicsPage;
 class Rail;
 class SkewLabel;
@@ -88,10 +89,12 @@ private:
     void buildCentre();
     void buildPages();
     void connectPages();
+    void connectReminders();
     void showDaemons();
     void showCounts();
     void showFilter(const QString& filter);
     void showJob(const std::string& id);
+    void showSeries(const std::string& id);
     std::vector<PaletteEntry> savedViewEntries();
     void buildStatusBar();
     void buildTasks();
@@ -112,6 +115,7 @@ private:
     OverviewPage* overview_ = nullptr;
     MailboxesPage* mailboxes_ = nullptr;
     JobsPage* jobs_ = nullptr;
+    RemindersPage* reminders_ = nullptr;
     TopicsPage* topics_ = nullptr;
     MonitorPage* monitor_ = nullptr;
     AuditPage* audit_ = nullptr;

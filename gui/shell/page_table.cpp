@@ -5,6 +5,7 @@
 #include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/monitor/monitor_page.h"
 #include "gui/pages/overview/overview_page.h"
+#include "gui/pages/reminders/reminders_page.h"
 #include "gui/pages/topics/topics_page.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ constexpr PageEntry kTable[]{
     {PageId::Overview, "overview", ActionId::ShowOverview, &make<OverviewPage>},
     {PageId::Mailboxes, "mailboxes", ActionId::ShowMailboxes, &make<MailboxesPage>},
     {PageId::Jobs, "jobs", ActionId::ShowJobs, &make<JobsPage>},
+    {PageId::Reminders, "reminders", ActionId::ShowReminders, &make<RemindersPage>},
     {PageId::Topics, "topics", ActionId::ShowTopics, &make<TopicsPage>},
     {PageId::Monitor, "monitor", ActionId::ShowMonitor, &make<MonitorPage>},
     {PageId::Audit, "audit", ActionId::ShowAudit, &make<AuditPage>},

@@ -15,7 +15,7 @@ namespace restante::gui {
 class Page;
 
 /// Every page of the console, in the order of the rail.
-enum class PageId { Overview, Mailboxes, Jobs, Topics, Monitor, Audit };
+enum class PageId { Overview, Mailboxes, Jobs, Reminders, Topics, Monitor, Audit };
 
 /// One row of the catalogue of pages. *Value.*
 struct PageEntry {

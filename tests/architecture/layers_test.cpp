@@ -135,7 +135,7 @@ Rows rowsOfThePlugin()
     };
 }
 
-/// No page knows another one, but those of jobs and mailboxes have the detail beside their lists,
+/// No page knows another one, but those of jobs, mailboxes and reminders show what the detail does,
 /// and the overview says of people what the page of mailboxes does.
 Rows rowsOfTheConsole()
 {
@@ -144,10 +144,10 @@ Rows rowsOfTheConsole()
         more.insert(below.begin(), below.end());
         return more;
     };
-    const std::set<std::string> pages{"pages",         "pages/audit",    "pages/detail",
-                                      "pages/dialogs", "pages/jobs",     "pages/mailboxes",
-                                      "pages/monitor", "pages/overview", "pages/topics",
-                                      "commands",      "tasks"};
+    const std::set<std::string> pages{"pages",           "pages/audit",    "pages/detail",
+                                      "pages/dialogs",   "pages/jobs",     "pages/mailboxes",
+                                      "pages/monitor",   "pages/overview", "pages/topics",
+                                      "pages/reminders", "commands",       "tasks"};
     return {
         {"base", {}},
         {"theme", {"base"}},
@@ -162,6 +162,7 @@ Rows rowsOfTheConsole()
         {"pages/mailboxes", with({"pages", "pages/detail"})},
         {"pages/monitor", with({"pages"})},
         {"pages/overview", with({"pages", "pages/mailboxes"})},
+        {"pages/reminders", with({"pages", "pages/detail"})},
         {"pages/topics", with({"pages"})},
         {"commands", with({"pages", "pages/dialogs"})},
         {"tasks", with({"commands"})},

@@ -3,12 +3,14 @@
 #include "gui/pages/jobs/jobs_table.h"
 #include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/monitor/monitor_page.h"
+#include "gui/pages/reminders/reminders_page.h"
 #include "gui/pages/topics/topics_page.h"
 #include "gui/shell/console.h"
 #include "gui/theme/appearance.h"
 #include "tests/gui/support/job_detail_object.h"
 #include "tests/gui/support/main_window_object.h"
 #include "tests/gui/support/preferences_dialog_object.h"
+#include "tests/gui/support/reminders_page_object.h"
 #include "tests/gui/support/screens.h"
 #include "tests/gui/support/wait.h"
 
@@ -89,6 +91,15 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     window.showPage(PageId::Mailboxes);
     ASSERT_TRUE(until([&] { return window.mailboxes().isLoaded(); }));
     take(window, QStringLiteral("demo-mailboxes-%1").arg(look));
+    window.showPage(PageId::Reminders);
+    auto* reminders = window.findChild<RemindersPage*>();
+    const RemindersPageObject series(reminders);
+    ASSERT_TRUE(until([&] { return reminders->isLoaded() && series.rows() > 3; }));
+    series.choose(3);
+    take(window, QStringLiteral("demo-reminders-%1").arg(look));
+    window.resize(1'024, 700);
+    take(window, QStringLiteral("demo-reminders-1024-%1").arg(look));
+    window.resize(1'280, 800);
     window.showPage(PageId::Topics);
     ASSERT_TRUE(until([&] { return topics.rowCount() > 0 && topics.row(0).rate; }));
     const std::map<PageId, const char*> pages{

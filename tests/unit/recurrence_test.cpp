@@ -318,6 +318,25 @@ TEST(Recurrence, findsTheNextFromAnyMoment)
     }
 }
 
+TEST(Recurrence, findsTheLastOccurrenceOfASpan)
+{
+    const auto daily = read("FREQ=DAILY");
+    ASSERT_TRUE(daily);
+    const auto at = [](const char* text) { return parseTimestamp(text).value(); };
+    const auto last = [&](const char* from, const char* until) {
+        const auto found = daily->last(at(from), at(until));
+        return found ? printRfc3339(*found).substr(0, 16) : std::string("none");
+    };
+    EXPECT_EQ(last("2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z"), "2026-02-28T09:00");
+    EXPECT_EQ(last("2026-01-01T00:00:00Z", "2026-03-01T09:00:00Z"), "2026-02-28T09:00")
+        << "the end is not of it";
+    EXPECT_EQ(last("2026-03-01T09:00:00Z", "2026-03-01T09:00:01Z"), "2026-03-01T09:00")
+        << "the beginning is";
+    EXPECT_EQ(last("2026-03-01T09:00:01Z", "2026-03-02T09:00:00Z"), "none");
+    EXPECT_EQ(last("2026-03-02T00:00:00Z", "2026-03-01T00:00:00Z"), "none");
+    EXPECT_EQ(last("2020-01-01T00:00:00Z", "2025-12-31T00:00:00Z"), "none") << "before the start";
+}
+
 TEST(Recurrence, endsAfterItsCountAndItsUntil)
 {
     const auto counted = read("FREQ=HOURLY;COUNT=10000", "2026-01-01 00:00").value();

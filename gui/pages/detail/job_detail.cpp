@@ -1,7 +1,9 @@
 #include "gui/pages/detail/job_detail.h"
 
+#include "core/reminder/reminder_plan.h"
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
+#include "gui/operations/series_text.h"
 #include "gui/pages/detail/attempts_tab.h"
 #include "gui/pages/detail/detail_tab.h"
 #include "gui/pages/detail/detail_text.h"
@@ -10,8 +12,10 @@
 #include "gui/pages/detail/payload_tab.h"
 #include "gui/pages/detail/related_tab.h"
 #include "gui/pages/detail/waiting_text.h"
+#include "gui/session/store_session.h"
 #include "gui/theme/flow_layout.h"
 #include "gui/theme/icons.h"
+#include "gui/theme/link_button.h"
 #include "gui/theme/theme.h"
 
 #include <QApplication>
@@ -146,6 +150,14 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     const auto gap = style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing);
     why_->setContentsMargins(gap, gap / 2, gap, gap / 2);
     column->addWidget(why_);
+    series_ = makeWidget<LinkButton>("jobSeries", LinkButton::Look::Accent, page);
+    series_->setElided(true);
+    series_->hide();
+    auto* seriesRow = new QHBoxLayout;
+    seriesRow->setContentsMargins(gap, 0, gap, 0);
+    seriesRow->addWidget(series_);
+    column->addLayout(seriesRow);
+    connect(series_, &LinkButton::clicked, this, [this] { emit seriesWanted(seriesId_); });
     tabs_ = makeWidget<QTabWidget>("detailTabs", page);
     tabs_->setDocumentMode(true);
     column->addWidget(tabs_, 1);
@@ -268,6 +280,7 @@ void JobDetail::showCurrent()
     }
     showHead();
     showBanner();
+    showSeries();
     showWhy();
     if (auto* tab = shownTab()) {
         watch_->wantHistory(tab->needsHistory());
@@ -304,6 +317,59 @@ void JobDetail::showHead()
     emit titleChanged(id.isEmpty() || word.isEmpty() ? id : tr("%1 - %2").arg(id, word));
 }
 
+void JobDetail::open(StoreSession* session)
+{
+    session_ = session;
+    seriesId_.clear();
+    watch_->open(session);
+}
+
+void JobDetail::showSeries()
+{
+    const auto& view = watch_->view();
+    const bool stands = view && view->job.topic == reminder::kSeriesTopic;
+    const auto id = stands ? std::optional(view->job.id)
+                    : view ? reminder::seriesOf(view->job)
+                           : std::nullopt;
+    if (id.value_or(std::string{}) != seriesId_) {
+        seriesId_ = id.value_or(std::string{});
+        itsSeries_.reset();
+        if (id && !stands) {
+            askSeries(*id);
+        }
+    }
+    if (stands) {
+        // It may have been changed since.
+        auto series = reminder::Series::parse(view->job.body);
+        itsSeries_ = series ? std::optional(std::move(*series)) : std::nullopt;
+    }
+    series_->setVisible(id.has_value());
+    if (!id) {
+        return;
+    }
+    const auto text = stands ? tr("Show it among the reminders: next times, pause, edit, cancel")
+                      : itsSeries_
+                          ? tr("Sent by a recurring reminder: %1")
+                                .arg(SeriesText(context_.preferences).ruleAndZone(*itsSeries_))
+                          : tr("Sent by a recurring reminder");
+    series_->setContent(text, text);
+}
+
+void JobDetail::askSeries(const std::string& id)
+{
+    if (session_ == nullptr) {
+        return;
+    }
+    session_->source().show(id, {this, [this, id](const Result<JobView>& view) {
+                                     if (view && id == seriesId_) {
+                                         auto series = reminder::Series::parse(view->job.body);
+                                         itsSeries_ =
+                                             series ? std::optional(*series) : std::nullopt;
+                                         showSeries();
+                                     }
+                                 }});
+}
+
 /// Keeps its place while the answer is awaited, so that nothing jumps; what is not known is said
 /// nowhere.
 void JobDetail::showWhy()
@@ -317,6 +383,20 @@ void JobDetail::showWhy()
         return;
     }
     const auto& why = standing->why;
+    const auto& view = *watch_->view();
+    const bool hasEnded = view.state == JobState::Dead || view.state == JobState::Trashed ||
+                          view.state == JobState::Done;
+    if (view.job.topic == reminder::kSeriesTopic && itsSeries_ && !hasEnded) {
+        // Not how its job is kept, but what it is.
+        const auto sentence =
+            view.state == JobState::Held
+                ? tr("A recurring reminder to %1 that is paused: %2.", "to whom, how often")
+                : tr("A recurring reminder to %1: %2.", "to whom, how often");
+        why_->setText(sentence.arg(SeriesText::person(view.job.recipient),
+                                   SeriesText(context_.preferences).ruleAndZone(*itsSeries_)));
+        why_->setPalette(palette());
+        return;
+    }
     why_->setText(waitingText(why, watch_->now(), context_.preferences));
     if (wantsAttention(why)) {
         applyTint(*why_,

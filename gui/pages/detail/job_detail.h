@@ -2,6 +2,7 @@
 
 #include "core/job/job.h"
 #include "core/queue/bulk_action.h"
+#include "core/reminder/series.h"
 #include "gui/actions/context.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/session/jobs_view.h"
@@ -24,6 +25,7 @@ class QToolButton;
 namespace restante::gui {
 
 class DetailTab;
+class LinkButton;
 class PayloadTab;
 class StoreSession;
 
@@ -60,7 +62,7 @@ public:
     explicit JobDetail(Context context, QWidget* parent = nullptr);
 
     /// From now on jobs come from this store; null = there is none. Shows no job until showJob().
-    void open(StoreSession* session) { watch_->open(session); }
+    void open(StoreSession* session);
     /// Empty: none.
     void showJob(const std::string& id) { watch_->follow(id); }
     void refresh() { watch_->refresh(); }
@@ -82,6 +84,8 @@ signals:
     void filterWanted(const QString& term);
     /// Do that to exactly this job.
     void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    /// The recurring reminder that the job stands for, or that has sent it, is to be shown.
+    void seriesWanted(const std::string& id);
     /// What is shown is another job, in another state, or gone: for titles.
     void titleChanged(const QString& title);
 
@@ -96,6 +100,8 @@ private:
     void showCurrent();
     void showHead();
     void showWhy();
+    void showSeries();
+    void askSeries(const std::string& id);
     void showBanner();
     QString lastTransition() const;
     DetailTab* shownTab() const;
@@ -111,6 +117,10 @@ private:
     JobButtons* buttons_ = nullptr;
     QLabel* banner_ = nullptr;
     QLabel* why_ = nullptr;  ///< why it is waiting, in a sentence
+    LinkButton* series_ = nullptr;
+    StoreSession* session_ = nullptr;
+    std::string seriesId_;                       ///< of the job; empty = it has to do with none
+    std::optional<reminder::Series> itsSeries_;  ///< none = it is not known (yet)
     QTabWidget* tabs_ = nullptr;
     PayloadTab* payload_ = nullptr;
     QTimer* loading_ = nullptr;  ///< until it is worth saying

@@ -59,6 +59,10 @@ JobDetail* JobWindows::build(const std::string& id)
     connect(detail, &JobDetail::jobWanted, this, &JobWindows::showJob);
     connect(detail, &JobDetail::filterWanted, this, &JobWindows::filterWanted);
     connect(detail, &JobDetail::actionWanted, this, &JobWindows::actionWanted);
+    connect(detail, &JobDetail::seriesWanted, this, [this](const std::string& series) {
+        owner_->window()->activateWindow();
+        emit seriesWanted(series);
+    });
     // The commands that mean what is in this window; the others belong to the main window.
     for (const auto act :
          {ActionId::Find, ActionId::FindNext, ActionId::FindPrevious, ActionId::Refresh}) {

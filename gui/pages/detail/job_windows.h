@@ -32,6 +32,7 @@ public:
 
 signals:
     void filterWanted(const QString& term);
+    void seriesWanted(const std::string& id);
     /// Do that to exactly this job.
     void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
 

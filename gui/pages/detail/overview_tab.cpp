@@ -1,6 +1,9 @@
 #include "gui/pages/detail/overview_tab.h"
 
 #include "core/job/job_filter.h"
+#include "core/reminder/reminder_plan.h"
+#include "core/reminder/series.h"
+#include "gui/operations/series_text.h"
 #include "gui/pages/detail/detail_table.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
@@ -73,6 +76,22 @@ public:
         }
     }
 
+    /// The job that stands for a recurring reminder: what it is, and not how it is kept.
+    void addSeries(const Job& job, const reminder::Series& series, const QString& rule)
+    {
+        add(JobFields::tr("Recurs"), rule);
+        add(JobFields::tr("Recipient"), textOf(job.recipient), termOf("to", job.recipient));
+        add(JobFields::tr("Channel"), Theme::channelName(series.job.channel));
+        add(JobFields::tr("Sender"), textOf(job.sender), termOf("from", job.sender));
+        add(JobFields::tr("Key"), textOf(job.bizKey), termOf("biz_key", job.bizKey));
+        add(JobFields::tr("Id"), textOf(job.id), termOf("id", job.id));
+        add(JobFields::tr("Created"), moment_(job.created));
+        add(JobFields::tr("Retries"), series.job.retry.empty()
+                                          ? JobFields::tr("standard of the channel")
+                                          : textOf(series.job.retry.print()));
+        add(JobFields::tr("Content type"), textOf(series.job.contentType));
+    }
+
     void addJob(const Job& job)
     {
         const bool sip = job.channel == Channel::Sip;
@@ -115,12 +134,15 @@ private:
 };
 
 /// Everything about a job but its body, in the order in which people ask for it. `moment` writes a
-/// time.
-std::vector<JobField> fieldsOf(const JobView& view, const std::function<QString(TimePoint)>& moment)
+/// time; `rule` says in words how often a series comes.
+std::vector<JobField> fieldsOf(const JobView& view,
+                               const Result<reminder::Series>& series,
+                               const QString& rule,
+                               const std::function<QString(TimePoint)>& moment)
 {
     FieldList list(moment);
     list.addState(view);
-    list.addJob(view.job);
+    series ? list.addSeries(view.job, *series, rule) : list.addJob(view.job);
     return std::move(list.fields);
 }
 
@@ -232,12 +254,16 @@ void OverviewTab::refresh()
     const auto moment = [now, &preferences = context_.preferences](TimePoint at) {
         return momentOf(at, now, preferences);
     };
+    const auto series = view && view->job.topic == reminder::kSeriesTopic
+                            ? reminder::Series::parse(view->job.body)
+                            : Result<reminder::Series>(failure(ErrorCode::NotFound, "no series"));
     if (view) {
-        message_->setJob(view->job);
+        message_->setJob(series ? series->job : view->job);
     } else {
         message_->clear();
     }
-    auto fields = view ? fieldsOf(*view, moment) : std::vector<JobField>{};
+    const auto rule = series ? SeriesText(context_.preferences).ruleAndZone(*series) : QString();
+    auto fields = view ? fieldsOf(*view, series, rule, moment) : std::vector<JobField>{};
     // It is called each second, for the times; most of them stay as they are.
     if (fields != shown_) {
         shown_ = fields;
@@ -247,7 +273,8 @@ void OverviewTab::refresh()
         fieldTable_->setColumnWidth(
             0, std::min(fieldTable_->columnWidth(0), fontMetrics().averageCharWidth() * 24));
     }
-    const bool alive = view && watch_.phase() != JobWatch::Phase::Gone;
+    // The attempts of a series are nobody's affair: each of its occurrences has its own.
+    const bool alive = view && watch_.phase() != JobWatch::Phase::Gone && !series;
     const auto& standing = watch_.standing();
     attempts_->setContent(alive && standing ? standing->next : AttemptForecast{}, moment);
     attemptTable_->setVisible(attempts_->rowCount() > 0);

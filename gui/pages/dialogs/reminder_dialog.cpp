@@ -1,5 +1,7 @@
 #include "gui/pages/dialogs/reminder_dialog.h"
 
+#include "core/base/duration.h"
+#include "core/base/timestamp.h"
 #include "gui/base/utc.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/tab_order.h"
@@ -30,6 +32,16 @@ std::string textOf(const QLineEdit* line)
 std::string textOf(const QComboBox* box)
 {
     return box->currentText().trimmed().toStdString();
+}
+
+const auto kTimeFormat = QStringLiteral("yyyy-MM-dd HH:mm");
+
+/// Of "2026-12-31 09:00:00", without its seconds.
+QDateTime parsedTime(const std::string& local)
+{
+    const auto time =
+        QDateTime::fromString(QString::fromStdString(local).left(kTimeFormat.size()), kTimeFormat);
+    return QDateTime(time.date(), time.time(), kUtc);
 }
 
 /// Of the entries after "As the address says"; pull is none that reminds.
@@ -145,8 +157,22 @@ reminder::ReminderRequest ReminderDialog::request() const
     request.timeZone = textOf(zone_);
     request.retry = textOf(retry_);
     request.expires = textOf(expires_);
-    const auto time = time_->dateTime().toString(QStringLiteral("yyyy-MM-dd HH:mm")).toStdString();
-    if (in_->isChecked()) {
+    if (edited_) {
+        request.contentType = edited_->series->job.contentType;
+    }
+    readTime(request);
+    return request;
+}
+
+void ReminderDialog::readTime(reminder::ReminderRequest& request) const
+{
+    const auto time = time_->dateTime().toString(kTimeFormat).toStdString();
+    if (edited_ && at_->isChecked() && edited_->series->start.starts_with(time) &&
+        request.timeZone == edited_->series->zone) {
+        // To the second, and to the hour where the clocks show one twice.
+        request.atTime = edited_->series->begin;
+        request.at = request.atTime ? std::string{} : edited_->series->start;
+    } else if (in_->isChecked()) {
         request.in = textOf(delay_);
     } else if (at_->isChecked()) {
         request.at = time;
@@ -154,7 +180,42 @@ reminder::ReminderRequest ReminderDialog::request() const
         request.event = time;
         request.offsets = textOf(offsets_);
     }
-    return request;
+}
+
+void ReminderDialog::makeRecurring()
+{
+    at_->setChecked(true);
+    every_->setEditText(QStringLiteral("daily"));
+}
+
+void ReminderDialog::edit(const reminder::SeriesView& view)
+{
+    edited_ = view;
+    const auto& series = *view.series;
+    const auto show = [](QLineEdit* line, const std::string& text) {
+        line->setText(QString::fromStdString(text));
+    };
+    show(to_, series.job.recipient);
+    text_->setPlainText(QString::fromStdString(series.job.body));
+    at_->setChecked(true);
+    time_->setDateTime(parsedTime(series.start));
+    zone_->setEditText(QString::fromStdString(series.zone));
+    every_->setEditText(QString::fromStdString(series.rule));
+    show(sender_, series.job.sender);
+    show(key_, series.job.bizKey);
+    show(retry_, series.job.retry.print());
+    if (series.expiresAfter) {
+        show(expires_, printDuration(*series.expiresAfter));
+    } else if (series.ends) {
+        show(expires_, printRfc3339(*series.ends));
+    }
+    // It stays one that comes again.
+    for (QWidget* widget : {static_cast<QWidget*>(event_), static_cast<QWidget*>(offsets_),
+                            static_cast<QWidget*>(offsetsTitle_)}) {
+        widget->hide();
+    }
+    retranslate();
+    edited();
 }
 
 void ReminderDialog::edited()
@@ -203,6 +264,9 @@ void ReminderDialog::send()
 {
     sending_ = true;
     accept_->setEnabled(false);
+    if (edited_) {
+        return change();
+    }
     auto wish = request();
     // When the answer is lost nobody knows whether it was stored: sent once more as it is, it is
     // the same reminder; with other content it is another one.
@@ -211,23 +275,35 @@ void ReminderDialog::send()
                        wish.retry, wish.expires, wish.in, wish.at, wish.event, wish.offsets,
                        wish.channel ? std::string(name(*wish.channel)) : std::string{}});
     wish.token = token_ + QString::number(fingerprint, 16).toStdString();
-    session_.commands().remind(std::move(wish),
-                               {this, [this](const Result<Pushed>& pushed) {
-                                    sending_ = false;
-                                    if (!pushed) {
-                                        accept_->setEnabled(true);
-                                        return showError(pushed.error());
-                                    }
-                                    accept();
-                                    if (!pushed->ids.empty()) {
-                                        emit stored(QString::fromStdString(pushed->ids.front()));
-                                    }
-                                }});
+    session_.commands().remind(
+        std::move(wish), {this, [this, isSeries = !textOf(every_).empty()](
+                                    const Result<Pushed>& pushed) { took(pushed, isSeries); }});
+}
+
+void ReminderDialog::change()
+{
+    session_.commands().changeSeries(
+        {edited_->job.job.id, edited_->job.job.body, request()},
+        {this, [this](const Result<Pushed>& pushed) { took(pushed, true); }});
+}
+
+void ReminderDialog::took(const Result<Pushed>& pushed, bool isSeries)
+{
+    sending_ = false;
+    if (!pushed) {
+        accept_->setEnabled(true);
+        return showError(pushed.error());
+    }
+    accept();
+    if (!pushed->ids.empty()) {
+        const auto id = QString::fromStdString(pushed->ids.front());
+        isSeries ? emit seriesStored(id) : emit stored(id);
+    }
 }
 
 void ReminderDialog::retranslate()
 {
-    setWindowTitle(tr("New Reminder"));
+    setWindowTitle(edited_ ? tr("Change Recurring Reminder") : tr("New Reminder"));
     setRowTitle(to_, tr("&To:"));
     to_->setPlaceholderText(tr("sip:bob@example.org, +491701234567 or https://…"));
     setRowTitle(channel_, tr("&Channel:"));
@@ -248,7 +324,7 @@ void ReminderDialog::retranslate()
     setRowTitle(every_, tr("&Repeat:"));
     nameIt(every_, tr("Repeat"));
     nameIt(zone_, tr("Time zone"));
-    every_->lineEdit()->setPlaceholderText(tr("Once"));
+    every_->lineEdit()->setPlaceholderText(edited_ ? QString() : tr("Once"));
     every_->setToolTip(tr("daily, weekdays, monday, 2h, or a rule of RFC 5545: FREQ=…"));
     setRowTitle(sender_, tr("&Sender:"));
     setRowTitle(key_, tr("Your &key:"));
@@ -259,7 +335,7 @@ void ReminderDialog::retranslate()
     retry_->setPlaceholderText(tr("As its channel does"));
     setRowTitle(preview_, tr("Next times:"));
     nameIt(preview_, tr("Next times"));
-    accept_->setText(tr("Store Reminder"));
+    accept_->setText(edited_ ? tr("Save Changes") : tr("Store Reminder"));
 }
 
 }  // namespace restante::gui

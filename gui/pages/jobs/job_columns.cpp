@@ -230,6 +230,9 @@ int widthOf(JobColumn column)
 QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimePoint now)
 {
     const auto& face = faceOf(column);
+    if (row.isSeries && (column == JobColumn::Topic || column == JobColumn::Kind)) {
+        return JobColumns::tr("recurring reminder");  // how its job is kept is no news
+    }
     if (face.text != nullptr) {
         return oneLine(row.*face.text);
     }

@@ -1,5 +1,6 @@
 #include "tests/gui/support/fake_backend.h"
 
+#include "core/reminder/reminder_plan.h"
 #include "gui/session/event_audit.h"
 #include "tests/gui/support/store_order.h"
 
@@ -198,6 +199,13 @@ public:
         fake_.mailboxRequests.push_back(request);
         return fake_.answer<MailboxContent>(std::move(reply), [this, request] {
             return Result<MailboxContent>(fake_.contentOf(request.recipient));
+        });
+    }
+    Ticket series(reminder::SeriesQuery query, Reply<reminder::SeriesList> reply) override
+    {
+        fake_.seriesQueries.push_back(query);
+        return fake_.answer<reminder::SeriesList>(std::move(reply), [this, query] {
+            return Result<reminder::SeriesList>(fake_.seriesOf(query));
         });
     }
     Ticket sample(JobScope scope, Reply<Sample> reply) override
@@ -414,6 +422,37 @@ Ticket FakeBackend::remind(reminder::ReminderRequest request, Reply<Pushed> repl
     return answer<Pushed>(std::move(reply), [due] {
         return Result<Pushed>(Pushed{{"reminder-1"}, {due}, false});
     });
+}
+
+Ticket FakeBackend::changeSeries(reminder::SeriesChange change, Reply<Pushed> reply)
+{
+    seriesChanges.push_back(change);
+    return answer<Pushed>(std::move(reply), [this, id = change.id]() -> Result<Pushed> {
+        if (auto error = std::exchange(seriesError, std::nullopt)) {
+            return tl::unexpected(*error);
+        }
+        return Pushed{{id}, {time + std::chrono::hours{1}}, false};
+    });
+}
+
+reminder::SeriesList FakeBackend::seriesOf(const reminder::SeriesQuery& query) const
+{
+    reminder::SeriesList list;
+    list.complete = seriesComplete;
+    for (const auto& job : jobs) {
+        const bool hasEnded = job.state == JobState::Trashed || job.state == JobState::Done;
+        if (job.job.topic != reminder::kSeriesTopic || hasEnded) {
+            continue;
+        }
+        auto view = reminder::seriesViewOf(job, time, query.next, 1);
+        for (const auto& one : jobs) {
+            if (view.last && one.job.id == view.last->id) {
+                view.last->job = one;
+            }
+        }
+        list.series.push_back(std::move(view));
+    }
+    return list;
 }
 
 Ticket FakeBackend::preview(reminder::ReminderRequest,

@@ -61,6 +61,12 @@ public:
     std::vector<MailboxQuery> mailboxQueries;
     std::vector<MailboxRequest> mailboxRequests;
     bool mailboxesComplete = true;
+    /// series() finds those of `jobs` that stand for one.
+    std::vector<reminder::SeriesQuery> seriesQueries;
+    bool seriesComplete = true;
+    std::vector<reminder::SeriesChange> seriesChanges;
+    /// When set, the next change of a series answers this error.
+    std::optional<Error> seriesError;
     std::vector<JobScope> sampled;
     /// Ids whose acts fail, and those that are skipped.
     std::set<std::string> failing;
@@ -111,6 +117,7 @@ private:
                Reply<BulkReport> reply) override;
     Ticket push(PushOptions push, Reply<Pushed> reply) override;
     Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) override;
+    Ticket changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) override;
     Ticket preview(reminder::ReminderRequest request,
                    std::uint32_t count,
                    Reply<std::vector<TimePoint>> reply) override;
@@ -124,6 +131,7 @@ private:
     std::vector<const JobView*> matching(const JobsView& view) const;
     std::optional<JobRow> rowNamed(const std::string& id) const;
     MailboxContent contentOf(const std::string& recipient) const;
+    reminder::SeriesList seriesOf(const reminder::SeriesQuery& query) const;
     MailboxPage pageOf(const MailboxQuery& query) const;
     /// As an order finds it: still what was selected, and touched by nobody since.
     bool isMeant(const BulkRequest& request, std::size_t at, const JobView& job) const;

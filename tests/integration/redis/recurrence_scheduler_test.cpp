@@ -2,6 +2,7 @@
 #include "core/delivery/dispatcher.h"
 #include "core/reminder/recurrence_scheduler.h"
 #include "core/reminder/reminders.h"
+#include "core/reminder/series_list.h"
 #include "core/schedule/lease_reaper.h"
 #include "tests/support/redis_fixture.h"
 
@@ -132,6 +133,71 @@ TEST_F(SeriesOnRedis, endsWhenItsSetIsCancelled)
     EXPECT_EQ(counts->states.at(JobState::Scheduled) + counts->states.at(JobState::Ready) +
                   counts->states.at(JobState::Leased),
               0U);
+}
+
+TEST_F(SeriesOnRedis, areListedWithThoseThatArePausedOnEveryShard)
+{
+    const auto queue = openWithoutRoller();
+    for (int i = 0; i < 9; ++i) {
+        create(*queue, "series-" + std::to_string(i));
+    }
+    HoldRequest hold;
+    hold.lease.id = "series-4";
+    ASSERT_TRUE(await<void>([&](auto done) { queue->redis.store().hold(hold, std::move(done)); }));
+    const auto list = await<reminder::SeriesList>([&](auto done) {
+        reminder::listSeries(queue->redis.inspector(), queue->redis.clock(), config_.redis.shards,
+                             {}, std::move(done));
+    });
+    ASSERT_TRUE(list) << list.error().message;
+    EXPECT_TRUE(list->complete);
+    std::set<std::string> running;
+    std::set<std::string> paused;
+    for (const auto& series : list->series) {
+        (series.isPaused() ? paused : running).insert(series.job.job.id);
+        EXPECT_EQ(series.next.size(), 5U);
+    }
+    EXPECT_EQ(running.size(), 8U);
+    EXPECT_EQ(paused, std::set<std::string>{"series-4"});
+}
+
+TEST_F(SeriesOnRedis, goesByAnotherRuleOnceItIsReplacedWhileItIsRolled)
+{
+    const auto queue = open();
+    create(*queue, "ticks");
+    ASSERT_TRUE(runUntil([&] {
+        deliver(*queue);
+        return !sent_.empty();
+    }));
+    const auto reminders = Reminders::make(queue->redis.queue(), queue->redis.inspector(),
+                                           reminder::settingsOf(config_));
+    const auto show = [&] {
+        return await<JobView>(
+            [&](auto done) { queue->redis.inspector().show("ticks", std::move(done)); });
+    };
+    auto request = everySecond("");
+    request.every = "1h";
+    request.in = "1h";
+    request.actor = "tester";
+    const auto replaced = await<Created>([&](auto done) {
+        reminders->replace({"ticks", show()->job.body, request}, std::move(done));
+    });
+    ASSERT_TRUE(replaced) << replaced.error().message;
+    deliver(*queue);  // what the old one has sent until then
+    const auto sentBefore = sent_.size();
+    const auto now = queue->redis.clock().now();
+    EXPECT_FALSE(runUntil(
+        [&] {
+            deliver(*queue);
+            return sent_.size() > sentBefore + 1;
+        },
+        3s))
+        << "whoever had it in hand has not put the old one back";
+    EXPECT_GT(show()->due, now + 50min);
+    const auto stale = await<Created>([&](auto done) {
+        reminders->replace({"ticks", "seen before", request}, std::move(done));
+    });
+    ASSERT_FALSE(stale);
+    EXPECT_EQ(stale.error().code, ErrorCode::Conflict);
 }
 
 TEST_F(SeriesOnRedis, goesOnAtOnceWhenTheOnlyDaemonDiedWithItInHand)

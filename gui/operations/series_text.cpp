@@ -1,0 +1,386 @@
+#include "gui/operations/series_text.h"
+
+#include "core/base/text.h"
+#include "core/queue/job_history.h"
+#include "core/schedule/recurrence_rule.h"
+#include "core/schedule/zoned_clock.h"
+#include "gui/base/preferences.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QDate>
+#include <QLocale>
+#include <QTime>
+#include <QTimeZone>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace restante::gui {
+
+namespace {
+
+using reminder::Series;
+using Frequency = RecurrenceRule::Frequency;
+
+constexpr int kDays = 7;
+/// Past its time by less a series is only being sent.
+constexpr Millis kPatience{10'000};
+
+QString textOf(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+/// "Monday"; 0 = Sunday.
+QString dayName(int day, QLocale::FormatType length = QLocale::LongFormat)
+{
+    return QLocale().standaloneDayName(day == 0 ? kDays : day, length);
+}
+
+/// A rule, and when it began: what its words are made of. *Value.*
+struct Told {
+    RecurrenceRule rule;
+    QDate start;
+    QString time;
+
+    /// Nothing else narrows it down than the days of the week or of the month.
+    bool isPlain() const
+    {
+        return rule.yearDays.empty() && rule.weeks.empty() && rule.positions.empty() &&
+               (rule.months.empty() || rule.frequency == Frequency::Yearly);
+    }
+    bool isNarrowed() const
+    {
+        return !rule.weekdays.empty() || !rule.monthDays.empty() || !rule.months.empty() ||
+               !rule.minutes.empty() || !rule.seconds.empty();
+    }
+    /// The days of the week, each once; 0 = Sunday.
+    std::set<int> weekdays() const
+    {
+        std::set<int> days;
+        for (const auto& one : rule.weekdays) {
+            days.insert(one.day);
+        }
+        return days.empty() ? std::set<int>{start.dayOfWeek() % kDays} : days;
+    }
+    bool countsWeekdays() const
+    {
+        return std::ranges::any_of(rule.weekdays, [](const auto& one) { return one.ordinal != 0; });
+    }
+};
+
+QString elapsedWords(const Told& told)
+{
+    const auto count = told.rule.interval;
+    if (told.isNarrowed()) {
+        return {};
+    }
+    switch (told.rule.frequency) {
+    case Frequency::Hourly:
+        return count == 1 ? SeriesText::tr("every hour")
+                          : SeriesText::tr("every %Ln hour(s)", "", count);
+    case Frequency::Minutely:
+        return count == 1 ? SeriesText::tr("every minute")
+                          : SeriesText::tr("every %Ln minute(s)", "", count);
+    default: return SeriesText::tr("every %Ln second(s)", "", count);
+    }
+}
+
+QString weeklyWords(const Told& told)
+{
+    if (told.countsWeekdays() || !told.rule.monthDays.empty()) {
+        return {};
+    }
+    const auto days = told.weekdays();
+    const bool isSingle = days.size() == 1;
+    // From Monday on.
+    QStringList names;
+    for (int day = 1; day <= kDays; ++day) {
+        if (days.contains(day % kDays)) {
+            names.append(
+                dayName(day % kDays, isSingle ? QLocale::LongFormat : QLocale::ShortFormat));
+        }
+    }
+    const auto listed = QLocale().createSeparatedList(names);
+    const auto weeks = told.rule.frequency == Frequency::Weekly ? told.rule.interval : 1;
+    if (weeks != 1) {
+        return SeriesText::tr("every %Ln week(s) on %1 at %2", "days, time", weeks)
+            .arg(listed, told.time);
+    }
+    if (days.size() == kDays) {
+        return SeriesText::tr("daily at %1").arg(told.time);
+    }
+    if (days == std::set<int>{1, 2, 3, 4, 5}) {
+        return SeriesText::tr("weekdays at %1", "Monday to Friday").arg(told.time);
+    }
+    if (days == std::set<int>{0, 6}) {
+        return SeriesText::tr("weekends at %1", "Saturday and Sunday").arg(told.time);
+    }
+    return isSingle
+               ? SeriesText::tr("every %1 at %2", "a day of the week, time").arg(listed, told.time)
+               : SeriesText::tr("%1 at %2", "several days of the week, time")
+                     .arg(listed, told.time);
+}
+
+QString dailyWords(const Told& told)
+{
+    if (!told.rule.weekdays.empty() && told.rule.interval == 1) {
+        return weeklyWords(told);
+    }
+    if (!told.rule.weekdays.empty() || !told.rule.monthDays.empty()) {
+        return {};
+    }
+    return told.rule.interval == 1
+               ? SeriesText::tr("daily at %1").arg(told.time)
+               : SeriesText::tr("every %Ln day(s) at %1", "", told.rule.interval).arg(told.time);
+}
+
+/// "1MO", "-1FR" of a month.
+QString nthWeekdayWords(const Told& told)
+{
+    const auto& one = told.rule.weekdays.front();
+    const auto day = dayName(one.day);
+    switch (one.ordinal) {
+    case 1: return SeriesText::tr("the first %1 of each month at %2").arg(day, told.time);
+    case 2: return SeriesText::tr("the second %1 of each month at %2").arg(day, told.time);
+    case 3: return SeriesText::tr("the third %1 of each month at %2").arg(day, told.time);
+    case 4: return SeriesText::tr("the fourth %1 of each month at %2").arg(day, told.time);
+    case -1: return SeriesText::tr("the last %1 of each month at %2").arg(day, told.time);
+    default: return {};
+    }
+}
+
+QString monthlyWords(const Told& told)
+{
+    const auto& rule = told.rule;
+    if (!rule.weekdays.empty()) {
+        const bool isNth =
+            rule.weekdays.size() == 1 && rule.monthDays.empty() && rule.interval == 1;
+        return isNth ? nthWeekdayWords(told) : QString();
+    }
+    const auto day = rule.monthDays.empty()       ? told.start.day()
+                     : rule.monthDays.size() == 1 ? rule.monthDays.front()
+                                                  : 0;
+    if (day == -1 && rule.interval == 1) {
+        return SeriesText::tr("the last day of each month at %1").arg(told.time);
+    }
+    if (day < 1) {
+        return {};
+    }
+    return rule.interval == 1
+               ? SeriesText::tr("on day %1 of each month at %2").arg(day).arg(told.time)
+               : SeriesText::tr("every %Ln month(s) on day %1 at %2", "", rule.interval)
+                     .arg(day)
+                     .arg(told.time);
+}
+
+QString yearlyWords(const Told& told)
+{
+    const auto& rule = told.rule;
+    const bool fromStart = rule.months.empty() && rule.monthDays.empty();
+    const bool isDate = rule.months.size() == 1 && rule.monthDays.size() == 1;
+    if (!rule.weekdays.empty() || rule.interval != 1 || (!fromStart && !isDate)) {
+        return {};
+    }
+    constexpr int kLeapYear = 2'000;  // has every date
+    const auto date =
+        fromStart ? told.start : QDate(kLeapYear, rule.months.front(), rule.monthDays.front());
+    return date.isValid()
+               ? SeriesText::tr("each year on %1 at %2", "a day of the year, time")
+                     .arg(QLocale().toString(
+                              date, SeriesText::tr("d MMMM", "a day of the year, as Qt writes it")),
+                          told.time)
+               : QString();
+}
+
+QString wordsOf(const Told& told)
+{
+    if (!told.isPlain()) {
+        return {};
+    }
+    if (told.rule.countsElapsedTime()) {
+        return elapsedWords(told);
+    }
+    switch (told.rule.frequency) {
+    case Frequency::Daily: return dailyWords(told);
+    case Frequency::Weekly: return weeklyWords(told);
+    case Frequency::Monthly: return monthlyWords(told);
+    case Frequency::Yearly: return yearlyWords(told);
+    default: return {};
+    }
+}
+
+/// The only one of a list, or that of the start; none when there are several.
+std::optional<int> onlyOne(const std::vector<int>& values, int ofStart)
+{
+    return values.empty()       ? std::optional(ofStart)
+           : values.size() == 1 ? std::optional(values.front())
+                                : std::nullopt;
+}
+
+SeriesText::Fate styled(JobState state, const QString& word, const QString& tip = {})
+{
+    const auto style = Theme::style(state);
+    return {word, style.icon, style.ink, tip};
+}
+
+}  // namespace
+
+QString SeriesText::person(const std::string& recipient)
+{
+    constexpr std::string_view kScheme = "sip:";
+    const bool isSip =
+        startsWithIgnoringCase(recipient, kScheme) && recipient.size() > kScheme.size();
+    return textOf(isSip ? recipient.substr(kScheme.size()) : recipient);
+}
+
+QString SeriesText::clock(int hour, int minute, int second) const
+{
+    auto format = preferences_.clock24() ? QStringLiteral("HH:mm") : QStringLiteral("h:mm");
+    if (second != 0) {
+        format += QStringLiteral(":ss");
+    }
+    if (!preferences_.clock24()) {
+        format += QStringLiteral(" AP");
+    }
+    return QTime(hour, minute, second).toString(format);
+}
+
+QString SeriesText::rule(const Series& series) const
+{
+    const auto asWritten = textOf(series.rule);
+    const auto rule = RecurrenceRule::parse(series.rule);
+    const auto start = parseLocalTime(series.start, Millis{0});
+    if (!rule || !start) {
+        return asWritten;
+    }
+    const auto day = std::chrono::floor<std::chrono::days>(*start);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss time(*start - day);
+    const auto hour = onlyOne(rule->hours, static_cast<int>(time.hours().count()));
+    const auto minute = onlyOne(rule->minutes, static_cast<int>(time.minutes().count()));
+    const auto second = onlyOne(rule->seconds, static_cast<int>(time.seconds().count()));
+    if (!hour || !minute || !second) {
+        return asWritten;
+    }
+    const auto words = wordsOf({*rule,
+                                QDate(int{date.year()}, static_cast<int>(unsigned{date.month()}),
+                                      static_cast<int>(unsigned{date.day()})),
+                                clock(*hour, *minute, *second)});
+    return words.isEmpty() ? asWritten : words;
+}
+
+QString SeriesText::ruleAndZone(const Series& series) const
+{
+    const auto parsed = RecurrenceRule::parse(series.rule);
+    const bool goesByClocks = !parsed || !parsed->countsElapsedTime();
+    return goesByClocks
+               ? tr("%1, %2", "how often, time zone").arg(rule(series), textOf(series.zone))
+               : rule(series);
+}
+
+QString SeriesText::ending(const Series& series) const
+{
+    if (const auto parsed = RecurrenceRule::parse(series.rule)) {
+        if (parsed->count != 0) {
+            return tr("after %Ln time(s)", "", static_cast<int>(parsed->count));
+        }
+        if (!parsed->until.empty()) {
+            return tr("after %1", "a moment as the rule has it").arg(textOf(parsed->until));
+        }
+    }
+    return series.ends ? timeThere(*series.ends, zoneOf(series)) : QString();
+}
+
+QTimeZone SeriesText::zoneOf(const Series& series) const
+{
+    const QTimeZone zone(QByteArray::fromStdString(series.zone));
+    return zone.isValid() ? zone : restante::gui::zoneOf(preferences_);
+}
+
+QString SeriesText::timeThere(TimePoint at, const QTimeZone& zone) const
+{
+    const auto time = QDateTime::fromMSecsSinceEpoch(toEpochMs(at), zone);
+    return QStringLiteral("%1 %2 %3 %4")
+        .arg(QLocale().toString(time.date(), QStringLiteral("ddd")),
+             time.toString(QStringLiteral("yyyy-MM-dd")),
+             clock(time.time().hour(), time.time().minute(), time.time().second()),
+             time.timeZoneAbbreviation());
+}
+
+SeriesText::Absent SeriesText::absentOf(const Result<std::vector<HistoryRow>>& history)
+{
+    if (!history) {
+        return history.error().code == ErrorCode::NotFound ? Absent::NeverSent : Absent::Unknown;
+    }
+    if (history->empty()) {
+        return Absent::NeverSent;
+    }
+    const bool delivered = std::ranges::any_of(*history, [](const HistoryRow& row) {
+        return row.transition == "finish" || row.transition == "finish_late";
+    });
+    // What the journal has not heard of yet may be anything.
+    const bool removed = std::ranges::any_of(
+        *history, [](const HistoryRow& row) { return row.transition == "purge"; });
+    return delivered ? Absent::Delivered : removed ? Absent::Removed : Absent::Unknown;
+}
+
+SeriesText::Fate SeriesText::fateOf(const reminder::LastRun& last, Absent absent)
+{
+    if (last.job) {
+        const auto error = textOf(last.job->lastError);
+        switch (last.job->state) {
+        case JobState::Done: return styled(JobState::Done, tr("delivered"));
+        case JobState::Leased: return styled(JobState::Leased, tr("on its way"));
+        case JobState::Dead: return styled(JobState::Dead, tr("dead"), error);
+        case JobState::Trashed: return styled(JobState::Trashed, tr("in the trash"));
+        case JobState::Held:
+            return styled(JobState::Held,
+                          last.job->byItself ? tr("held") : tr("waits for the recipient"), error);
+        case JobState::Scheduled:
+        case JobState::Ready: break;
+        }
+        return last.job->counted() > 0
+                   ? styled(JobState::Scheduled, tr("failed, tried again"), error)
+                   : styled(JobState::Ready, tr("waits to be delivered"));
+    }
+    switch (absent) {
+    case Absent::Delivered: return styled(JobState::Done, tr("delivered"));
+    case Absent::Removed: return styled(JobState::Trashed, tr("removed"));
+    case Absent::NeverSent:
+        return styled(JobState::Trashed, tr("not sent"),
+                      tr("The journal has no such job: it was skipped, or nobody was there to "
+                         "send it."));
+    case Absent::Asked: return {tr("…", "the answer is on its way")};
+    case Absent::Unknown: break;
+    }
+    return {tr("not in the store any more"),
+            {},
+            {},
+            tr("Delivered and forgotten, removed, or skipped: without a journal nobody can say. "
+               "With retention.done the store keeps what was delivered.")};
+}
+
+SeriesText::Fate SeriesText::standing(const reminder::SeriesView& view, TimePoint now)
+{
+    if (!view.problem.empty() || view.job.state == JobState::Dead) {
+        const auto& why = view.problem.empty() ? view.job.lastError : view.problem;
+        return styled(JobState::Dead, tr("stopped"), textOf(why));
+    }
+    if (view.isPaused()) {
+        auto paused =
+            styled(JobState::Held, tr("paused"), tr("Nothing is sent until it is resumed."));
+        paused.icon = QStringLiteral("media-playback-pause");
+        return paused;
+    }
+    if (!view.next.empty() && view.next.front() + kPatience < now &&
+        view.job.state != JobState::Leased) {
+        return styled(JobState::Dead, tr("late"),
+                      tr("Its time has passed and no daemon has sent it."));
+    }
+    return styled(JobState::Done, tr("active"));
+}
+
+}  // namespace restante::gui

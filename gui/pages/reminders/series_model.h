@@ -1,0 +1,52 @@
+#pragma once
+
+#include "gui/operations/series_text.h"
+#include "gui/theme/row_model.h"
+
+#include <map>
+#include <string>
+
+namespace restante::gui {
+
+class Preferences;
+
+/// A recurring reminder as its page shows it. *Value.*
+struct SeriesRow {
+    reminder::SeriesView view;
+    /// What is known of its last occurrence, if the store does not have it.
+    SeriesText::Absent absent = SeriesText::Absent::Unknown;
+
+    const std::string& id() const noexcept { return view.job.job.id; }
+};
+
+/// Recurring reminders. New looks change rows in place, so that selection and scroll stay. *Thread
+/// of the window.*
+class SeriesModel : public RowModel<SeriesRow> {
+    Q_OBJECT
+
+public:
+    enum Column { To, Rule, Text, Next, Last, Status };
+    /// For sorting: moments as moments.
+    static constexpr int kSortRole = Qt::UserRole;
+
+    explicit SeriesModel(const Preferences& preferences, QObject* parent = nullptr);
+
+    /// `now` is the store's time.
+    void setContent(std::vector<SeriesRow> rows, TimePoint now);
+    void setAbsent(const std::string& id, SeriesText::Absent absent);
+    /// -1 = there is none.
+    int rowOf(const std::string& id) const;
+
+private:
+    const std::vector<TableColumn>& columns() const override;
+    QString text(const SeriesRow& row, int column) const override;
+    QVariant attribute(const SeriesRow& row, int column, int role) const override;
+    QString tip(const SeriesRow& row, int column) const;
+    QString lastText(const SeriesRow& row) const;
+    QVariant sortValue(const SeriesRow& row, int column) const;
+
+    const Preferences& preferences_;
+    TimePoint now_{};
+};
+
+}  // namespace restante::gui
