@@ -2,6 +2,115 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en_US">
 <context>
+    <name>AuditWords</name>
+    <message numerus="yes">
+        <source>%1 pushed %n job(s)</source>
+        <translation>
+            <numerusform>%1 pushed %n job</numerusform>
+            <numerusform>%1 pushed %n jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 took %n job(s)</source>
+        <translation>
+            <numerusform>%1 took %n job</numerusform>
+            <numerusform>%1 took %n jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 ran %n job(s) at once</source>
+        <translation>
+            <numerusform>%1 ran %n job at once</numerusform>
+            <numerusform>%1 ran %n jobs at once</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 held %n job(s)</source>
+        <translation>
+            <numerusform>%1 held %n job</numerusform>
+            <numerusform>%1 held %n jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 released %n job(s)</source>
+        <translation>
+            <numerusform>%1 released %n job</numerusform>
+            <numerusform>%1 released %n jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 finished %n job(s)</source>
+        <translation>
+            <numerusform>%1 finished %n job</numerusform>
+            <numerusform>%1 finished %n jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 gave %n job(s) up</source>
+        <translation>
+            <numerusform>%1 gave %n job up</numerusform>
+            <numerusform>%1 gave %n jobs up</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 moved %n job(s) to the trash</source>
+        <translation>
+            <numerusform>%1 moved %n job to the trash</numerusform>
+            <numerusform>%1 moved %n jobs to the trash</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 put %n job(s) back where they were</source>
+        <translation>
+            <numerusform>%1 put %n job back where it was</numerusform>
+            <numerusform>%1 put %n jobs back where they were</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 deleted %n job(s) for good</source>
+        <translation>
+            <numerusform>%1 deleted %n job for good</numerusform>
+            <numerusform>%1 deleted %n jobs for good</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 brought %n job(s) back from the journal</source>
+        <translation>
+            <numerusform>%1 brought %n job back from the journal</numerusform>
+            <numerusform>%1 brought %n jobs back from the journal</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 repaired %n job(s)</source>
+        <translation>
+            <numerusform>%1 repaired %n job</numerusform>
+            <numerusform>%1 repaired %n jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 gave %n job(s) another due time</source>
+        <translation>
+            <numerusform>%1 gave %n job another due time</numerusform>
+            <numerusform>%1 gave %n jobs another due time</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 moved the due times of %n job(s) to %2</source>
+        <translation>
+            <numerusform>%1 moved the due time of %n job to %2</numerusform>
+            <numerusform>%1 moved the due times of %n jobs to %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, %n job(s)</source>
+        <comment>who: the word of a deed</comment>
+        <translation>
+            <numerusform>%1: %2, %n job</numerusform>
+            <numerusform>%1: %2, %n jobs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>JobFields</name>
     <message numerus="yes">
         <source>%n device(s)</source>
@@ -52,6 +161,59 @@
         <translation>
             <numerusform>Give the connection a name of at most %n character.</numerusform>
             <numerusform>Give the connection a name of at most %n characters.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SeriesText</name>
+    <message numerus="yes">
+        <source>every %Ln hour(s)</source>
+        <translation>
+            <numerusform>every %Ln hour</numerusform>
+            <numerusform>every %Ln hours</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln minute(s)</source>
+        <translation>
+            <numerusform>every %Ln minute</numerusform>
+            <numerusform>every %Ln minutes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln second(s)</source>
+        <translation>
+            <numerusform>every second</numerusform>
+            <numerusform>every %Ln seconds</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln week(s) on %1 at %2</source>
+        <comment>days, time</comment>
+        <translation>
+            <numerusform>every %Ln week on %1 at %2</numerusform>
+            <numerusform>every %Ln weeks on %1 at %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln day(s) at %1</source>
+        <translation>
+            <numerusform>every %Ln day at %1</numerusform>
+            <numerusform>every %Ln days at %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln month(s) on day %1 at %2</source>
+        <translation>
+            <numerusform>every %Ln month on day %1 at %2</numerusform>
+            <numerusform>every %Ln months on day %1 at %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>after %Ln time(s)</source>
+        <translation>
+            <numerusform>after one time</numerusform>
+            <numerusform>after %Ln times</numerusform>
         </translation>
     </message>
 </context>
@@ -295,23 +457,6 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::QueuesPage</name>
-    <message numerus="yes">
-        <source>%n topic(s)</source>
-        <translation>
-            <numerusform>%n topic</numerusform>
-            <numerusform>%n topics</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n paused</source>
-        <translation>
-            <numerusform>%n paused</numerusform>
-            <numerusform>%n paused</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>restante::gui::Rail</name>
     <message numerus="yes">
         <source>and %n more</source>
@@ -328,6 +473,85 @@
         <translation>
             <numerusform>%n other job</numerusform>
             <numerusform>%n other jobs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::RemindersPage</name>
+    <message numerus="yes">
+        <source>%Ln recurring reminder(s)</source>
+        <translation>
+            <numerusform>%Ln recurring reminder</numerusform>
+            <numerusform>%Ln recurring reminders</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln paused</source>
+        <translation>
+            <numerusform>%Ln paused</numerusform>
+            <numerusform>%Ln paused</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TopicsModel</name>
+    <message numerus="yes">
+        <source>%Ln ready</source>
+        <translation>
+            <numerusform>%Ln ready</numerusform>
+            <numerusform>%Ln ready</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln scheduled</source>
+        <translation>
+            <numerusform>%Ln scheduled</numerusform>
+            <numerusform>%Ln scheduled</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln retrying</source>
+        <translation>
+            <numerusform>%Ln retrying</numerusform>
+            <numerusform>%Ln retrying</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln leased</source>
+        <translation>
+            <numerusform>%Ln leased</numerusform>
+            <numerusform>%Ln leased</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln held</source>
+        <translation>
+            <numerusform>%Ln held</numerusform>
+            <numerusform>%Ln held</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln dead</source>
+        <translation>
+            <numerusform>%Ln dead</numerusform>
+            <numerusform>%Ln dead</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TopicsPage</name>
+    <message numerus="yes">
+        <source>%n topic(s)</source>
+        <translation>
+            <numerusform>%n topic</numerusform>
+            <numerusform>%n topics</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n paused</source>
+        <translation>
+            <numerusform>%n paused</numerusform>
+            <numerusform>%n paused</numerusform>
         </translation>
     </message>
 </context>

@@ -403,6 +403,241 @@
         <source>To&amp;pics</source>
         <translation>主题(&amp;P)</translation>
     </message>
+    <message>
+        <source>Remin&amp;ders</source>
+        <translation>提醒(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Recurring reminders: to whom, how often, what, and when they come next</source>
+        <translation>周期提醒：发给谁、多久一次、内容以及下次时间</translation>
+    </message>
+    <message>
+        <source>Send Test Mess&amp;age…</source>
+        <translation>发送测试消息(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Send somebody a SIP message, and watch what becomes of it</source>
+        <translation>向某人发送一条 SIP 消息，并跟踪它的结果</translation>
+    </message>
+</context>
+<context>
+    <name>AuditWords</name>
+    <message>
+        <source>%1 pushed %2</source>
+        <translation>%1 添加了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 pushed %n job(s)</source>
+        <translation>
+            <numerusform>%1 添加了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 took %2</source>
+        <translation>%1 领取了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 took %n job(s)</source>
+        <translation>
+            <numerusform>%1 领取了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 ran %2 at once</source>
+        <translation>%1 立即运行了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 ran %n job(s) at once</source>
+        <translation>
+            <numerusform>%1 立即运行了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 held %2</source>
+        <translation>%1 暂留了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 held %n job(s)</source>
+        <translation>
+            <numerusform>%1 暂留了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 released %2</source>
+        <translation>%1 放行了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 released %n job(s)</source>
+        <translation>
+            <numerusform>%1 放行了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 finished %2</source>
+        <translation>%1 完成了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 finished %n job(s)</source>
+        <translation>
+            <numerusform>%1 完成了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 gave %2 up</source>
+        <translation>%1 放弃了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 gave %n job(s) up</source>
+        <translation>
+            <numerusform>%1 放弃了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 moved %2 to the trash</source>
+        <translation>%1 将 %2 移入了回收站</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 moved %n job(s) to the trash</source>
+        <translation>
+            <numerusform>%1 将 %n 个任务移入了回收站</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 put %2 back where it was</source>
+        <translation>%1 还原了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 put %n job(s) back where they were</source>
+        <translation>
+            <numerusform>%1 还原了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 deleted %2 for good</source>
+        <translation>%1 永久删除了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 deleted %n job(s) for good</source>
+        <translation>
+            <numerusform>%1 永久删除了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 brought %2 back from the journal</source>
+        <translation>%1 从日志库恢复了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 brought %n job(s) back from the journal</source>
+        <translation>
+            <numerusform>%1 从日志库恢复了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 repaired %2</source>
+        <translation>%1 修复了 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 repaired %n job(s)</source>
+        <translation>
+            <numerusform>%1 修复了 %n 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 gave %2 another due time</source>
+        <translation>%1 更改了 %2 的到期时间</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 gave %n job(s) another due time</source>
+        <translation>
+            <numerusform>%1 更改了 %n 个任务的到期时间</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 paused the topic %2</source>
+        <translation>%1 暂停了主题 %2</translation>
+    </message>
+    <message>
+        <source>%1 resumed the topic %2</source>
+        <translation>%1 恢复了主题 %2</translation>
+    </message>
+    <message>
+        <source>%1 changed the limits of the topic %2</source>
+        <translation>%1 更改了主题 %2 的限制</translation>
+    </message>
+    <message>
+        <source>%1 traces the messages of %2</source>
+        <translation>%1 开始跟踪 %2 的消息</translation>
+    </message>
+    <message>
+        <source>%1 no longer traces the messages of %2</source>
+        <translation>%1 停止跟踪 %2 的消息</translation>
+    </message>
+    <message>
+        <source>%1 moved the due time of %2 from %3 to %4</source>
+        <translation>%1 将 %2 的到期时间从 %3 改为 %4</translation>
+    </message>
+    <message>
+        <source>%1 moved the due time of %2 to %3</source>
+        <translation>%1 将 %2 的到期时间改为 %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 moved the due times of %n job(s) to %2</source>
+        <translation>
+            <numerusform>%1 将 %n 个任务的到期时间改为 %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 took the limits of topic %2 away</source>
+        <translation>%1 取消了主题 %2 的限制</translation>
+    </message>
+    <message>
+        <source>%1 took the concurrency limit of topic %2 away, which was %3</source>
+        <translation>%1 取消了主题 %2 的并发数限制（原为 %3）</translation>
+    </message>
+    <message>
+        <source>%1 set the concurrency of topic %2 to %3</source>
+        <translation>%1 将主题 %2 的并发数设为 %3</translation>
+    </message>
+    <message>
+        <source>%1 set the concurrency of topic %2 from %3 to %4</source>
+        <translation>%1 将主题 %2 的并发数从 %3 改为 %4</translation>
+    </message>
+    <message>
+        <source>%1 took the rate limit of topic %2 away, which was %3</source>
+        <translation>%1 取消了主题 %2 的速率限制（原为 %3）</translation>
+    </message>
+    <message>
+        <source>%1 set the rate of topic %2 to %3</source>
+        <translation>%1 将主题 %2 的速率设为 %3</translation>
+    </message>
+    <message>
+        <source>%1 set the rate of topic %2 from %3 to %4</source>
+        <translation>%1 将主题 %2 的速率从 %3 改为 %4</translation>
+    </message>
+    <message>
+        <source>%1 set the concurrency of topic %2 to %3, with no rate limit</source>
+        <translation>%1 将主题 %2 的并发数设为 %3，不限制速率</translation>
+    </message>
+    <message>
+        <source>%1 set the rate of topic %2 to %3, with no concurrency limit</source>
+        <translation>%1 将主题 %2 的速率设为 %3，不限制并发数</translation>
+    </message>
+    <message>
+        <source>%1 set the concurrency of topic %2 to %3, and its rate to %4</source>
+        <translation>%1 将主题 %2 的并发数设为 %3，速率设为 %4</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3</source>
+        <comment>who: the word of a deed, to what</comment>
+        <translation>%1：%2 %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %2, %n job(s)</source>
+        <comment>who: the word of a deed</comment>
+        <translation>
+            <numerusform>%1：%2，%n 个任务</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>Channel</name>
@@ -806,6 +1041,10 @@
     <message>
         <source>What the body says, in a line; all of it is in the detail</source>
         <translation>正文内容，显示为一行；完整内容见详情</translation>
+    </message>
+    <message>
+        <source>recurring reminder</source>
+        <translation>周期提醒</translation>
     </message>
 </context>
 <context>
@@ -1667,6 +1906,213 @@
     </message>
 </context>
 <context>
+    <name>SeriesText</name>
+    <message>
+        <source>every hour</source>
+        <translation>每小时</translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln hour(s)</source>
+        <translation>
+            <numerusform>每 %Ln 小时</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>every minute</source>
+        <translation>每分钟</translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln minute(s)</source>
+        <translation>
+            <numerusform>每 %Ln 分钟</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln second(s)</source>
+        <translation>
+            <numerusform>每 %Ln 秒</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln week(s) on %1 at %2</source>
+        <comment>days, time</comment>
+        <translation>
+            <numerusform>每 %Ln 周的%1 %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>daily at %1</source>
+        <translation>每天 %1</translation>
+    </message>
+    <message>
+        <source>weekdays at %1</source>
+        <comment>Monday to Friday</comment>
+        <translation>工作日 %1</translation>
+    </message>
+    <message>
+        <source>weekends at %1</source>
+        <comment>Saturday and Sunday</comment>
+        <translation>周末 %1</translation>
+    </message>
+    <message>
+        <source>every %1 at %2</source>
+        <comment>a day of the week, time</comment>
+        <translation>每%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <comment>several days of the week, time</comment>
+        <translation>每%1 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln day(s) at %1</source>
+        <translation>
+            <numerusform>每 %Ln 天 %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the first %1 of each month at %2</source>
+        <translation>每月第一个%1 %2</translation>
+    </message>
+    <message>
+        <source>the second %1 of each month at %2</source>
+        <translation>每月第二个%1 %2</translation>
+    </message>
+    <message>
+        <source>the third %1 of each month at %2</source>
+        <translation>每月第三个%1 %2</translation>
+    </message>
+    <message>
+        <source>the fourth %1 of each month at %2</source>
+        <translation>每月第四个%1 %2</translation>
+    </message>
+    <message>
+        <source>the last %1 of each month at %2</source>
+        <translation>每月最后一个%1 %2</translation>
+    </message>
+    <message>
+        <source>the last day of each month at %1</source>
+        <translation>每月最后一天 %1</translation>
+    </message>
+    <message>
+        <source>on day %1 of each month at %2</source>
+        <translation>每月 %1 日 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>every %Ln month(s) on day %1 at %2</source>
+        <translation>
+            <numerusform>每 %Ln 个月的 %1 日 %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>each year on %1 at %2</source>
+        <comment>a day of the year, time</comment>
+        <translation>每年%1 %2</translation>
+    </message>
+    <message>
+        <source>d MMMM</source>
+        <comment>a day of the year, as Qt writes it</comment>
+        <translation>M月d日</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>how often, time zone</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>after %Ln time(s)</source>
+        <translation>
+            <numerusform>共 %Ln 次之后</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>after %1</source>
+        <comment>a moment as the rule has it</comment>
+        <translation>%1 之后</translation>
+    </message>
+    <message>
+        <source>delivered</source>
+        <translation>已送达</translation>
+    </message>
+    <message>
+        <source>on its way</source>
+        <translation>正在投递</translation>
+    </message>
+    <message>
+        <source>dead</source>
+        <translation>死信</translation>
+    </message>
+    <message>
+        <source>in the trash</source>
+        <translation>在回收站中</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>已暂留</translation>
+    </message>
+    <message>
+        <source>waits for the recipient</source>
+        <translation>等待收件人上线</translation>
+    </message>
+    <message>
+        <source>failed, tried again</source>
+        <translation>失败，将重试</translation>
+    </message>
+    <message>
+        <source>waits to be delivered</source>
+        <translation>等待投递</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>not sent</source>
+        <translation>未发送</translation>
+    </message>
+    <message>
+        <source>The journal has no such job: it was skipped, or nobody was there to send it.</source>
+        <translation>日志库中没有这个任务：它被跳过了，或者当时没有守护进程来发送。</translation>
+    </message>
+    <message>
+        <source>…</source>
+        <comment>the answer is on its way</comment>
+        <translation>…</translation>
+    </message>
+    <message>
+        <source>not in the store any more</source>
+        <translation>存储中已不存在</translation>
+    </message>
+    <message>
+        <source>Delivered and forgotten, removed, or skipped: without a journal nobody can say. With retention.done the store keeps what was delivered.</source>
+        <translation>可能已送达并清除、已删除或被跳过：没有日志库就无从得知。设置 retention.done 后，存储会保留已送达的任务。</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Nothing is sent until it is resumed.</source>
+        <translation>恢复之前不会发送任何内容。</translation>
+    </message>
+    <message>
+        <source>late</source>
+        <translation>已迟</translation>
+    </message>
+    <message>
+        <source>Its time has passed and no daemon has sent it.</source>
+        <translation>时间已过，但没有守护进程发送它。</translation>
+    </message>
+    <message>
+        <source>active</source>
+        <translation>正常</translation>
+    </message>
+</context>
+<context>
     <name>SessionOpening</name>
     <message>
         <source>Demo</source>
@@ -2248,6 +2694,22 @@
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>Resume</source>
+        <translation>恢复发放</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>“%1” is paused: give out its jobs again</source>
+        <translation>“%1”已暂停：重新开始分发其任务</translation>
+    </message>
+    <message>
+        <source>“%1” is not paused: give out nothing of it until it is resumed</source>
+        <translation>“%1”未暂停：停止分发其任务，直到恢复为止</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::AttemptsTab</name>
@@ -2393,28 +2855,25 @@
         <translation>时间</translation>
     </message>
     <message>
-        <source>Who</source>
-        <translation>谁</translation>
-    </message>
-    <message>
-        <source>Did</source>
-        <translation>操作</translation>
-    </message>
-    <message>
-        <source>To what</source>
-        <translation>对象</translation>
-    </message>
-    <message>
-        <source>Before</source>
-        <translation>之前</translation>
-    </message>
-    <message>
-        <source>After</source>
-        <translation>之后</translation>
-    </message>
-    <message>
         <source>Reason</source>
         <translation>原因</translation>
+    </message>
+    <message>
+        <source>What happened</source>
+        <translation>发生了什么</translation>
+    </message>
+    <message>
+        <source>Enter hides each of them again</source>
+        <translation>按回车键收起明细</translation>
+    </message>
+    <message>
+        <source>Enter shows each of them</source>
+        <translation>按回车键展开明细</translation>
+    </message>
+    <message>
+        <source>%1 before, %2 since</source>
+        <comment>states</comment>
+        <translation>之前：%1，之后：%2</translation>
     </message>
 </context>
 <context>
@@ -3167,10 +3626,6 @@
         <translation>通道</translation>
     </message>
     <message>
-        <source>The store counts scheduled and ready jobs by channel and topic, and no others. A click narrows the view all the same.</source>
-        <translation>存储仅对已计划和就绪的任务按通道和主题计数。单击仍会缩小视图。</translation>
-    </message>
-    <message>
         <source>The store counts all jobs of a channel or topic, not those that a filter finds. A click narrows the view all the same.</source>
         <translation>存储按通道或主题统计全部任务，而不是筛选出的任务。单击仍会缩小视图。</translation>
     </message>
@@ -3183,6 +3638,10 @@
         <translation>
             <numerusform>另有 %n 种原因</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The jobs of these states are not counted by channel and topic. A click narrows the view all the same.</source>
+        <translation>这些状态的任务不按渠道和主题计数。点击仍可缩小视图范围。</translation>
     </message>
 </context>
 <context>
@@ -3411,8 +3870,8 @@
         <translation>按键</translation>
     </message>
     <message>
-        <source>Queues shows what waits in each topic and how late it is, and pauses topics. Monitor draws rates, backlog and lateness from the moment of connecting on, and what went in and out before as the journal has it; what nobody knows stays a gap. Audit lists what people changed.</source>
-        <translation>“队列”显示每个主题中等待的任务及其延迟，并可暂停主题。“监控”从连接时起绘制速率、积压和延迟，此前的进出量按日志绘制；无人知晓之处留空。“审计”列出人们所做的更改。</translation>
+        <source>Topics shows what waits in each topic and how late it is, and pauses topics. Monitor draws rates, backlog and lateness from the moment of connecting on, and what went in and out before as the journal has it; what nobody knows stays a gap. Audit lists what people changed.</source>
+        <translation>“主题”页显示每个主题中等待的任务及其延迟，并可暂停主题。“监控”页从连接时起绘制速率、积压和延迟，此前的流入与流出以日志库的记录为准；无人知晓的时段留空。“审计”页列出人员所做的更改。</translation>
     </message>
 </context>
 <context>
@@ -3661,6 +4120,14 @@
         <source>what is skipped has been changed by others since</source>
         <translation>被跳过的任务此后已由他人更改</translation>
     </message>
+    <message>
+        <source>The limits of “%1” are changed</source>
+        <translation>“%1”的限制已更改</translation>
+    </message>
+    <message>
+        <source>Limits of “%1”</source>
+        <translation>“%1”的限制</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::JobButtons</name>
@@ -3777,6 +4244,28 @@
     <message>
         <source>Why is it waiting?</source>
         <translation>为什么在等待？</translation>
+    </message>
+    <message>
+        <source>Show it among the reminders: next times, pause, edit, cancel</source>
+        <translation>在“提醒”页查看：下次时间、暂停、编辑、取消</translation>
+    </message>
+    <message>
+        <source>Sent by a recurring reminder: %1</source>
+        <translation>由周期提醒发出：%1</translation>
+    </message>
+    <message>
+        <source>Sent by a recurring reminder</source>
+        <translation>由周期提醒发出</translation>
+    </message>
+    <message>
+        <source>A recurring reminder to %1 that is paused: %2.</source>
+        <comment>to whom, how often</comment>
+        <translation>发给 %1 的周期提醒（已暂停）：%2。</translation>
+    </message>
+    <message>
+        <source>A recurring reminder to %1: %2.</source>
+        <comment>to whom, how often</comment>
+        <translation>发给 %1 的周期提醒：%2。</translation>
     </message>
 </context>
 <context>
@@ -4042,6 +4531,21 @@
     <message>
         <source>Columns</source>
         <translation>列</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::LimitDelegate</name>
+    <message>
+        <source>no limit</source>
+        <translation>不限制</translation>
+    </message>
+    <message>
+        <source>Concurrency of “%1”</source>
+        <translation>“%1”的并发数</translation>
+    </message>
+    <message>
+        <source>Rate limit of “%1”</source>
+        <translation>“%1”的速率限制</translation>
     </message>
 </context>
 <context>
@@ -5099,77 +5603,6 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::QueuesPage</name>
-    <message>
-        <source>The topics could not be read: %1</source>
-        <translation>无法读取主题：%1</translation>
-    </message>
-    <message>
-        <source>Not connected</source>
-        <translation>未连接</translation>
-    </message>
-    <message>
-        <source>Open a connection to see its topics.</source>
-        <translation>打开一个连接以查看其主题。</translation>
-    </message>
-    <message>
-        <source>Loading topics…</source>
-        <translation>正在加载主题…</translation>
-    </message>
-    <message>
-        <source>No topics</source>
-        <translation>没有主题</translation>
-    </message>
-    <message>
-        <source>No topic is called so</source>
-        <translation>没有这个名称的主题</translation>
-    </message>
-    <message>
-        <source>None of the topics contains “%1”.</source>
-        <translation>没有主题包含“%1”。</translation>
-    </message>
-    <message>
-        <source>Show All Topics</source>
-        <translation>显示全部主题</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n topic(s)</source>
-        <translation>
-            <numerusform>%n 个主题</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n paused</source>
-        <translation>
-            <numerusform>%n 个已暂停</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Find a topic</source>
-        <translation>查找主题</translation>
-    </message>
-    <message>
-        <source>Show Jobs</source>
-        <translation>显示任务</translation>
-    </message>
-    <message>
-        <source>Show the jobs of this topic</source>
-        <translation>显示该主题的任务</translation>
-    </message>
-    <message>
-        <source>Topics</source>
-        <translation>主题</translation>
-    </message>
-    <message>
-        <source>Show in Monitor</source>
-        <translation>在监控中显示</translation>
-    </message>
-    <message>
-        <source>A topic is listed while it has jobs that are not done, is paused, or has a limit.</source>
-        <translation>主题在有未完成的任务、已暂停或有限制时列出。</translation>
-    </message>
-</context>
-<context>
     <name>restante::gui::Rail</name>
     <message>
         <source>Not connected</source>
@@ -5475,6 +5908,101 @@
         <source>Store Reminder</source>
         <translation>存储提醒</translation>
     </message>
+    <message>
+        <source>Change Recurring Reminder</source>
+        <translation>修改周期提醒</translation>
+    </message>
+    <message>
+        <source>Save Changes</source>
+        <translation>保存修改</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::RemindersPage</name>
+    <message>
+        <source>The reminders could not be read: %1</source>
+        <translation>无法读取提醒：%1</translation>
+    </message>
+    <message>
+        <source>There is no connection.</source>
+        <translation>没有连接。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln recurring reminder(s)</source>
+        <translation>
+            <numerusform>%Ln 条周期提醒</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln paused</source>
+        <translation>
+            <numerusform>其中 %Ln 条已暂停</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>%1 when the store was last read</source>
+        <translation>上次读取存储时有 %1</translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>Open a connection to see its reminders.</source>
+        <translation>打开一个连接即可查看其中的提醒。</translation>
+    </message>
+    <message>
+        <source>Loading reminders…</source>
+        <translation>正在加载提醒…</translation>
+    </message>
+    <message>
+        <source>No reminder is found</source>
+        <translation>没有找到提醒</translation>
+    </message>
+    <message>
+        <source>None has “%1” in its recipient, its rule or its text.</source>
+        <translation>没有任何提醒的收件人、规则或内容中含有“%1”。</translation>
+    </message>
+    <message>
+        <source>Show All Reminders</source>
+        <translation>显示全部提醒</translation>
+    </message>
+    <message>
+        <source>Nothing is sent again and again</source>
+        <translation>没有周期提醒</translation>
+    </message>
+    <message>
+        <source>Here stands every recurring reminder: to whom, how often, what it says, its next times and what became of the last one. The first row comes with:
+
+%1</source>
+        <translation>这里列出每一条周期提醒：发给谁、多久一次、内容、接下来的时间以及上一次的结果。用下面的命令即可添加第一条：
+
+%1</translation>
+    </message>
+    <message>
+        <source>New Recurring Reminder…</source>
+        <translation>新建周期提醒…</translation>
+    </message>
+    <message>
+        <source>Find a reminder</source>
+        <translation>查找提醒</translation>
+    </message>
+    <message>
+        <source>Send somebody a text again and again</source>
+        <translation>定期给某人发送一段文字</translation>
+    </message>
+    <message>
+        <source>Recurring reminders</source>
+        <translation>周期提醒</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::RescheduleDialog</name>
@@ -5748,6 +6276,159 @@
     <message>
         <source>%1, attempt %2</source>
         <translation>%1，第 %2 次尝试</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::SeriesModel</name>
+    <message>
+        <source>To</source>
+        <translation>收件人</translation>
+    </message>
+    <message>
+        <source>Repeats</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下次</translation>
+    </message>
+    <message>
+        <source>Last result</source>
+        <translation>上次结果</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>none yet</source>
+        <translation>尚无</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>what became of it, when</comment>
+        <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::SeriesPane</name>
+    <message>
+        <source>none yet</source>
+        <translation>尚无</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>what became of it, when</comment>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>The last result: %1</source>
+        <translation>上次结果：%1</translation>
+    </message>
+    <message>
+        <source>Show this job</source>
+        <translation>显示这个任务</translation>
+    </message>
+    <message>
+        <source>Last result</source>
+        <translation>上次结果</translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>Sent by</source>
+        <translation>发送通道</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>发件人</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>%1 · here %2</source>
+        <comment>how far away, the time on our clocks</comment>
+        <translation>%1 · 本地 %2</translation>
+    </message>
+    <message>
+        <source>It has come to its end: nothing is sent any more.</source>
+        <translation>已经结束，不再发送。</translation>
+    </message>
+    <message>
+        <source>Its times are not known.</source>
+        <translation>无法得知它的时间。</translation>
+    </message>
+    <message>
+        <source>If it is resumed now</source>
+        <translation>若现在恢复</translation>
+    </message>
+    <message>
+        <source>Next times</source>
+        <translation>接下来的时间</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Leave the next time out, and go on with the one after it</source>
+        <translation>跳过下一次，从再下一次继续</translation>
+    </message>
+    <message>
+        <source>Go on with the next time that is to come; what was missed is not sent</source>
+        <translation>从接下来的一次继续；错过的不再补发</translation>
+    </message>
+    <message>
+        <source>Send nothing until it is resumed</source>
+        <translation>恢复之前不再发送</translation>
+    </message>
+    <message>
+        <source>Change whom, when and what</source>
+        <translation>修改收件人、时间和内容</translation>
+    </message>
+    <message>
+        <source>Move it to the trash, with what of it has not been delivered</source>
+        <translation>连同尚未送达的部分一起移入回收站</translation>
+    </message>
+    <message>
+        <source>Skip Next</source>
+        <translation>跳过下次</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Cancel It</source>
+        <translation>取消提醒</translation>
+    </message>
+    <message>
+        <source>Show Jobs</source>
+        <translation>显示任务</translation>
+    </message>
+    <message>
+        <source>Show the job that stands for it and those it has sent</source>
+        <translation>显示代表它的任务以及它发出的任务</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Text of the reminder</source>
+        <translation>提醒的内容</translation>
     </message>
 </context>
 <context>
@@ -6078,6 +6759,81 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::TestMessageDialog</name>
+    <message>
+        <source>This is a test message.</source>
+        <translation>这是一条测试消息。</translation>
+    </message>
+    <message>
+        <source>&amp;Send Again</source>
+        <translation>再次发送(&amp;S)</translation>
+    </message>
+    <message>
+        <source>%1  stored</source>
+        <translation>%1  已存储</translation>
+    </message>
+    <message>
+        <source>%1  sent to %2: no answer</source>
+        <translation>%1  已发往 %2：无应答</translation>
+    </message>
+    <message>
+        <source>%1  sent to %2: %3</source>
+        <translation>%1  已发往 %2：%3</translation>
+    </message>
+    <message>
+        <source>%1  nothing could be sent</source>
+        <translation>%1  无法发送</translation>
+    </message>
+    <message>
+        <source>%1  nothing was sent: %2</source>
+        <translation>%1  未发送：%2</translation>
+    </message>
+    <message>
+        <source>It was delivered: %1 answered after %2.</source>
+        <translation>已送达：%1 在 %2 后应答。</translation>
+    </message>
+    <message>
+        <source>It was delivered: %1 answered.</source>
+        <translation>已送达：%1 已应答。</translation>
+    </message>
+    <message>
+        <source>It is no longer in the store: delivered, or taken away. The journal, which could tell, does not answer.</source>
+        <translation>它已不在存储中：已送达，或已被取走。本可说明情况的日志库没有应答。</translation>
+    </message>
+    <message>
+        <source>Test Message</source>
+        <translation>测试消息</translation>
+    </message>
+    <message>
+        <source>&amp;To:</source>
+        <translation>收件人(&amp;T)：</translation>
+    </message>
+    <message>
+        <source>Te&amp;xt:</source>
+        <translation>正文(&amp;X)：</translation>
+    </message>
+    <message>
+        <source>It waits its turn behind what that person has not got yet, and is given up after ten minutes.</source>
+        <translation>它排在此人尚未收到的消息之后，十分钟后放弃。</translation>
+    </message>
+    <message>
+        <source>What has happened</source>
+        <translation>经过</translation>
+    </message>
+    <message>
+        <source>&amp;Send</source>
+        <translation>发送(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Show &amp;Job</source>
+        <translation>显示任务(&amp;J)</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::TlsFields</name>
     <message>
         <source>&amp;TLS</source>
@@ -6276,10 +7032,6 @@
         <translation>受限</translation>
     </message>
     <message>
-        <source>no</source>
-        <translation>否</translation>
-    </message>
-    <message>
         <source>Topic</source>
         <translation>主题</translation>
     </message>
@@ -6330,10 +7082,6 @@
     <message>
         <source>How many jobs may be leased at a time</source>
         <translation>同时可处理多少任务</translation>
-    </message>
-    <message>
-        <source>At once</source>
-        <translation>同时</translation>
     </message>
     <message>
         <source>How many jobs are given out in a period</source>
@@ -6406,6 +7154,221 @@
     <message>
         <source>Jobs that were given up; ≥ when there are more than were looked at</source>
         <translation>已放弃的任务；≥ 表示还有更多未统计</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln ready</source>
+        <translation>
+            <numerusform>%Ln 个就绪</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln scheduled</source>
+        <translation>
+            <numerusform>%Ln 个已计划</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln retrying</source>
+        <translation>
+            <numerusform>%Ln 个重试中</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln leased</source>
+        <translation>
+            <numerusform>%Ln 个处理中</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln held</source>
+        <translation>
+            <numerusform>%Ln 个暂留</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln dead</source>
+        <translation>
+            <numerusform>%Ln 个死信</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Retrying</source>
+        <translation>重试中</translation>
+    </message>
+    <message>
+        <source>A number from 1 to 100,000: how many jobs are leased at a time. Nothing, or 0, is no limit.</source>
+        <translation>1 到 100,000 之间的整数：同时投递的任务数。留空或 0 表示不限制。</translation>
+    </message>
+    <message>
+        <source>Jobs in a time, such as 10/s, 100/m or 3/10s. Nothing, or 0, is no limit.</source>
+        <translation>单位时间内的任务数，例如 10/s、100/m 或 3/10s。留空或 0 表示不限制。</translation>
+    </message>
+    <message>
+        <source>All dead</source>
+        <translation>全部为死信</translation>
+    </message>
+    <message>
+        <source>Held or dead</source>
+        <translation>暂留或死信</translation>
+    </message>
+    <message>
+        <source>All held</source>
+        <translation>全部暂留</translation>
+    </message>
+    <message>
+        <source>Nothing of it will be given out: its jobs were given up. Show Jobs says why, and they can be run again there.</source>
+        <translation>不会再分发任何任务：其任务均已放弃。“显示任务”会说明原因，也可在那里重新运行。</translation>
+    </message>
+    <message>
+        <source>Nothing of it is due: its jobs were given up, or are held.</source>
+        <translation>没有到期的任务：其任务均已放弃或被暂留。</translation>
+    </message>
+    <message>
+        <source>Its messages wait until their recipients register, or until somebody releases them.</source>
+        <translation>其消息等待收件人注册，或等待有人放行。</translation>
+    </message>
+    <message>
+        <source>Its jobs are given out, within its limits</source>
+        <translation>其任务在限制范围内分发</translation>
+    </message>
+    <message>
+        <source>Its jobs are given out without limits</source>
+        <translation>其任务正常分发，没有限制</translation>
+    </message>
+    <message>
+        <source>no jobs</source>
+        <translation>没有任务</translation>
+    </message>
+    <message>
+        <source>on time</source>
+        <translation>准时</translation>
+    </message>
+    <message>
+        <source>Held and dead as counted at %1</source>
+        <translation>暂留和死信的数量统计于 %1</translation>
+    </message>
+    <message>
+        <source>Nothing of it is due</source>
+        <translation>没有到期的任务</translation>
+    </message>
+    <message>
+        <source>F2 or a double click changes it. %1</source>
+        <translation>按 F2 或双击即可修改。%1</translation>
+    </message>
+    <message>
+        <source>No attempt has ended in the last five minutes, or the journal does not tell</source>
+        <translation>最近五分钟内没有尝试结束，或日志库没有记录</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>All jobs of the topic, and of which states they are; ≥ when there are more than were looked at</source>
+        <translation>该主题的全部任务及其状态；“≥”表示实际数量多于已查看的数量</translation>
+    </message>
+    <message>
+        <source>Those of the ready and scheduled jobs of which an attempt has failed</source>
+        <translation>就绪和已计划的任务中，已有尝试失败的任务</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>错误率</translation>
+    </message>
+    <message>
+        <source>How many of the attempts that ended in the last five minutes have failed, from the journal</source>
+        <translation>最近五分钟内结束的尝试中失败的比例，来自日志库</translation>
+    </message>
+    <message>
+        <source>Concurrency</source>
+        <translation>并发数</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::TopicsPage</name>
+    <message>
+        <source>“%1” is not a limit. %2</source>
+        <translation>“%1”不是有效的限制。%2</translation>
+    </message>
+    <message>
+        <source>The limits of “%1” are as they were: %2</source>
+        <translation>“%1”的限制未更改：%2</translation>
+    </message>
+    <message>
+        <source>The topics could not be read: %1</source>
+        <translation>无法读取主题：%1</translation>
+    </message>
+    <message>
+        <source>Show in Monitor</source>
+        <translation>在监控中显示</translation>
+    </message>
+    <message>
+        <source>Change Concurrency</source>
+        <translation>修改并发数</translation>
+    </message>
+    <message>
+        <source>Change Rate Limit</source>
+        <translation>修改速率限制</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n topic(s)</source>
+        <translation>
+            <numerusform>%n 个主题</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n paused</source>
+        <translation>
+            <numerusform>%n 个已暂停</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>Open a connection to see its topics.</source>
+        <translation>打开一个连接以查看其主题。</translation>
+    </message>
+    <message>
+        <source>Loading topics…</source>
+        <translation>正在加载主题…</translation>
+    </message>
+    <message>
+        <source>No topics</source>
+        <translation>没有主题</translation>
+    </message>
+    <message>
+        <source>A topic is listed while it has jobs that are not done, is paused, or has a limit. The first one comes with the first job: Job, New Job…</source>
+        <translation>有未完成的任务、已暂停或设有限制的主题会列在这里。第一个主题随第一个任务出现：“任务”菜单中的“新建任务…”。</translation>
+    </message>
+    <message>
+        <source>No topic is called so</source>
+        <translation>没有这个名称的主题</translation>
+    </message>
+    <message>
+        <source>None of the topics contains “%1”.</source>
+        <translation>没有主题包含“%1”。</translation>
+    </message>
+    <message>
+        <source>Show All Topics</source>
+        <translation>显示全部主题</translation>
+    </message>
+    <message>
+        <source>Find a topic</source>
+        <translation>查找主题</translation>
+    </message>
+    <message>
+        <source>Show Jobs</source>
+        <translation>显示任务</translation>
+    </message>
+    <message>
+        <source>Show the jobs of this topic</source>
+        <translation>显示该主题的任务</translation>
+    </message>
+    <message>
+        <source>Topics</source>
+        <translation>主题</translation>
     </message>
 </context>
 <context>

@@ -129,8 +129,8 @@ void TopicFacets::setActivity(const std::optional<TopicActivity>& activity)
 }
 
 /// Held and dead jobs of which channel and topic are `wanted`.
-template <class Wanted>
-std::uint64_t TopicFacets::countedApart(const Wanted& wanted) const
+std::uint64_t TopicFacets::countedApart(
+    const std::function<bool(Channel, const std::string& topic)>& wanted) const
 {
     std::uint64_t all = 0;
     for (const auto* part : {held_ && activity_ ? &activity_->held : nullptr,

@@ -6,6 +6,7 @@
 #include <QTreeWidget>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,8 +42,8 @@ public:
 
 private:
     std::uint64_t sum(const TopicCounts& counts) const;
-    template <class Wanted>
-    std::uint64_t countedApart(const Wanted& wanted) const;
+    std::uint64_t
+    countedApart(const std::function<bool(Channel, const std::string& topic)>& wanted) const;
 
     Why why_ = Why::Partly;
     bool scheduled_ = true;
