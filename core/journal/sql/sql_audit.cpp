@@ -127,7 +127,7 @@ void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
     row.number(static_cast<std::int64_t>(event.streamId.seq)).number(shard);
     row.number(static_cast<std::int64_t>(move.position)).number(event.atMs).text(event.transition);
     row.text(move.id).text(event.topic);
-    row.text(withDue(move.from, event.dueWasMs)).text(withDue(move.to, event.dueIsMs));
+    row.plain(withDue(move.from, event.dueWasMs)).plain(withDue(move.to, event.dueIsMs));
     row.text(event.worker).text(event.actor).text(event.reason);
     rows.places.push_back({shard, event.streamId, move.position});
 }
