@@ -15,8 +15,8 @@ namespace restante::reminder {
 namespace {
 
 /// Jobs come with their bodies.
-constexpr std::uint32_t kPage = 200;
-constexpr Millis kInstant{1};  // next() answers what comes after a moment
+constexpr std::uint32_t kSeriesPage = 200;
+constexpr Millis kSeriesInstant{1};  // next() answers what comes after a moment
 
 bool isInLane(JobState state)
 {
@@ -27,25 +27,25 @@ bool isInLane(JobState state)
 TimePoint doneUntil(const JobView& job, TimePoint now)
 {
     const bool knowsNext = isInLane(job.state) || job.state == JobState::Held;
-    return knowsNext ? std::min(job.due, now + kInstant) : now + kInstant;
+    return knowsNext ? std::min(job.due, now + kSeriesInstant) : now + kSeriesInstant;
 }
 
 /// The first time that is still to come, as the scheduler would find it.
 std::optional<TimePoint> firstNext(const Recurrence& recurrence, const JobView& job, TimePoint now)
 {
     if (job.state == JobState::Leased || job.state == JobState::Dead) {
-        return recurrence.next(now - kInstant);
+        return recurrence.next(now - kSeriesInstant);
     }
     if (job.state == JobState::Held && job.due != TimePoint::max()) {
-        return recurrence.next(std::max(job.due, now) - kInstant);
+        return recurrence.next(std::max(job.due, now) - kSeriesInstant);
     }
     if (isInLane(job.state) && job.due <= now) {
         // Of several that nobody has sent the last is the one that is still worth something.
-        if (const auto late = recurrence.last(job.due, now + kInstant)) {
+        if (const auto late = recurrence.last(job.due, now + kSeriesInstant)) {
             return late;
         }
     }
-    return recurrence.next((isInLane(job.state) ? job.due : now) - kInstant);
+    return recurrence.next((isInLane(job.state) ? job.due : now) - kSeriesInstant);
 }
 
 class SeriesLister final : public std::enable_shared_from_this<SeriesLister> {
@@ -64,7 +64,7 @@ public:
         search_.filter = *JobFilter::parse(filterFor("topic", kSeriesTopic));
         search_.states = {JobState::Scheduled, JobState::Ready, JobState::Leased, JobState::Held,
                           JobState::Dead};
-        search_.limit = kPage;
+        search_.limit = kSeriesPage;
     }
 
     void look()

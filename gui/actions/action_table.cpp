@@ -77,7 +77,7 @@ public:
          "Alt+2", E::Checkable},
         {ActionId::ShowJobs, "actionShowJobs", Menu::View, QT_TR_NOOP("&Jobs"),
          QT_TR_NOOP("The table of jobs"), "view-list-details", "Alt+3", E::Checkable},
-        {ActionId::ShowReminders, "actionShowReminders", Menu::View, QT_TR_NOOP("Remin&ders"),
+        {ActionId::ShowReminders, "actionShowReminders", Menu::View, QT_TR_NOOP("Remi&nders"),
          QT_TR_NOOP("Recurring reminders: to whom, how often, what, and when they come next"),
          "view-reminders", "Alt+4", E::Checkable},
         {ActionId::ShowTopics, "actionShowTopics", Menu::View, QT_TR_NOOP("To&pics"),

@@ -404,8 +404,8 @@
         <translation>主题(&amp;P)</translation>
     </message>
     <message>
-        <source>Remin&amp;ders</source>
-        <translation>提醒(&amp;D)</translation>
+        <source>Remi&amp;nders</source>
+        <translation>提醒(&amp;N)</translation>
     </message>
     <message>
         <source>Recurring reminders: to whom, how often, what, and when they come next</source>
