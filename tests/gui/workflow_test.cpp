@@ -196,7 +196,9 @@ TEST_F(Workflow, aTopicIsPausedWithAReasonAndResumed)
     ASSERT_TRUE(until([&] { return paused().find("maintenance") != std::string::npos; }))
         << paused();
     // The key resumes what the page shows as paused.
-    const auto shown = [&] { return topics->model()->index(0, TopicsModel::Status).data().toString(); };
+    const auto shown = [&] {
+        return topics->model()->index(0, TopicsModel::Status).data().toString();
+    };
     ASSERT_TRUE(until([&] { return shown() == QLatin1String("Paused"); })) << shown().toStdString();
     Keyboard::ctrl(Qt::Key_P);
     EXPECT_TRUE(until([&] { return paused().find("maintenance") == std::string::npos; }))

@@ -200,10 +200,9 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&, const Types&);
-    constexpr Step kSteps[] = {createTables,  addOrigin,      addNote,
-                               createAudit,   addForgotten,   addPast,
-                               createRefused, createSettings, allowBytes,
-                               addAttempts};
+    constexpr Step kSteps[] = {createTables, addOrigin,  addNote,       createAudit,
+                               addForgotten, addPast,    createRefused, createSettings,
+                               allowBytes,   addAttempts};
     for (int done = found; done < version; ++done) {
         kSteps[done](session, types);
         setVersion(session, done + 1);
