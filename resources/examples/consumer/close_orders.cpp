@@ -2,11 +2,12 @@
 //
 //     close-orders redis://127.0.0.1:6379
 
+#include <restante/queue.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <iostream>
 #include <mutex>
-#include <restante/queue.h>
 #include <stdexcept>
 #include <string>
 
