@@ -48,7 +48,8 @@ void printTopics(const Views& views, TimePoint now)
         fmt::print("no topics: nothing is scheduled, ready, paused or limited\n");
         return;
     }
-    Table table({"TOPIC", "CHANNEL", "SCHEDULED", "READY", "LEASED", "AT ONCE", "RATE", "PAUSED"});
+    Table table(
+        {"TOPIC", "CHANNEL", "SCHEDULED", "READY", "LEASED", "CONCURRENCY", "RATE", "PAUSED"});
     for (const auto& view : views) {
         const auto& limits = view.limits;
         const auto row = [&](const std::string& channel, const TopicCounts& counts) {
