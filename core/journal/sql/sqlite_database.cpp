@@ -125,9 +125,6 @@ private:
 
 SqliteDatabase::SqliteDatabase(const std::string& path)
 {
-    // Nobody asks how much memory SQLite has, and counting it takes a mutex each time.
-    static const int kConfigured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    static_cast<void>(kConfigured);  // refused when somebody else has opened a file before
     // Without SQLite's mutexes: whoever has a session has it on one thread.
     const int code =
         sqlite3_open_v2(path.c_str(), &file_,
