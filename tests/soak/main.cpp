@@ -2,7 +2,6 @@
 // daemons. One of them is killed again and again, the other lives all the time: its memory and its
 // descriptors, what Redis holds, and how late jobs come are to stay what they were.
 
-#include "core/base/file_descriptor.h"
 #include "tests/fault/load.h"
 #include "tests/soak/delayed_jobs.h"
 #include "tests/soak/trend.h"
@@ -20,7 +19,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <future>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
