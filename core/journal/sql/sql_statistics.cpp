@@ -184,13 +184,13 @@ constexpr Millis kSlack{20'000};
 
 std::optional<Traffic> trafficOf(std::string_view transition)
 {
-    using Kind = std::pair<std::string_view, Traffic>;
-    static constexpr std::array kKinds{Kind{"push", Traffic::In}, Kind{"finish", Traffic::Finished},
-                                       Kind{"bury", Traffic::Dead}, Kind{"retry", Traffic::Retried},
-                                       Kind{"expire", Traffic::Expired}};
-    const auto* found = std::find_if(kKinds.begin(), kKinds.end(),
-                                     [&](const Kind& kind) { return kind.first == transition; });
-    return found == kKinds.end() ? std::nullopt : std::optional{found->second};
+    using Row = std::pair<std::string_view, Traffic>;
+    static constexpr std::array kRows{Row{"push", Traffic::In}, Row{"finish", Traffic::Finished},
+                                      Row{"bury", Traffic::Dead}, Row{"retry", Traffic::Retried},
+                                      Row{"expire", Traffic::Expired}};
+    const auto* found = std::find_if(kRows.begin(), kRows.end(),
+                                     [&](const Row& row) { return row.first == transition; });
+    return found == kRows.end() ? std::nullopt : std::optional{found->second};
 }
 
 /// How many of one topic, as the table has them.
