@@ -62,21 +62,16 @@ bool sameResource(std::string_view uri, std::string_view requestUri)
 
 /// What proxies write on the way, and a repetition may have otherwise. Everything else is what the
 /// user has signed for: with another Contact a REGISTER would lead their messages to somebody else.
-constexpr auto kHopHeaders =
-    std::to_array<std::string_view>({"Via", "Max-Forwards", "Record-Route", "Route", "Timestamp"});
-
-bool isHopHeader(std::string_view name)
-{
-    return std::ranges::any_of(kHopHeaders,
-                               [&](std::string_view one) { return equalIgnoringCase(one, name); });
-}
+constexpr HeaderNameSet kHopHeaders{HeaderName::Via, HeaderName::MaxForwards,
+                                    HeaderName::RecordRoute, HeaderName::Route,
+                                    HeaderName::Timestamp};
 
 /// The request itself, whatever transaction carries it. Where it came from belongs to it.
 std::string identityOf(const ReceivedRequest& request)
 {
     std::string headers;
-    for (const auto& [name, value] : request.headers) {
-        if (!isHopHeader(name)) {
+    for (const auto& [header, name, value] : request.headers) {
+        if (!kHopHeaders.contains(header)) {
             headers.append(name).append(":").append(value).append("\n");  // values are one line
         }
     }

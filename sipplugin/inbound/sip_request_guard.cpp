@@ -37,8 +37,8 @@ constexpr std::size_t kMostUnanswered = 2'000;
 constexpr int kOverloadRetrySeconds = 1;
 constexpr unsigned kMostHops = 255;  ///< RFC 3261 section 20.22
 
-constexpr auto kOnlyOnce = std::to_array<std::string_view>(
-    {"Call-ID", "Content-Type", "CSeq", "From", "Max-Forwards", "To"});
+constexpr HeaderNameSet kOnlyOnce{HeaderName::CallId, HeaderName::ContentType, HeaderName::CSeq,
+                                  HeaderName::From,   HeaderName::MaxForwards, HeaderName::To};
 
 std::string allowed(const SipRequestGuard::Parts& parts)
 {
@@ -64,12 +64,14 @@ const SipRequestGuard::Handler* handlerOf(const SipRequestGuard::Parts& parts,
 /// Why its headers contradict each other, or nothing.
 std::string_view contradiction(const ReceivedRequest& request)
 {
-    for (const auto once : kOnlyOnce) {
-        if (request.count(once) > 1) {
+    HeaderNameSet seen{};
+    for (const auto& line : request.headers) {
+        if (kOnlyOnce.contains(line.header) && seen.contains(line.header)) {
             return "a header that may stand only once stands twice";
         }
+        seen.add(line.header);
     }
-    const auto cseq = parseCSeq(request.header("CSeq").value_or(""));
+    const auto cseq = parseCSeq(request.header(HeaderName::CSeq).value_or(""));
     if (!cseq || cseq->method != request.method) {
         return "the method of CSeq is not that of the request";
     }
@@ -79,7 +81,7 @@ std::string_view contradiction(const ReceivedRequest& request)
 /// Hops left; nothing when it is not a number from 0 to 255.
 std::optional<unsigned> hopsLeft(const ReceivedRequest& request)
 {
-    const auto text = request.header("Max-Forwards").value_or("70");
+    const auto text = request.header(HeaderName::MaxForwards).value_or("70");
     const auto hops = wholeNumber<unsigned>(text);
     return hops && *hops <= kMostHops ? hops : std::nullopt;
 }
@@ -202,7 +204,7 @@ std::optional<SipAnswer> SipRequestGuard::wrongAddress(const ReceivedRequest& re
     if (!ours) {
         return refusal(416, "Unsupported URI Scheme", "only sip: and sips: are served here");
     }
-    const auto uri = parseSipUri(request.requestUri);
+    const auto& uri = request.target();
     if (!uri) {
         return refusal(400, "Bad Request-URI", uri.error().message);
     }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <fmt/format.h>
 
 namespace restante::sip {
 
@@ -105,14 +106,14 @@ std::string takeHost(std::string_view& rest)
     return hasEmptyLabel ? std::string{} : host;
 }
 
-Result<std::string> canonicalUser(std::string_view user, std::string_view whole)
+Result<std::string> canonicalUser(std::string_view user)
 {
     if (consistsOf(user, kPlainInUser)) {
         return std::string{user};
     }
     const auto bytes = percentDecoded(user, Nul::Allowed);
     if (!bytes) {
-        return badUri(whole, "% is not followed by two hexadecimal digits");
+        return badUri(user, "% is not followed by two hexadecimal digits");
     }
     return percentEncoded(*bytes, kPlainInUser);
 }
@@ -188,11 +189,15 @@ void foldUsers(bool fold) noexcept
 
 Result<std::string> canonicalAor(std::string_view text)
 {
-    const auto uri = TRY(parseSipUri(text));
+    return aorOf(TRY(parseSipUri(text)));
+}
+
+Result<std::string> aorOf(const SipUri& uri)
+{
     if (uri.user.empty()) {
-        return badUri(text, "names no user");
+        return badUri(fmt::format("{}:{}", uri.scheme, uri.host), "names no user");
     }
-    return canonicalUser(uri.user, text).map([&](const std::string& user) {
+    return canonicalUser(uri.user).map([&](const std::string& user) {
         std::string aor = "sip:";
         aor.reserve(aor.size() + user.size() + 1 + uri.host.size());
         aor.append(user);

@@ -27,6 +27,8 @@ Result<SipUri> parseSipUri(std::string_view text);
 /// escapes undone, host in lower case, no port, no parameters: "sip:Bob@example.com",
 /// "sip:bob@[2001:db8::1]". A URI without user is refused: it names no one.
 Result<std::string> canonicalAor(std::string_view uri);
+/// Of one that is taken apart already.
+Result<std::string> aorOf(const SipUri& uri);
 
 /// Whether canonicalAor() writes users in lower case from now on (`sip.user_case`). Of the whole
 /// process, because an AoR is the same text everywhere; set before there are AoRs.

@@ -1,7 +1,6 @@
 #include "sipplugin/message/received_request.h"
 
 #include "core/base/text.h"
-#include "sipplugin/message/aor.h"
 #include "sipplugin/message/socket_name.h"
 
 #include <algorithm>
@@ -15,7 +14,20 @@ namespace {
 
 auto isNamed(std::string_view wanted)
 {
-    return [wanted](const HeaderLine& line) { return equalIgnoringCase(line.name, wanted); };
+    return [wanted, known = headerNamed(wanted)](const HeaderLine& line) {
+        return line.header == known &&
+               (known != HeaderName::Other || equalIgnoringCase(line.name, wanted));
+    };
+}
+
+const Result<NameAddr>& addressIn(const ReceivedRequest& request,
+                                  HeaderName header,
+                                  std::optional<Result<NameAddr>>& parsed)
+{
+    if (!parsed) {
+        parsed = parseNameAddr(request.header(header).value_or(""));
+    }
+    return *parsed;
 }
 
 /// Of the topmost Via, without blanks: "host", "host:port", "[v6]:port".
@@ -39,6 +51,14 @@ std::optional<std::string_view> MessageHeaders::header(std::string_view wanted) 
     return found == headers.end() ? std::nullopt : std::optional{found->value};
 }
 
+std::optional<std::string_view> MessageHeaders::header(HeaderName wanted) const
+{
+    const auto found = wanted == HeaderName::Other
+                           ? headers.end()
+                           : std::ranges::find(headers, wanted, &HeaderLine::header);
+    return found == headers.end() ? std::nullopt : std::optional{found->value};
+}
+
 std::size_t MessageHeaders::count(std::string_view wanted) const
 {
     return static_cast<std::size_t>(std::ranges::count_if(headers, isNamed(wanted)));
@@ -47,8 +67,9 @@ std::size_t MessageHeaders::count(std::string_view wanted) const
 std::vector<std::string_view> MessageHeaders::all(std::string_view wanted) const
 {
     std::vector<std::string_view> values;
+    const auto isWanted = isNamed(wanted);
     for (const auto& line : headers) {
-        if (equalIgnoringCase(line.name, wanted)) {
+        if (isWanted(line)) {
             values.push_back(line.value);
         }
     }
@@ -62,6 +83,24 @@ std::vector<std::string_view> MessageHeaders::listed(std::string_view wanted) co
         std::ranges::copy(splitAddresses(line), std::back_inserter(elements));
     }
     return elements;
+}
+
+const Result<SipUri>& ReceivedRequest::target() const
+{
+    if (!target_) {
+        target_ = parseSipUri(requestUri);
+    }
+    return *target_;
+}
+
+const Result<NameAddr>& ReceivedRequest::from() const
+{
+    return addressIn(*this, HeaderName::From, from_);
+}
+
+const Result<NameAddr>& ReceivedRequest::to() const
+{
+    return addressIn(*this, HeaderName::To, to_);
 }
 
 std::optional<CSeq> parseCSeq(std::string_view text)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "sipplugin/message/aor.h"
+#include "sipplugin/message/header_name.h"
 #include "sipplugin/message/listen_address.h"
 
 #include <chrono>
@@ -11,6 +13,14 @@ namespace restante::sip {
 
 /// One header line as it was written, unfolded and trimmed; `name` is the long form.
 struct HeaderLine {
+    HeaderLine(std::string_view longName, std::string_view text)
+        : header(headerNamed(longName)),
+          name(longName),
+          value(text)
+    {
+    }
+
+    HeaderName header;
     std::string_view name;
     std::string_view value;
 };
@@ -21,6 +31,8 @@ struct MessageHeaders {
 
     /// The first header of that (long) name, compared without case; nothing when there is none.
     std::optional<std::string_view> header(std::string_view name) const;
+    /// The same of a name that is known; Other finds nothing.
+    std::optional<std::string_view> header(HeaderName wanted) const;
     std::vector<std::string_view> all(std::string_view name) const;
     /// The elements of headers of that name, each of which may list several.
     std::vector<std::string_view> listed(std::string_view name) const;
@@ -44,6 +56,17 @@ struct ReceivedRequest : MessageHeaders {
     /// Of TLS: the names, in lower case, of the peer's certificate that we believe.
     std::vector<std::string> certifiedNames;
     std::string authenticatedAor;  ///< proved by a digest; empty = the source is trusted
+
+    /// What requestUri, From and To say, each taken apart when it is first asked for; what is
+    /// written into them later is not seen.
+    const Result<SipUri>& target() const;
+    const Result<NameAddr>& from() const;
+    const Result<NameAddr>& to() const;
+
+private:
+    mutable std::optional<Result<SipUri>> target_;
+    mutable std::optional<Result<NameAddr>> from_;
+    mutable std::optional<Result<NameAddr>> to_;
 };
 
 /// The number and method of a CSeq header.

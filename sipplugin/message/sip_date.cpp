@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
+#include <fmt/compile.h>
 #include <limits>
 
 namespace restante::sip {
@@ -23,10 +23,10 @@ std::string printSipDate(TimePoint at)
     const std::chrono::year_month_day date{day};
     const std::chrono::hh_mm_ss time{std::chrono::floor<std::chrono::seconds>(at - day)};
     return fmt::format(
-        "{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kDays[std::chrono::weekday{day}.c_encoding()],
-        static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
-        static_cast<int>(date.year()), time.hours().count(), time.minutes().count(),
-        time.seconds().count());
+        FMT_COMPILE("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT"),
+        kDays[std::chrono::weekday{day}.c_encoding()], static_cast<unsigned>(date.day()),
+        kMonths[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
+        time.hours().count(), time.minutes().count(), time.seconds().count());
 }
 
 Result<TimePoint> parseSipDate(std::string_view text)

@@ -18,39 +18,39 @@ namespace {
 
 /// End-to-end headers that mean something to whoever reads the message: RFC 3261, 3428, 3325,
 /// 3323, 5365, 8224 and the conversation headers of RCS.
-constexpr auto kKeptHeaders = std::to_array<std::string_view>({"Accept-Language",
-                                                               "Alert-Info",
-                                                               "Auto-Submitted",
-                                                               "Call-Info",
-                                                               "Content-Disposition",
-                                                               "Content-Encoding",
-                                                               "Content-ID",
-                                                               "Content-Language",
-                                                               "Content-Transfer-Encoding",
-                                                               "Contribution-ID",
-                                                               "Conversation-ID",
-                                                               "Expires",
-                                                               "Geolocation",
-                                                               "Identity",
-                                                               "Identity-Info",
-                                                               "In-Reply-To",
-                                                               "InReplyTo-Contribution-ID",
-                                                               "MIME-Version",
-                                                               "Organization",
-                                                               "P-Asserted-Identity",
-                                                               "P-Asserted-Service",
-                                                               "Priority",
-                                                               "Privacy",
-                                                               "Reply-To",
-                                                               "Server",
-                                                               "Subject",
-                                                               "User-Agent"});
+constexpr HeaderNameSet kKeptHeaders{HeaderName::AcceptLanguage,
+                                     HeaderName::AlertInfo,
+                                     HeaderName::AutoSubmitted,
+                                     HeaderName::CallInfo,
+                                     HeaderName::ContentDisposition,
+                                     HeaderName::ContentEncoding,
+                                     HeaderName::ContentId,
+                                     HeaderName::ContentLanguage,
+                                     HeaderName::ContentTransferEncoding,
+                                     HeaderName::ContributionId,
+                                     HeaderName::ConversationId,
+                                     HeaderName::Expires,
+                                     HeaderName::Geolocation,
+                                     HeaderName::Identity,
+                                     HeaderName::IdentityInfo,
+                                     HeaderName::InReplyTo,
+                                     HeaderName::InReplyToContributionId,
+                                     HeaderName::MimeVersion,
+                                     HeaderName::Organization,
+                                     HeaderName::PAssertedIdentity,
+                                     HeaderName::PAssertedService,
+                                     HeaderName::Priority,
+                                     HeaderName::Privacy,
+                                     HeaderName::ReplyTo,
+                                     HeaderName::Server,
+                                     HeaderName::Subject,
+                                     HeaderName::UserAgent};
 
 /// Headers that a network sets about its own users: kept only from a trusted peer (RFC 3325, RFC
 /// 3323, RFC 6050; Remote-Party-ID is their predecessor).
-constexpr auto kTrustedPeersOnly = std::to_array<std::string_view>(
-    {"P-Asserted-Identity", "P-Asserted-Service", "P-Preferred-Identity", "P-Preferred-Service",
-     "Privacy", "Remote-Party-ID"});
+constexpr HeaderNameSet kTrustedPeersOnly{
+    HeaderName::PAssertedIdentity, HeaderName::PAssertedService, HeaderName::PPreferredIdentity,
+    HeaderName::PPreferredService, HeaderName::Privacy,          HeaderName::RemotePartyId};
 
 /// So that a sender cannot keep something for ever; far above any real message's life.
 constexpr std::chrono::hours kLongestLifetime{24 * 366};
@@ -74,7 +74,7 @@ bool isMediaType(std::string_view type)
 
 Result<std::optional<std::chrono::seconds>> expiresOf(const ReceivedRequest& request)
 {
-    const auto text = request.header("Expires");
+    const auto text = request.header(HeaderName::Expires);
     if (!text) {
         return std::optional<std::chrono::seconds>{};
     }
@@ -87,7 +87,7 @@ Result<std::optional<std::chrono::seconds>> expiresOf(const ReceivedRequest& req
 
 Result<void> checkContentType(const ReceivedRequest& request)
 {
-    const auto type = request.header("Content-Type");
+    const auto type = request.header(HeaderName::ContentType);
     if (!type && !request.body.empty()) {
         return invalid("a body without Content-Type");
     }
@@ -107,11 +107,11 @@ Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& se
         job.headers.emplace_back("P-Asserted-Identity",
                                  fmt::format("<{}>", request.authenticatedAor));
     }
-    for (const auto& [headerName, value] : request.headers) {
+    for (const auto& [header, headerName, value] : request.headers) {
         const bool wanted =
-            containsName(kKeptHeaders, headerName) ||
+            kKeptHeaders.contains(header) ||
             (containsName(settings.extraHeaders, headerName) && !isNeverStored(headerName));
-        const bool believed = trusted || !containsName(kTrustedPeersOnly, headerName);
+        const bool believed = trusted || !kTrustedPeersOnly.contains(header);
         if (!wanted || !believed || containsName(settings.droppedHeaders, headerName)) {
             continue;
         }
@@ -126,19 +126,19 @@ Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& se
 /// Sets From, To, sender and Date. Answers when the message was written.
 Result<TimePoint> copyEnvelope(const ReceivedRequest& request, TimePoint now, Job& job)
 {
-    for (const std::string_view side : {"From", "To"}) {
+    for (const auto side : {HeaderName::From, HeaderName::To}) {
         const auto text = request.header(side).value_or("");
-        const auto address = parseNameAddr(text);
+        const auto& address = side == HeaderName::From ? request.from() : request.to();
         if (!address || !isPrintableLine(text)) {
-            return invalid("{} is not an address", side);
+            return invalid("{} is not an address", name(side));
         }
-        job.headers.emplace_back(side, address->printWithoutTag());
-        if (side == "From") {
+        job.headers.emplace_back(name(side), address->printWithoutTag());
+        if (side == HeaderName::From) {
             // A tel: or anonymous sender keeps the text it gave.
             job.sender = canonicalAor(address->uri).value_or(address->uri);
         }
     }
-    const auto date = request.header("Date");
+    const auto date = request.header(HeaderName::Date);
     if (!date) {
         job.headers.emplace_back("Date", printSipDate(now));
         return now;
@@ -167,14 +167,14 @@ bool isCallId(std::string_view text)
 
 Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSettings& settings)
 {
-    auto recipient = TRY(canonicalAor(request.requestUri));
+    auto recipient = TRY(request.target().and_then(aorOf));
     Job job;
     job.topic = kSipTopic;
     job.channel = Channel::Sip;
     job.recipient = std::move(recipient);
     job.body = request.body;
-    job.contentType = request.header("Content-Type").value_or("");
-    job.bizKey = request.header("Call-ID").value_or("");
+    job.contentType = request.header(HeaderName::ContentType).value_or("");
+    job.bizKey = request.header(HeaderName::CallId).value_or("");
     job.created = now;
     if (!isCallId(job.bizKey)) {
         return invalid("Call-ID is missing or has a space");
@@ -182,7 +182,7 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
     const auto written =
         TRY(checkContentType(request).and_then([&] { return copyEnvelope(request, now, job); }));
     TRY(copyHeaders(request, settings, job));
-    if (const auto hops = parseMaxForwards(request.header(kMaxForwardsHeader).value_or(""))
+    if (const auto hops = parseMaxForwards(request.header(HeaderName::MaxForwards).value_or(""))
                               .value_or(kMaxForwards);
         hops != kMaxForwards) {
         job.headers.emplace_back(kMaxForwardsHeader, std::to_string(hops));
@@ -198,7 +198,7 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
 
 bool isTransient(const ReceivedRequest& request)
 {
-    auto type = mediaType(request.header("Content-Type").value_or(""));
+    auto type = mediaType(request.header(HeaderName::ContentType).value_or(""));
     const auto wrapped =
         equalIgnoringCase(type, kCpimType) ? CpimMessage::parse(request.body) : std::nullopt;
     if (wrapped) {
@@ -213,9 +213,11 @@ bool isTransient(const ReceivedRequest& request)
 
 std::string onceKeyOf(const ReceivedRequest& request, std::string_view aor)
 {
+    const auto* tag = request.from() ? request.from()->param("tag") : nullptr;
     const auto print =
-        fingerprint({request.header("Call-ID").value_or(""), request.header("CSeq").value_or(""),
-                     tagOf(request.header("From").value_or("")), aor});
+        fingerprint({request.header(HeaderName::CallId).value_or(""),
+                     request.header(HeaderName::CSeq).value_or(""),
+                     tag != nullptr ? std::string_view{*tag} : std::string_view{}, aor});
     return std::string{print.bytes()};
 }
 

@@ -15,8 +15,8 @@ namespace restante::sip {
 namespace {
 
 /// What every answer repeats (RFC 3261 section 8.2.6.2), besides Via and To.
-constexpr auto kRepeated = std::to_array<std::string_view>({"From", "Call-ID", "CSeq"});
-constexpr auto kNeeded = std::to_array<std::string_view>({"From", "To", "Call-ID", "CSeq"});
+constexpr auto kRepeated = {HeaderName::From, HeaderName::CallId, HeaderName::CSeq};
+constexpr auto kNeeded = {HeaderName::From, HeaderName::To, HeaderName::CallId, HeaderName::CSeq};
 
 /// Header lines of a request: twice a route of the most hops, a line each, and the rest.
 constexpr std::size_t kMostLines = 1'024;
@@ -55,10 +55,9 @@ std::string_view phraseOf(int status)
     return kClasses[kind];
 }
 
-bool hasTag(std::string_view to)
+bool hasTag(const Result<NameAddr>& to)
 {
-    const auto address = parseNameAddr(to);
-    return address && address->param("tag") != nullptr;
+    return to && to->param("tag") != nullptr;
 }
 
 }  // namespace
@@ -85,12 +84,10 @@ IncomingRequest::IncomingRequest(std::shared_ptr<Agent::Impl> agent,
     }
     text_.headers = std::move(message_.headers);
     check();
-    via_ = parseVia(text_.header("Via").value_or(""));
+    via_ = parseVia(text_.header(HeaderName::Via).value_or(""));
     if (via_) {
         topVia_ = withReceived(*via_, text_.sourceHost, text_.sourcePort);
-        std::ranges::find_if(text_.headers, [](const HeaderLine& header) {
-            return equalIgnoringCase(header.name, "Via");
-        })->value = topVia_;
+        std::ranges::find(text_.headers, HeaderName::Via, &HeaderLine::header)->value = topVia_;
     }
     transaction_ = transactionKey(text_);
     if (auto* stream = agent_->stream(source_.stream)) {
@@ -117,12 +114,11 @@ void IncomingRequest::check()
     }
     for (const auto needed : kNeeded) {
         if (text_.header(needed).value_or("").empty()) {
-            malformed_ = fmt::format("it has no {}", needed);
+            malformed_ = fmt::format("it has no {}", name(needed));
             return;
         }
     }
-    const auto length =
-        bodyLengthOf(std::string_view{bytes_}.substr(0, bytes_.size() - text_.body.size()));
+    const auto length = bodyLengthOf(text_);
     if (length.kind == BodyLength::Kind::Bad || length.bytes > text_.body.size()) {
         malformed_ = length.kind == BodyLength::Kind::Bad
                          ? "Content-Length is no length"
@@ -156,14 +152,15 @@ std::string IncomingRequest::print(const SipAnswer& answer) const
     for (const auto value : text_.all("Via")) {
         add("Via", value);
     }
-    for (const auto name : kRepeated) {
-        if (const auto value = text_.header(name).value_or(""); !value.empty()) {
-            add(name, value);
+    for (const auto repeated : kRepeated) {
+        if (const auto value = text_.header(repeated).value_or(""); !value.empty()) {
+            add(name(repeated), value);
         }
     }
-    if (const auto to = text_.header("To").value_or(""); !to.empty()) {
+    if (const auto to = text_.header(HeaderName::To).value_or(""); !to.empty()) {
         // From the request alone, so that each answer to it carries the same tag.
-        add("To", hasTag(to) ? std::string{to} : fmt::format("{};tag={}", to, transaction_->hex()));
+        add("To", hasTag(text_.to()) ? std::string{to}
+                                     : fmt::format("{};tag={}", to, transaction_->hex()));
     }
     if (text_.method == "SUBSCRIBE" && answer.status < 300) {
         for (const auto route : text_.all("Record-Route")) {

@@ -21,40 +21,6 @@ namespace restante::sip {
 
 namespace {
 
-/// RFC 3261 section 7.3.3 and the registry of header fields.
-constexpr std::array<std::pair<char, std::string_view>, 18> kCompactForms{
-    std::pair<char, std::string_view>{'a', "Accept-Contact"},
-    {'b', "Referred-By"},
-    {'c', "Content-Type"},
-    {'d', "Request-Disposition"},
-    {'e', "Content-Encoding"},
-    {'f', "From"},
-    {'i', "Call-ID"},
-    {'j', "Reject-Contact"},
-    {'k', "Supported"},
-    {'l', "Content-Length"},
-    {'m', "Contact"},
-    {'o', "Event"},
-    {'r', "Refer-To"},
-    {'s', "Subject"},
-    {'t', "To"},
-    {'u', "Allow-Events"},
-    {'v', "Via"},
-    {'x', "Session-Expires"}};
-
-std::string_view longName(std::string_view name)
-{
-    if (name.size() == 1) {
-        const char letter = toLower(name.front());
-        const auto* found =
-            std::ranges::find(kCompactForms, letter, [](const auto& form) { return form.first; });
-        if (found != kCompactForms.end()) {
-            return found->second;
-        }
-    }
-    return name;
-}
-
 bool endsLine(char c) noexcept
 {
     return c == '\r' || c == '\n';
@@ -96,6 +62,10 @@ std::string_view takeLine(std::string_view& text)
 /// quoted string has no end: what is put behind it would be part of that string.
 std::size_t findUnquoted(std::string_view text, std::string_view marks)
 {
+    if (text.find('"') == std::string_view::npos) {
+        const auto found = marks.size() == 1 ? text.find(marks.front()) : text.find_first_of(marks);
+        return std::min(found, text.size());
+    }
     bool quoted = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '"') {
@@ -143,10 +113,10 @@ bool readSentBy(std::string_view text, Via& via)
     return readNumber(trimmed(rest.substr(1)), via.port);
 }
 
-/// What sofia reads that header with; null when it keeps it as text.
-msg_hclass_t* parserOf(const HeaderLine& line)
+/// What sofia reads a header of that name with; null when it keeps it as text.
+msg_hclass_t* parserNamed(std::string_view longName)
 {
-    const std::string name = std::string{line.name} + ":";
+    const std::string name = std::string{longName} + ":";
     isize_t start = 0;
     const auto* place = msg_find_hclass(sip_default_mclass(), name.c_str(), &start);
     const bool reads = place != nullptr && place->hr_class != nullptr &&
@@ -154,11 +124,164 @@ msg_hclass_t* parserOf(const HeaderLine& line)
     return reads ? place->hr_class : nullptr;
 }
 
+msg_hclass_t* parserOf(const HeaderLine& line)
+{
+    static const auto known = [] {
+        std::array<msg_hclass_t*, kHeaderNames> parsers{};
+        for (std::size_t i = 1; i < parsers.size(); ++i) {
+            parsers[i] = parserNamed(name(static_cast<HeaderName>(i)));
+        }
+        return parsers;
+    }();
+    return line.header == HeaderName::Other ? parserNamed(line.name)
+                                            : known[static_cast<std::size_t>(line.header)];
+}
+
 bool listsTooMuch(const msg_hclass_t& parser, std::string_view value)
 {
     // Privacy is no list by RFC 3323; sofia reads it as one.
     const bool isList = parser.hc_kind != msg_kind_single || &parser == sip_privacy_class;
     return isList && std::ranges::count(value, ',') >= std::ptrdiff_t{kMostListed};
+}
+
+/// What is known of the length when a header says `text`, too.
+BodyLength withLength(BodyLength known, std::string_view text)
+{
+    const auto bytes = wholeNumber<std::uint32_t>(text);
+    if (!bytes || known.kind == BodyLength::Kind::Bad ||
+        (known.kind == BodyLength::Kind::Known && known.bytes != *bytes)) {
+        return {BodyLength::Kind::Bad, 0};
+    }
+    return {BodyLength::Kind::Known, *bytes};
+}
+
+// What follows reads less than the grammar of RFC 3261 section 25.1 has: see isPlain().
+
+/// Fewer than a token may have.
+constexpr std::string_view kPlainSigns = "-._";
+
+/// Takes letters, digits and `signs` off the front.
+std::string_view takeRun(std::string_view& text, std::string_view signs = kPlainSigns) noexcept
+{
+    const auto end = std::ranges::find_if_not(text, [signs](char c) {
+        return isAlphanumeric(c) || signs.find(c) != std::string_view::npos;
+    });
+    const auto run = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+    text.remove_prefix(run.size());
+    return run;
+}
+
+/// Takes `front` off the front; false when it does not stand there.
+bool takeFront(std::string_view& text, std::string_view front) noexcept
+{
+    const bool there = text.starts_with(front);
+    text.remove_prefix(there ? front.size() : 0);
+    return there;
+}
+
+bool isShortNumber(std::string_view text) noexcept
+{
+    return text.size() <= 9 && isDigits(text);
+}
+
+bool isPlainLabel(std::string_view label) noexcept
+{
+    return !label.empty() && isAlphanumeric(label.front()) && isAlphanumeric(label.back()) &&
+           label.find('_') == std::string_view::npos;
+}
+
+/// Of 0 to 255, without a needless zero in front.
+bool isPlainByte(std::string_view text) noexcept
+{
+    const auto byte = wholeNumber<std::uint8_t>(text);
+    return byte && isDigits(text) && (text.size() == 1 || text.front() != '0');
+}
+
+/// An IPv4 address, or a name whose last label begins with a letter.
+bool isPlainHost(std::string_view host) noexcept
+{
+    std::size_t labels = 0;
+    std::size_t bytes = 0;
+    std::string_view label;
+    do {
+        label = host.substr(0, host.find('.'));
+        if (!isPlainLabel(label)) {
+            return false;
+        }
+        ++labels;
+        bytes += isPlainByte(label) ? 1U : 0U;
+        host.remove_prefix(std::min(label.size() + 1, host.size()));
+    } while (!host.empty());
+    return isDigit(label.front()) ? labels == 4 && bytes == 4 : true;
+}
+
+/// "host", "host:port"; no port of 0, and none with a needless zero in front.
+bool takePlainHostPort(std::string_view& text) noexcept
+{
+    const auto host = takeRun(text);
+    if (!isPlainHost(host) || host.ends_with('.')) {
+        return false;
+    }
+    if (!takeFront(text, ":")) {
+        return true;
+    }
+    const auto port = takeRun(text, "");
+    return !port.starts_with('0') && isDigits(port) && wholeNumber<std::uint16_t>(port).has_value();
+}
+
+/// ";name" and ";name=value", to the end of the text or what is no parameter.
+bool takePlainParams(std::string_view& text) noexcept
+{
+    while (takeFront(text, ";")) {
+        if (takeRun(text).empty() || (takeFront(text, "=") && takeRun(text).empty())) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool isPlainCallId(std::string_view text) noexcept
+{
+    return !takeRun(text).empty() && (!takeFront(text, "@") || !takeRun(text).empty()) &&
+           text.empty();
+}
+
+bool isPlainType(std::string_view text) noexcept
+{
+    if (takeRun(text).empty() || !takeFront(text, "/") || takeRun(text).empty()) {
+        return false;
+    }
+    return takePlainParams(text) && text.empty();
+}
+
+bool isPlainCSeq(std::string_view text) noexcept
+{
+    const auto number = text.substr(0, text.find(' '));
+    text.remove_prefix(number.size());
+    return isShortNumber(number) && takeFront(text, " ") &&
+           (text == "MESSAGE" || text == "REGISTER");
+}
+
+bool isPlainVia(std::string_view text) noexcept
+{
+    return takeFront(text, "SIP/2.0/") && !takeRun(text, "").empty() && takeFront(text, " ") &&
+           takePlainHostPort(text) && takePlainParams(text) && text.empty();
+}
+
+/// "<sip:user@host>;tag=1", with a token or a quoted text in front.
+bool isPlainAddress(std::string_view text) noexcept
+{
+    if (takeFront(text, "\"")) {
+        takeRun(text, "-._ ");
+        if (!takeFront(text, "\" ")) {
+            return false;
+        }
+    } else if (!text.starts_with('<') && (takeRun(text).empty() || !takeFront(text, " "))) {
+        return false;
+    }
+    return takeFront(text, "<sip:") && !takeRun(text).empty() && takeFront(text, "@") &&
+           takePlainHostPort(text) && takePlainParams(text) && takeFront(text, ">") &&
+           takePlainParams(text) && text.empty();
 }
 
 /// What a method or "SIP" begins with.
@@ -204,11 +327,18 @@ BodyLength bodyLengthOf(std::string_view head)
             (!equalIgnoringCase(name, "Content-Length") && !equalIgnoringCase(name, "l"))) {
             continue;
         }
-        const auto bytes = wholeNumber<std::uint32_t>(trimmed(line.substr(colon + 1)));
-        if (!bytes || (length.kind == BodyLength::Kind::Known && length.bytes != *bytes)) {
-            return {BodyLength::Kind::Bad, 0};
+        length = withLength(length, trimmed(line.substr(colon + 1)));
+    }
+    return length;
+}
+
+BodyLength bodyLengthOf(const MessageHeaders& message)
+{
+    BodyLength length;
+    for (const auto& line : message.headers) {
+        if (line.header == HeaderName::ContentLength) {
+            length = withLength(length, line.value);
         }
-        length = {BodyLength::Kind::Known, *bytes};
     }
     return length;
 }
@@ -234,8 +364,8 @@ void MessageText::addLine(std::string_view line)
 {
     const auto colon = line.find(':');
     if (colon != std::string_view::npos) {
-        headers.push_back(
-            {longName(trimmed(line.substr(0, colon))), unfolded(trimmed(line.substr(colon + 1)))});
+        headers.push_back({longHeaderName(trimmed(line.substr(0, colon))),
+                           unfolded(trimmed(line.substr(colon + 1)))});
     }
 }
 
@@ -352,7 +482,23 @@ bool listsTooMuch(const HeaderLine& line)
     return parser != nullptr && listsTooMuch(*parser, line.value);
 }
 
-bool isReadable(const HeaderLine& line)
+bool isPlain(const HeaderLine& line) noexcept
+{
+    switch (line.header) {
+    case HeaderName::ContentLength:
+    case HeaderName::Expires:
+    case HeaderName::MaxForwards: return isShortNumber(line.value);
+    case HeaderName::CallId: return isPlainCallId(line.value);
+    case HeaderName::ContentType: return isPlainType(line.value);
+    case HeaderName::CSeq: return isPlainCSeq(line.value);
+    case HeaderName::From:
+    case HeaderName::To: return isPlainAddress(line.value);
+    case HeaderName::Via: return isPlainVia(line.value);
+    default: return false;
+    }
+}
+
+bool parserReads(const HeaderLine& line)
 {
     auto* parser = parserOf(line);
     if (parser == nullptr) {

@@ -20,6 +20,8 @@ struct BodyLength {
     std::size_t bytes = 0;
 };
 BodyLength bodyLengthOf(std::string_view head);
+/// Of a message that is taken apart already.
+BodyLength bodyLengthOf(const MessageHeaders& message);
 
 /// Whether the message begins as a response does: with the version, not with a method.
 bool isResponse(std::string_view message) noexcept;
@@ -85,8 +87,17 @@ inline constexpr std::size_t kMostListed = 256;
 /// Whether it lists more. Text, which may have commas, is no list.
 bool listsTooMuch(const HeaderLine& line);
 
-/// Whether sofia's parser reads it, in bounded time: what lists too much is not read.
-bool isReadable(const HeaderLine& line);
+/// Whether it is of a form so plain that sofia's parser reads it without being asked: what nearly
+/// every line of a MESSAGE is. True says that isReadable() is; false says nothing.
+bool isPlain(const HeaderLine& line) noexcept;
+/// What sofia's parser says, in bounded time: what lists too much is not read.
+bool parserReads(const HeaderLine& line);
+
+/// Whether sofia's parser reads it.
+inline bool isReadable(const HeaderLine& line)
+{
+    return isPlain(line) || parserReads(line);
+}
 
 /// Cuts what comes over a connection into messages (RFC 3261 section 18.3). It never holds more
 /// than one message of the largest size and what was added last, whatever a length says. *Value.*

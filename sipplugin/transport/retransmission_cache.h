@@ -84,10 +84,11 @@ private:
 inline Fingerprint transactionKey(const ReceivedRequest& request)
 {
     // The top Via alone: those below belong to earlier hops and do not tell transactions apart.
-    const auto via = request.header("Via").value_or("");
+    const auto via = request.header(HeaderName::Via).value_or("");
     return fingerprint({request.method, request.requestUri, via.substr(0, via.find(',')),
-                        request.header("From").value_or(""), request.header("Call-ID").value_or(""),
-                        request.header("CSeq").value_or("")});
+                        request.header(HeaderName::From).value_or(""),
+                        request.header(HeaderName::CallId).value_or(""),
+                        request.header(HeaderName::CSeq).value_or("")});
 }
 
 }  // namespace restante::sip

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -134,6 +136,107 @@ TEST(Readable, isWhatAPhoneCanRead)
     EXPECT_TRUE(isReadable({"X-Own", "any thing"}));
     EXPECT_FALSE(isReadable({"CSeq", "MESSAGE"}));
     EXPECT_FALSE(isReadable({"From", "\"a"}));
+}
+
+TEST(Plain, isNearlyEveryLineOfAMessage)
+{
+    for (const HeaderLine& line :
+         {HeaderLine{"Via", "SIP/2.0/UDP 192.0.2.7:5060;branch=z9hG4bK-1.a;rport=40000"},
+          {"Via", "SIP/2.0/TCP proxy.example.com;branch=z9hG4bK776asdhds"},
+          {"Max-Forwards", "70"},
+          {"From", "\"Alice A.\" <sip:alice@example.com>;tag=1928301774"},
+          {"From", "Alice <sip:alice@192.0.2.1:5070;transport=tcp>;tag=a"},
+          {"To", "<sip:bob@example.com>"},
+          {"Call-ID", "a84b4c76e66710@pc33.example.com"},
+          {"CSeq", "314159 MESSAGE"},
+          {"Content-Type", "text/plain;charset=UTF-8"},
+          {"Content-Length", "142"}}) {
+        EXPECT_TRUE(isPlain(line)) << line.value;
+        EXPECT_TRUE(parserReads(line)) << line.value;
+    }
+}
+
+TEST(Plain, isNothingThatTheParserRefuses)
+{
+    constexpr auto kPieces = std::to_array<std::string_view>({"SIP/2.0/UDP ",
+                                                              "sip:",
+                                                              "<",
+                                                              "<sip:",
+                                                              ">",
+                                                              "@",
+                                                              "a",
+                                                              "A-b",
+                                                              "1",
+                                                              "0",
+                                                              "256",
+                                                              "192.0.2.1",
+                                                              "example.com",
+                                                              "1.2.3",
+                                                              "a.1",
+                                                              ".",
+                                                              "..",
+                                                              "-",
+                                                              "_",
+                                                              ":",
+                                                              ":5060",
+                                                              ":0",
+                                                              ":65536",
+                                                              ";",
+                                                              ";a",
+                                                              ";a=b",
+                                                              ";tag=1",
+                                                              ";branch=z9hG4bK",
+                                                              ";rport",
+                                                              "=",
+                                                              "\"",
+                                                              "\"b\" ",
+                                                              "b ",
+                                                              " ",
+                                                              "/",
+                                                              "text/plain",
+                                                              "70",
+                                                              "4294967296",
+                                                              "999999999",
+                                                              "MESSAGE",
+                                                              " MESSAGE",
+                                                              ",",
+                                                              "%41",
+                                                              "\\",
+                                                              "[::1]",
+                                                              "?",
+                                                              "*",
+                                                              "\t",
+                                                              ";ttl=1",
+                                                              ";q=2",
+                                                              ";expires=x",
+                                                              ";lr"});
+    constexpr auto kNames =
+        std::to_array<std::string_view>({"Via", "Max-Forwards", "From", "To", "Call-ID", "CSeq",
+                                         "Content-Type", "Content-Length", "Expires"});
+    std::mt19937 random{20'261'124};
+    const auto pick = [&](const auto& list) { return list[random() % list.size()]; };
+    // A front that can become something plain, or most of the lines were refused at once.
+    const auto frontOf = [](std::string_view name) -> std::string {
+        return name == "Via"                    ? "SIP/2.0/UDP a"
+               : name == "From" || name == "To" ? "<sip:a@b"
+               : name == "Content-Type"         ? "a/b"
+               : name == "CSeq"                 ? "1 MESSAGE"
+                                                : "1";
+    };
+    std::size_t plain = 0;
+    for (int i = 0; i < 200'000; ++i) {
+        const auto name = pick(kNames);
+        auto text = random() % 2 == 0 ? frontOf(name) : std::string{};
+        for (auto pieces = random() % 6; pieces > 0; --pieces) {
+            text += pick(kPieces);
+        }
+        const HeaderLine line{name, text};
+        if (isPlain(line)) {
+            ++plain;
+            ASSERT_TRUE(parserReads(line)) << name << ": " << text;
+        }
+    }
+    EXPECT_GT(plain, 5'000U);
 }
 
 std::string listOf(std::size_t count, std::string_view one)

@@ -1,0 +1,143 @@
+#include "sipplugin/message/header_name.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace restante::sip {
+
+namespace {
+
+/// In the order of HeaderName.
+constexpr std::array<std::string_view, kHeaderNames> kNames{"",
+                                                            "Accept-Language",
+                                                            "Alert-Info",
+                                                            "Authorization",
+                                                            "Auto-Submitted",
+                                                            "Call-ID",
+                                                            "Call-Info",
+                                                            "Contact",
+                                                            "Content-Disposition",
+                                                            "Content-Encoding",
+                                                            "Content-ID",
+                                                            "Content-Language",
+                                                            "Content-Length",
+                                                            "Content-Transfer-Encoding",
+                                                            "Content-Type",
+                                                            "Contribution-ID",
+                                                            "Conversation-ID",
+                                                            "CSeq",
+                                                            "Date",
+                                                            "Event",
+                                                            "Expires",
+                                                            "From",
+                                                            "Geolocation",
+                                                            "Identity",
+                                                            "Identity-Info",
+                                                            "In-Reply-To",
+                                                            "InReplyTo-Contribution-ID",
+                                                            "Max-Forwards",
+                                                            "MIME-Version",
+                                                            "Organization",
+                                                            "P-Asserted-Identity",
+                                                            "P-Asserted-Service",
+                                                            "Path",
+                                                            "P-Preferred-Identity",
+                                                            "P-Preferred-Service",
+                                                            "Priority",
+                                                            "Privacy",
+                                                            "Proxy-Authorization",
+                                                            "Proxy-Require",
+                                                            "Record-Route",
+                                                            "Remote-Party-ID",
+                                                            "Reply-To",
+                                                            "Require",
+                                                            "Route",
+                                                            "Server",
+                                                            "Subject",
+                                                            "Supported",
+                                                            "Timestamp",
+                                                            "To",
+                                                            "User-Agent",
+                                                            "Via"};
+
+constexpr std::array<std::pair<char, std::string_view>, 18> kCompactForms{
+    std::pair<char, std::string_view>{'a', "Accept-Contact"},
+    {'b', "Referred-By"},
+    {'c', "Content-Type"},
+    {'d', "Request-Disposition"},
+    {'e', "Content-Encoding"},
+    {'f', "From"},
+    {'i', "Call-ID"},
+    {'j', "Reject-Contact"},
+    {'k', "Supported"},
+    {'l', "Content-Length"},
+    {'m', "Contact"},
+    {'o', "Event"},
+    {'r', "Refer-To"},
+    {'s', "Subject"},
+    {'t', "To"},
+    {'u', "Allow-Events"},
+    {'v', "Via"},
+    {'x', "Session-Expires"}};
+
+/// Twice as many places as names and more, so that most are found at once.
+constexpr std::size_t kPlaces = 128;
+
+constexpr std::size_t placeOf(std::string_view text) noexcept
+{
+    const auto of = [text](std::size_t at) {
+        return static_cast<std::size_t>(static_cast<unsigned char>(toLower(text[at])));
+    };
+    return (text.size() * 37 + of(0) * 5 + of(text.size() / 2) * 11 + of(text.size() - 1)) %
+           kPlaces;
+}
+
+constexpr auto kTable = [] {
+    std::array<HeaderName, kPlaces> table{};
+    for (std::size_t i = 1; i < kHeaderNames; ++i) {
+        auto place = placeOf(kNames[i]);
+        while (table[place] != HeaderName::Other) {
+            place = (place + 1) % kPlaces;
+        }
+        table[place] = static_cast<HeaderName>(i);
+    }
+    return table;
+}();
+
+}  // namespace
+
+HeaderName headerNamed(std::string_view longName) noexcept
+{
+    if (longName.empty()) {
+        return HeaderName::Other;
+    }
+    auto place = placeOf(longName);
+    while (kTable[place] != HeaderName::Other &&
+           !equalIgnoringCase(name(kTable[place]), longName)) {
+        place = (place + 1) % kPlaces;
+    }
+    return kTable[place];
+}
+
+std::string_view name(HeaderName header) noexcept
+{
+    return kNames[static_cast<std::size_t>(header)];
+}
+
+std::string_view longHeaderName(std::string_view name) noexcept
+{
+    if (name.size() == 1) {
+        const char letter = toLower(name.front());
+        const auto* found =
+            std::ranges::find(kCompactForms, letter, [](const auto& form) { return form.first; });
+        if (found != kCompactForms.end()) {
+            return found->second;
+        }
+    }
+    return name;
+}
+
+}  // namespace restante::sip
