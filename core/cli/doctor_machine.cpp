@@ -135,7 +135,7 @@ void examineLines(const std::string& key,
     if (path.empty()) {
         return;
     }
-    if (isTheDaemonsOwn(path, config)) {
+    if (isOwnedByDaemon(path, config)) {
         findings.warning(key,
                          fmt::format("{} belongs to the user of restanted, so that root does not "
                                      "read it",
@@ -427,7 +427,7 @@ void examineMemory(const Config& config, Findings& findings)
 
 }  // namespace
 
-bool isTheDaemonsOwn(const fs::path& file, const Config& config)
+bool isOwnedByDaemon(const fs::path& file, const Config& config)
 {
     struct stat its {};
     struct stat state {};

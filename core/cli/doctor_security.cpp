@@ -238,7 +238,7 @@ void examineSecret(const char* key, const fs::path& path, const Config& config, 
     if (path.empty()) {
         return;
     }
-    if (isTheDaemonsOwn(path, config)) {
+    if (isOwnedByDaemon(path, config)) {
         examineClosedness(key, path, findings);
     } else if (const auto text = readSecretFile(key, path); !text) {
         findings.error(key, text.error().message,

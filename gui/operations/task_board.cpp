@@ -13,7 +13,7 @@ namespace restante::gui {
 
 struct TaskBoard::Running {
     bool request = false;
-    Ticket ticket = 0;
+    RequestId requestId = 0;
     std::function<void()> stop = {};
     Ended ended = {};
     std::vector<JobBefore> changed = {};
@@ -87,7 +87,7 @@ int TaskBoard::run(SharedBulkRequest request,
     auto& running = running_[id];
     running.request = true;
     running.ended = ended ? std::move(ended) : whenEnded_;
-    running.ticket = session_->commands().act(
+    running.requestId = session_->commands().act(
         *request, [this, id](const Progress& progress) { take(id, progress); },
         {this, [this, id](const Result<BulkReport>& report) { finish(id, report); }});
     return id;
@@ -227,7 +227,7 @@ void TaskBoard::stop(int id)
     if (found->second.stop) {
         found->second.stop();
     } else if (session_ != nullptr) {
-        session_->commands().stop(found->second.ticket);
+        session_->commands().stop(found->second.requestId);
     }
 }
 

@@ -20,11 +20,11 @@ namespace {
 constexpr Millis kFirstPause{5'000};
 constexpr Millis kLongestPause{600'000};
 /// The server does not do it, or not for us: somebody has to change its configuration.
-constexpr Millis kHopelessPause{3'600'000};
+constexpr Millis kPermanentFailurePause{3'600'000};
 constexpr Millis kMostRetryAfter{std::chrono::hours{24}};
 constexpr Millis kAtOnce{1'000};
 
-constexpr auto kHopeless = std::to_array<int>({403, 404, 405, 489, 501});
+constexpr auto kPermanentFailures = std::to_array<int>({403, 404, 405, 489, 501});
 /// RFC 6665 section 4.1.3: no use in subscribing again.
 constexpr auto kFinalReasons = std::to_array<std::string_view>({"rejected", "noresource"});
 
@@ -123,16 +123,18 @@ Millis refreshAfter(std::chrono::seconds expires)
 
 Millis pauseAfter(int status, std::size_t failures, std::optional<Millis> retryAfter)
 {
-    const bool hopeless = std::ranges::find(kHopeless, status) != kHopeless.end();
+    const bool permanent =
+        std::ranges::find(kPermanentFailures, status) != kPermanentFailures.end();
     const auto wanted = std::min(retryAfter.value_or(Millis{0}), kMostRetryAfter);
-    return std::max(hopeless ? kHopelessPause : backOff(failures), wanted);
+    return std::max(permanent ? kPermanentFailurePause : backOff(failures), wanted);
 }
 
 Millis pauseAfter(const SubscriptionState& state, std::size_t failures)
 {
     const std::optional<Millis> wanted = state.retryAfter;
     if (std::ranges::find(kFinalReasons, state.reason) != kFinalReasons.end()) {
-        return std::max(kHopelessPause, std::min(wanted.value_or(Millis{0}), kMostRetryAfter));
+        return std::max(kPermanentFailurePause,
+                        std::min(wanted.value_or(Millis{0}), kMostRetryAfter));
     }
     const bool mayRenewAtOnce = state.reason == "deactivated" || state.reason == "timeout";
     return mayRenewAtOnce && !wanted && failures <= 1 ? kAtOnce : pauseAfter(0, failures, wanted);
@@ -146,13 +148,13 @@ struct RegEventSubscriptions::Subscription : SubscribeRequest {
     {
     }
 
-    std::size_t lastNews = 0;  ///< hash of the last body that said active, 0 = another came since
+    std::size_t lastActiveBody = 0;  ///< hash of the last body, if it said active; else 0
     std::uint32_t remoteCseq = 0;
     std::size_t failures = 0;
     bool sending = false;
     bool subscribed = false;
-    bool dropped = false;  ///< nobody waits any more
-    bool echo = false;     ///< the next NOTIFY only answers our refresh
+    bool dropped = false;              ///< nobody waits any more
+    bool awaitsRefreshNotify = false;  ///< the next NOTIFY only answers our refresh
     Timer timer;
 };
 
@@ -213,7 +215,7 @@ void RegEventSubscriptions::forgetDialog(Subscription& one)
     one.target.clear();
     one.routeSet.clear();
     one.cseq = one.remoteCseq = 0;
-    one.subscribed = one.echo = false;
+    one.subscribed = one.awaitsRefreshNotify = false;
 }
 
 void RegEventSubscriptions::beginNext()
@@ -231,7 +233,7 @@ void RegEventSubscriptions::subscribe(const Shared& one)
 {
     ++underWay_;
     one->sending = true;
-    one->echo = one->subscribed;
+    one->awaitsRefreshNotify = one->subscribed;
     ++one->cseq;
     callbacks_.send(*one, callbackGuard_.guard([this, one, callId = one->callId](
                                                    const RequestSender::Response& answer) {
@@ -379,8 +381,9 @@ SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
     const bool active = !one->dropped && (unreadable || saysActive(told, aor));
     // The answer to our refresh tells what we know; the device may be registered and not answer.
     const auto heard = active ? std::hash<std::string_view>{}(request.body) : 0;
-    const bool news = !(std::exchange(one->echo, false) && one->lastNews == heard);
-    one->lastNews = heard;
+    const bool news =
+        !(std::exchange(one->awaitsRefreshNotify, false) && one->lastActiveBody == heard);
+    one->lastActiveBody = heard;
     handleState(one, request);
     if (active && news) {
         callbacks_.reachable(aor);

@@ -137,8 +137,8 @@ void pop(const Services& services, const HttpCallPtr& call, std::vector<std::str
         call->respond(std::move(answer),
                       [services, jobs = std::move(*jobs)] { services->longPolls.requeue(jobs); });
     };
-    const auto ticket = services->longPolls.pop({std::move(topics), 1, services->wait}, popped);
-    call->onClosed([services, ticket] { services->longPolls.cancel(ticket); });
+    const auto id = services->longPolls.pop({std::move(topics), 1, services->wait}, popped);
+    call->onClosed([services, id] { services->longPolls.cancel(id); });
 }
 
 /// Calls `next` with what `parsed` holds, or answers why there is nothing.

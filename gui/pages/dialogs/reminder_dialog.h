@@ -52,8 +52,8 @@ private:
 
     StoreSession& session_;
     const Preferences& preferences_;
-    QTimer settled_;     ///< the preview is asked for when the typing pauses
-    Ticket latest_ = 0;  ///< counts previews: only the newest is shown
+    QTimer settled_;        ///< the preview is asked for when the typing pauses
+    RequestId latest_ = 0;  ///< counts previews: only the newest is shown
     bool sending_ = false;
     std::optional<reminder::SeriesView> edited_;  ///< none = it makes a new one
     std::string token_;  ///< of what this dialog makes, to which each content adds its own

@@ -349,15 +349,15 @@ void JobsFeed::cancelAll()
     requestSoon_.stop();
     scanSoon_.stop();
     if (source_ != nullptr) {
-        for (const auto& [page, ticket] : asked_) {
-            source_->cancel(ticket);
+        for (const auto& [page, requestId] : asked_) {
+            source_->cancel(requestId);
         }
-        if (scanTicket_ != 0) {
-            source_->cancel(scanTicket_);
+        if (scanRequestId_ != 0) {
+            source_->cancel(scanRequestId_);
         }
     }
     asked_.clear();
-    scanTicket_ = 0;
+    scanRequestId_ = 0;
 }
 
 void JobsFeed::stopScan()
@@ -365,8 +365,8 @@ void JobsFeed::stopScan()
     if (ranked_ || scan_.phase == ScanState::Phase::Done) {
         return;
     }
-    if (source_ != nullptr && scanTicket_ != 0) {
-        source_->cancel(std::exchange(scanTicket_, 0));
+    if (source_ != nullptr && scanRequestId_ != 0) {
+        source_->cancel(std::exchange(scanRequestId_, 0));
     }
     scanSoon_.stop();
     scan_.phase = ScanState::Phase::Stopped;
@@ -375,7 +375,7 @@ void JobsFeed::stopScan()
 
 void JobsFeed::continueScan()
 {
-    if (ranked_ || scan_.phase == ScanState::Phase::Done || scanTicket_ != 0) {
+    if (ranked_ || scan_.phase == ScanState::Phase::Done || scanRequestId_ != 0) {
         return;
     }
     scan_.phase = ScanState::Phase::Running;
@@ -385,7 +385,7 @@ void JobsFeed::continueScan()
 
 void JobsFeed::askScan()
 {
-    if (source_ == nullptr || scanTicket_ != 0) {
+    if (source_ == nullptr || scanRequestId_ != 0) {
         return;
     }
     ScanRequest request;
@@ -393,16 +393,16 @@ void JobsFeed::askScan()
     request.view = view_;
     request.cursor = cursor_;
     const auto epoch = epoch_;
-    scanTicket_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
-                                                         if (epoch == epoch_) {
-                                                             takeScan(std::move(answer));
-                                                         }
-                                                     }});
+    scanRequestId_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
+                                                            if (epoch == epoch_) {
+                                                                takeScan(std::move(answer));
+                                                            }
+                                                        }});
 }
 
 void JobsFeed::takeScan(Result<ScanBatch> answer)
 {
-    scanTicket_ = 0;
+    scanRequestId_ = 0;
     if (!answer) {
         scan_.phase = ScanState::Phase::Stopped;
         setError(answer.error());

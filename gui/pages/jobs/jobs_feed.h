@@ -71,7 +71,7 @@ public:
     std::int64_t rowOf(const std::string& id) const;
     void eachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const;
     /// Something is asked for that has not been answered.
-    bool busy() const noexcept { return !asked_.empty() || scanTicket_ != 0; }
+    bool busy() const noexcept { return !asked_.empty() || scanRequestId_ != 0; }
     /// A look is under way: another one would begin it anew.
     bool loading() const noexcept { return busy() || scan_.phase == ScanState::Phase::Running; }
     /// The view has been answered at least once.
@@ -126,11 +126,11 @@ private:
     TimePoint asOf_{};
     std::int64_t shift_ = 0;
     int probes_ = 0;  ///< pages that were only asked for to find the place
-    std::map<std::uint64_t, Ticket> asked_;
+    std::map<std::uint64_t, RequestId> asked_;
     std::vector<JobRow> scannedRows_;  ///< of a cursor view
     std::vector<JobRow> freshScannedRows_;
     std::string cursor_;
-    Ticket scanTicket_ = 0;
+    RequestId scanRequestId_ = 0;
     ScanState scan_;
     std::optional<Error> error_;
     QTimer requestSoon_;

@@ -142,8 +142,8 @@ void MailboxesPage::forget()
 {
     search_.stop();
     if (session_ != nullptr) {
-        for (auto* ticket : {&listAsked_, &personAsked_, &historyAsked_}) {
-            session_->source().cancel(*ticket);
+        for (auto* requestId : {&listAsked_, &personAsked_, &historyAsked_}) {
+            session_->source().cancel(*requestId);
         }
     }
     listAsked_ = personAsked_ = historyAsked_ = 0;

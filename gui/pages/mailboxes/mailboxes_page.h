@@ -89,9 +89,9 @@ private:
     bool isAskedFor_ = false;  ///< the person, and not only chosen in the list
     QElapsedTimer sinceLook_;
     qint64 lookTookMs_ = 0;
-    Ticket listAsked_ = 0;
-    Ticket personAsked_ = 0;
-    Ticket historyAsked_ = 0;
+    RequestId listAsked_ = 0;
+    RequestId personAsked_ = 0;
+    RequestId historyAsked_ = 0;
     QTimer search_;  ///< until nobody types any more
 
     QLineEdit* find_ = nullptr;

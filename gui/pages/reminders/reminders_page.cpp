@@ -179,8 +179,8 @@ void RemindersPage::clear()
 void RemindersPage::forget()
 {
     if (session_ != nullptr) {
-        for (auto* ticket : {&asked_, &historyAsked_, &relatedAsked_}) {
-            session_->source().cancel(std::exchange(*ticket, 0));
+        for (auto* requestId : {&asked_, &historyAsked_, &relatedAsked_}) {
+            session_->source().cancel(std::exchange(*requestId, 0));
         }
     }
     asked_ = historyAsked_ = relatedAsked_ = 0;

@@ -82,9 +82,9 @@ private:
     std::map<std::string, SeriesText::Absent> absent_;
     QElapsedTimer sinceLook_;
     qint64 lookTookMs_ = 0;
-    Ticket asked_ = 0;
-    Ticket historyAsked_ = 0;
-    Ticket relatedAsked_ = 0;
+    RequestId asked_ = 0;
+    RequestId historyAsked_ = 0;
+    RequestId relatedAsked_ = 0;
 
     QLineEdit* find_ = nullptr;
     QLabel* count_ = nullptr;

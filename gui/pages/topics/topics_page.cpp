@@ -223,8 +223,8 @@ void TopicsPage::clear()
 void TopicsPage::forget()
 {
     if (session_ != nullptr) {
-        for (const auto ticket : asked_) {
-            session_->source().cancel(ticket);
+        for (const auto requestId : asked_) {
+            session_->source().cancel(requestId);
         }
         session_->source().cancel(listAsked_);
         session_->source().cancel(activityAsked_);
@@ -303,8 +303,8 @@ void TopicsPage::askActivity()
 
 void TopicsPage::askLateness()
 {
-    for (const auto ticket : asked_) {
-        session_->source().cancel(ticket);
+    for (const auto requestId : asked_) {
+        session_->source().cancel(requestId);
     }
     asked_.clear();
     std::vector<const TopicRow*> waiting;

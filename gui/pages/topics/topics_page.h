@@ -89,9 +89,9 @@ private:
     std::vector<TopicView> topics_;          ///< as the store listed them
     std::optional<TopicActivity> activity_;  ///< which knows more of them
     BacklogTrend trend_;
-    std::vector<Ticket> asked_;
-    Ticket listAsked_ = 0;
-    Ticket activityAsked_ = 0;
+    std::vector<RequestId> asked_;
+    RequestId listAsked_ = 0;
+    RequestId activityAsked_ = 0;
     bool loaded_ = false;
 
     QSortFilterProxyModel* sorted_ = nullptr;
