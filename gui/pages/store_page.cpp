@@ -45,7 +45,7 @@ StorePage::StorePage(Context context, QWidget* parent)
         reformat();
     });
     setPace();
-    connect(notice_, &MessageBar::retryWanted, this, [this] { refresh(); });
+    connect(notice_, &MessageBar::retryRequested, this, [this] { refresh(); });
     onLanguageChange(this, [this] { retranslate(); });
 }
 

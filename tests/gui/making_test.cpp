@@ -76,7 +76,7 @@ TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
     ui.body()->setPlainText(QStringLiteral("hello"));
     EXPECT_FALSE(ui.notice()->isVisibleTo(dialog));
     ASSERT_TRUE(accept->isEnabled());
-    QSignalSpy shown(&fixture.actions, &JobActions::jobWanted);
+    QSignalSpy shown(&fixture.actions, &JobActions::jobRequested);
     accept->click();
     ASSERT_TRUE(until([&] { return shown.count() == 1; }));
     ASSERT_EQ(fixture.fake->pushes.size(), 1U);
@@ -225,7 +225,7 @@ TEST(GoToJob, findsAJobByItsIdOrSaysThatThereIsNone)
     const GoToDialogObject ui(dialog);
     ui.goTo(QStringLiteral("b"));
     ASSERT_TRUE(until([&] { return ui.notice()->isVisibleTo(dialog); }));
-    QSignalSpy shown(&fixture.actions, &JobActions::jobWanted);
+    QSignalSpy shown(&fixture.actions, &JobActions::jobRequested);
     ui.goTo(QStringLiteral("a"));
     ASSERT_TRUE(until([&] { return shown.count() == 1; }));
     EXPECT_EQ(shown.at(0).at(0).toString(), QStringLiteral("a"));

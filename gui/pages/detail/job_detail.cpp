@@ -157,7 +157,7 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     seriesRow->setContentsMargins(gap, 0, gap, 0);
     seriesRow->addWidget(series_);
     column->addLayout(seriesRow);
-    connect(series_, &LinkButton::clicked, this, [this] { emit seriesWanted(seriesId_); });
+    connect(series_, &LinkButton::clicked, this, [this] { emit seriesRequested(seriesId_); });
     tabs_ = makeWidget<QTabWidget>("detailTabs", page);
     tabs_->setDocumentMode(true);
     column->addWidget(tabs_, 1);
@@ -228,8 +228,8 @@ void JobDetail::addTab(DetailTab* tab)
 {
     tabList_.push_back(tab);
     tabs_->addTab(tab, tab->title());
-    connect(tab, &DetailTab::jobWanted, this, &JobDetail::jobWanted);
-    connect(tab, &DetailTab::filterWanted, this, &JobDetail::filterWanted);
+    connect(tab, &DetailTab::jobRequested, this, &JobDetail::jobRequested);
+    connect(tab, &DetailTab::filterRequested, this, &JobDetail::filterRequested);
 }
 
 QWidget* JobDetail::buildHead()
@@ -257,7 +257,7 @@ QWidget* JobDetail::buildHead()
         Selection selection;
         selection.ids = {watch_->id()};
         selection.count = 1;
-        emit actionWanted(verb, selection);
+        emit actionRequested(verb, selection);
     });
     return head;
 }

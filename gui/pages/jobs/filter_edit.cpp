@@ -198,7 +198,7 @@ void FilterEdit::addTerm(const QString& term)
     // Beside what the table shows when what is written cannot be read.
     setText(withTerm(filter_ ? text() : applied_, term));
     if (filter_) {
-        emit applyWanted();
+        emit applyRequested();
     }
 }
 
@@ -230,7 +230,7 @@ void FilterEdit::keyPressEvent(QKeyEvent* event)
         }
         popup->hide();
         if (filter_) {
-            emit applyWanted();
+            emit applyRequested();
         }
         return;
     case Qt::Key_Tab:

@@ -53,7 +53,7 @@ public:
 signals:
     void verdictChanged();
     /// Return, with a filter that can be read.
-    void applyWanted();
+    void applyRequested();
     /// Escape with nothing to go back to.
     void left();
 

@@ -123,7 +123,7 @@ void JobsFeed::setVisible(RowRange rows)
     }
 }
 
-std::pair<std::uint64_t, std::uint64_t> JobsFeed::pagesWanted() const
+std::pair<std::uint64_t, std::uint64_t> JobsFeed::pagesAroundScreen() const
 {
     const auto shift = refreshing_ ? shift_ : 0;
     const auto total = static_cast<std::int64_t>(refreshing_ ? freshTotal_ : total_);
@@ -140,7 +140,7 @@ void JobsFeed::requestVisiblePages()
     if (source_ == nullptr || !ranked_ || (!answered_ && !asked_.empty())) {
         return;
     }
-    const auto [first, last] = pagesWanted();
+    const auto [first, last] = pagesAroundScreen();
     for (auto at = asked_.begin(); at != asked_.end();) {
         if (at->first < first || at->first > last) {
             source_->cancel(at->second);
@@ -211,7 +211,7 @@ void JobsFeed::swapWhenWhole()
     if (!asked_.empty() || fresh_.pages().empty() || !findPlace()) {
         return;
     }
-    const auto [first, last] = pagesWanted();
+    const auto [first, last] = pagesAroundScreen();
     for (auto page = first; page <= last; ++page) {
         if (!fresh_.has(page) && probe(page)) {
             return;

@@ -109,7 +109,7 @@ private:
     void setError(std::optional<Error> error);
     void cancelAll();
     /// The pages around the screen; of a fresh look, around where the screen will be.
-    std::pair<std::uint64_t, std::uint64_t> pagesWanted() const;
+    std::pair<std::uint64_t, std::uint64_t> pagesAroundScreen() const;
 
     JobSource* source_ = nullptr;
     JobsView view_;

@@ -47,9 +47,10 @@ public:
 
 signals:
     /// Do that to exactly these jobs.
-    void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    void actionRequested(restante::BulkAction::Verb verb,
+                         const restante::gui::Selection& selection);
     /// A message to that person, to be written.
-    void writeWanted(const QString& recipient);
+    void writeRequested(const QString& recipient);
 
 protected:
     void changeEvent(QEvent* event) override;

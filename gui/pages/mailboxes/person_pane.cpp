@@ -122,7 +122,7 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
     rememberSplitter(*split, context_.preferences, QStringLiteral("mailboxes/sides"));
     column->addWidget(split, 1);
 
-    connect(messages_, &MessageList::opened, this, &PersonPane::jobWanted);
+    connect(messages_, &MessageList::opened, this, &PersonPane::jobRequested);
     connect(messages_, &MessageList::selectedIdsChanged, this, &PersonPane::selectionChanged);
     for (const auto act : {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Trash,
                            ActionId::CopyId}) {
@@ -168,10 +168,11 @@ QWidget* PersonPane::buildHead()
     outlook_ = wrappedLabel(head, "personOutlook");
     column->addWidget(outlook_);
 
-    connect(deliver_, &QPushButton::clicked, this, &PersonPane::deliverWanted);
-    connect(write_, &QPushButton::clicked, this, [this] { emit writeWanted(textOf(recipient())); });
+    connect(deliver_, &QPushButton::clicked, this, &PersonPane::deliverRequested);
+    connect(write_, &QPushButton::clicked, this,
+            [this] { emit writeRequested(textOf(recipient())); });
     connect(showJobs_, &QAction::triggered, this,
-            [this] { emit filterWanted(QString::fromStdString(filterFor("to", recipient()))); });
+            [this] { emit filterRequested(QString::fromStdString(filterFor("to", recipient()))); });
     connect(copy_, &QAction::triggered, this, &PersonPane::copyAddress);
     return head;
 }

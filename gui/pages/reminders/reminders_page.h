@@ -39,10 +39,10 @@ public:
 
 signals:
     /// Do exactly that.
-    void requestWanted(const restante::gui::BulkRequest& request);
-    void editWanted(const restante::reminder::SeriesView& series);
+    void bulkRequested(const restante::gui::BulkRequest& request);
+    void editRequested(const restante::reminder::SeriesView& series);
     /// A recurring reminder, to be written.
-    void newSeriesWanted();
+    void newSeriesRequested();
 
 private:
     void forget() override;

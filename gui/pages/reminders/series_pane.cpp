@@ -159,14 +159,15 @@ QWidget* SeriesPane::buildHead()
     problem_->setMargin(gap / 2);
     column->addWidget(problem_);
 
-    connect(skip_, &QPushButton::clicked, this, &SeriesPane::skipWanted);
-    connect(pause_, &QPushButton::clicked, this,
-            [this] { row_ && row_->view.isPaused() ? emit resumeWanted() : emit pauseWanted(); });
-    connect(edit_, &QPushButton::clicked, this, &SeriesPane::editWanted);
-    connect(cancel_, &QPushButton::clicked, this, &SeriesPane::cancelWanted);
+    connect(skip_, &QPushButton::clicked, this, &SeriesPane::skipRequested);
+    connect(pause_, &QPushButton::clicked, this, [this] {
+        row_ && row_->view.isPaused() ? emit resumeRequested() : emit pauseRequested();
+    });
+    connect(edit_, &QPushButton::clicked, this, &SeriesPane::editRequested);
+    connect(cancel_, &QPushButton::clicked, this, &SeriesPane::cancelRequested);
     connect(jobs_, &QPushButton::clicked, this, [this] {
         if (row_) {
-            emit filterWanted(
+            emit filterRequested(
                 QString::fromStdString(filterFor("biz_key", row_->view.job.job.bizKey)));
         }
     });
@@ -220,7 +221,7 @@ QWidget* SeriesPane::buildFacts()
     column->addStretch(0);
     connect(last_, &LinkButton::clicked, this, [this] {
         if (row_ && row_->view.last) {
-            emit jobWanted(row_->view.last->id);
+            emit jobRequested(row_->view.last->id);
         }
     });
     return part;

@@ -143,11 +143,11 @@ void TopicsPage::connectLimits()
     table_->setItemDelegateForColumn(TopicsModel::Concurrency, limits);
     table_->setItemDelegateForColumn(TopicsModel::RateLimit, limits);
     table_->setEditTriggers(QAbstractItemView::EditKeyPressed);
-    connect(&model_, &TopicsModel::limitsWanted, this, [this] {
+    connect(&model_, &TopicsModel::limitsRequested, this, [this] {
         refusal_.clear();
         notice_->clear();
     });
-    connect(&model_, &TopicsModel::limitsWanted, this, &TopicsPage::limitsWanted);
+    connect(&model_, &TopicsModel::limitsRequested, this, &TopicsPage::limitsRequested);
     connect(limits, &LimitDelegate::refused, this,
             [this](const QString& typed, const QString& help) {
                 refusal_ = tr("“%1” is not a limit. %2").arg(typed, help);
@@ -374,7 +374,7 @@ QWidget* TopicsPage::firstFocus()
 void TopicsPage::showJobs()
 {
     if (const auto topic = chosenTopic()) {
-        emit filterWanted(QString::fromStdString(filterFor("topic", topic->topic)));
+        emit filterRequested(QString::fromStdString(filterFor("topic", topic->topic)));
     }
 }
 
@@ -387,7 +387,7 @@ void TopicsPage::showMenu(const QPoint& at)
     menu_->addAction(jobs_->icon(), jobs_->text(), this, &TopicsPage::showJobs);
     const auto topic = QString::fromStdString(selectedTopic());
     menu_->addAction(icon(QStringLiteral("office-chart-line")), tr("Show in Monitor"), this,
-                     [this, topic] { emit chartWanted(topic); });
+                     [this, topic] { emit chartRequested(topic); });
     menu_->addAction(context_.actions[ActionId::PauseTopic]);
     const auto limit = [this](const QString& text, TopicsModel::Column column) {
         auto* action = menu_->addAction(icon(QStringLiteral("document-edit")), text, this,

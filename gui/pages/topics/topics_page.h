@@ -52,11 +52,11 @@ public:
 
 signals:
     /// Draw this topic over time.
-    void chartWanted(const QString& topic);
+    void chartRequested(const QString& topic);
     /// Somebody has typed other limits.
-    void limitsWanted(const std::string& topic,
-                      const restante::TopicLimits& before,
-                      const restante::TopicLimits& after);
+    void limitsRequested(const std::string& topic,
+                         const restante::TopicLimits& before,
+                         const restante::TopicLimits& after);
 
 protected:
     /// The table has another width.

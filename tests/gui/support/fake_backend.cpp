@@ -147,7 +147,7 @@ public:
             AuditBatch page;
             auto at = request.cursor.empty() ? std::size_t{0} : std::stoul(request.cursor);
             for (; at < fake_.auditRows.size() && page.rows.size() < request.limit; ++at) {
-                if (isWanted(fake_.auditRows[at], request)) {
+                if (matches(fake_.auditRows[at], request)) {
                     page.rows.push_back(fake_.auditRows[at]);
                 }
             }
