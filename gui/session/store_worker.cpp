@@ -164,17 +164,17 @@ void RequestQueue::go()
         const auto ask = request.ask;
         const auto store = request.store;
         asked_.emplace(requestId, std::move(request));
-        ask(store, [this, requestId, generation = std::weak_ptr(generation_)] {
-            if (generation.lock() && asked_.erase(requestId) > 0) {
+        ask(store, callbackGuard_.guard([this, requestId] {
+            if (asked_.erase(requestId) > 0) {
                 go();
             }
-        });
+        }));
     }
 }
 
 void RequestQueue::failAll(const Error& why)
 {
-    generation_ = std::make_shared<int>(0);
+    callbackGuard_.renew();
     const auto waiting = std::exchange(waiting_, {});
     const auto asked = std::exchange(asked_, {});
     for (const auto& [requestId, request] : asked) {

@@ -66,8 +66,7 @@ private:
     std::size_t atOnce_;
     std::deque<StoreRequest> waiting_;
     std::map<RequestId, StoreRequest> asked_;
-    /// Expires with what failAll() has given up, so that late answers do not count.
-    std::shared_ptr<int> generation_ = std::make_shared<int>(0);
+    CallbackGuard callbackGuard_;  ///< renewed by failAll(): late answers do not count
 };
 
 /// The store's side of a connection: opens the store, opens it again when it is lost, asks it and

@@ -45,19 +45,19 @@ TEST(JobForm, namesTheFieldThatIsWrong)
     const TimePoint now{Millis{1'793'000'000'000}};
     JobForm form;
     form.topic = QStringLiteral("no spaces please");
-    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "topic");
+    EXPECT_EQ(pushOptionsOf(form, now).error().field, "topic");
     form.topic = QStringLiteral("order");
     form.ttr = QStringLiteral("soon");
-    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "ttr");
+    EXPECT_EQ(pushOptionsOf(form, now).error().field, "ttr");
     form.ttr.clear();
     form.retry = QStringLiteral("often");
-    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "retry");
+    EXPECT_EQ(pushOptionsOf(form, now).error().field, "retry");
     form.retry.clear();
     form.headers = QStringLiteral("nothing");
-    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "headers");
+    EXPECT_EQ(pushOptionsOf(form, now).error().field, "headers");
     form.headers.clear();
     form.topic = QStringLiteral("restante.reminders");
-    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "topic");
+    EXPECT_EQ(pushOptionsOf(form, now).error().field, "topic");
 }
 
 TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
