@@ -228,7 +228,7 @@ void RedisQueue::answerWhenServed()
 Result<void> RedisQueue::serving() const
 {
     auto served = gate_ == nullptr ? Result<void>{} : gate_->health();
-    return served && journal_ && journal_->isDown() ? CommitWatch::down() : served;
+    return served && journal_ && journal_->isDown() ? CommitWatch::downError() : served;
 }
 
 /// Whenever something has changed that awaitReady() waits for.

@@ -98,7 +98,7 @@ private:
     void tellChangedByOthers(const std::string& topic);
     void failedTopic(StepRun& run, const Error& error);
     void resume(const std::string& topic, const std::string& pausedFor);
-    void tellDue(int task, const std::string& id);
+    void reportDue(int task, const std::string& id);
     void reschedule(const Selection& selection);
     void pauseOrResume();
     void newJob();

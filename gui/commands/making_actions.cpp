@@ -205,7 +205,7 @@ void JobActions::exportJobs()
     shown.view = from->shownView();
     shown.exact = false;
     auto* dialog = new ExportDialog(context_.preferences, from->selected(), shown, window_);
-    connect(dialog, &ExportDialog::wanted, this, &JobActions::exportTo);
+    connect(dialog, &ExportDialog::exportRequested, this, &JobActions::exportTo);
     showDialog(dialog);
 }
 

@@ -389,7 +389,7 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
     callbacks.link = [this](const LinkReport& report) {
         source_->setTime(report.storeTime, report.measured);
         report_ = std::make_unique<LinkReport>(report);
-        sayLink();
+        updateLink();
     };
     callbacks.changed = [this](const ChangeBatch& batch) { emit source_->changed(batch); };
     report_ = std::make_unique<LinkReport>();
@@ -400,7 +400,7 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
     QCoreApplication::instance()->installEventFilter(this);
 }
 
-void StoreBackend::sayLink()
+void StoreBackend::updateLink()
 {
     auto link = stateOf(*report_);
     if (link != link_) {
@@ -412,7 +412,7 @@ void StoreBackend::sayLink()
 bool StoreBackend::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == QCoreApplication::instance() && event->type() == QEvent::LanguageChange) {
-        sayLink();
+        updateLink();
     }
     return Backend::eventFilter(watched, event);
 }

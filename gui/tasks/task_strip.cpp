@@ -110,7 +110,7 @@ void TaskStrip::noteEnd(int id)
     shown_ = id;
     hideDelay_.stop();
     // What went wrong stays until it has been read.
-    if (!task->troubled()) {
+    if (!task->hasProblems()) {
         hideDelay_.start(kHideDelayMs);
     }
     refresh();

@@ -59,7 +59,7 @@ public:
 void layOut(QTableView* table)
 {
     constexpr int kAir = 8;
-    dressRows(*table, table->fontMetrics().height() + kAir);
+    applyRowStyle(*table, table->fontMetrics().height() + kAir);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
     table->setWordWrap(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);

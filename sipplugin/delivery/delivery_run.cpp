@@ -163,7 +163,7 @@ void DeliveryRun::handOver(const std::string& owner)
 void DeliveryRun::claim()
 {
     if (!waiting_.empty()) {
-        goOn();
+        advance();
         return reportClaimed();
     }
     // Who is not reached from here needs but one message, to carry the next attempt.
@@ -193,11 +193,11 @@ void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
         requeue(tellsOwner_ ? now() + kHandedOver : now());
         return endIfOver();
     }
-    goOn();
+    advance();
 }
 
 /// With what is in hand.
-void DeliveryRun::goOn()
+void DeliveryRun::advance()
 {
     planTouches();
     if (routes_.empty()) {

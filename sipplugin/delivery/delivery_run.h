@@ -156,7 +156,7 @@ private:
     void handOver(const std::string& owner);
     void claim();
     void handleBatch(std::vector<ClaimedJob> batch);
-    void goOn();
+    void advance();
     void endUnsent(TimePoint next);
     void advance();
     void sendNext();

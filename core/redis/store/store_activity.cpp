@@ -206,11 +206,11 @@ void StoreActivityReader::countRetryingByTopic(std::uint64_t most, Done<PartlyCo
                 sum.all = sum.all && more.all;
             });
         };
-        goOn(*shard, std::move(walk));
+        advance(*shard, std::move(walk));
     }
 }
 
-void StoreActivityReader::goOn(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk)
+void StoreActivityReader::advance(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk)
 {
     shard.add(script("retrying_by_topic"), {}, {walk->cursor},
               [this, &shard, walk](const Result<Reply>& reply) {
@@ -224,7 +224,7 @@ void StoreActivityReader::goOn(ScriptQueue& shard, std::shared_ptr<RetryingWalk>
                   if (walk->sum.all || --walk->steps == 0) {
                       return walk->done(std::move(walk->sum));
                   }
-                  goOn(shard, walk);
+                  advance(shard, walk);
               });
 }
 

@@ -76,7 +76,7 @@ JobButtons::JobButtons(QWidget* parent)
     for (const auto& command : kCommands) {
         const auto verb = command.verb;
         auto* action = new QAction(icon(QString::fromLatin1(command.icon)), {}, this);
-        connect(action, &QAction::triggered, this, [this, verb] { emit wanted(verb); });
+        connect(action, &QAction::triggered, this, [this, verb] { emit actionRequested(verb); });
         actions_[verb] = action;
         if (verb != Verb::RunNow) {
             menu_->addAction(action);
@@ -253,7 +253,7 @@ QWidget* JobDetail::buildHead()
     row->alignRestRight();
     buttons_ = new JobButtons(head);
     row->addWidget(buttons_);
-    connect(buttons_, &JobButtons::wanted, this, [this](BulkAction::Verb verb) {
+    connect(buttons_, &JobButtons::actionRequested, this, [this](BulkAction::Verb verb) {
         Selection selection;
         selection.ids = {watch_->id()};
         selection.count = 1;

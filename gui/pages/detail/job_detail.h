@@ -44,7 +44,7 @@ public:
     QAction* action(BulkAction::Verb verb) const;
 
 signals:
-    void wanted(restante::BulkAction::Verb verb);
+    void actionRequested(restante::BulkAction::Verb verb);
 
 private:
     QToolButton* run_ = nullptr;

@@ -265,7 +265,7 @@ QWidget* JobDialog::makeWhen(QWidget* parent)
     delay_ = makeWidget<QLineEdit>("delay", when);
     time_ = wallClockIn(when, "yyyy-MM-dd HH:mm:ss");
     showNextHour(*time_, session_.source().now(), zoneOf(preferences_));
-    zone_ = zonesIn(when, preferences_);
+    zone_ = newZoneBox(when, preferences_);
     auto* grid = new QGridLayout(when);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->addWidget(now_, 0, 0, 1, 2);
@@ -378,8 +378,8 @@ JobForm JobDialog::form() const
     form.body = keepsBody_ ? kept_ : body_->toPlainText().toStdString();
     form.priority = priority_->value();
     form.delay = in_->isChecked() ? delay_->text() : QString();
-    if (at_->isChecked() && zoneIn(zone_).isValid()) {
-        form.at = timeOf(time_->date(), time_->time(), zoneIn(zone_));
+    if (at_->isChecked() && zoneChosenIn(zone_).isValid()) {
+        form.at = timeOf(time_->date(), time_->time(), zoneChosenIn(zone_));
     }
     return form;
 }
@@ -391,7 +391,7 @@ void JobDialog::check()
     }
     const auto bytes = keepsBody_ ? kept_.size() : form().body.size();
     size_->setText(tr("%1 bytes").arg(numberText(bytes)));
-    if (at_->isChecked() && !zoneIn(zone_).isValid()) {
+    if (at_->isChecked() && !zoneChosenIn(zone_).isValid()) {
         accept_->setEnabled(false);
         return notice_->say(tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
                                 .arg(zone_->currentText()),

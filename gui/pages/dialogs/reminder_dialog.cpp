@@ -97,7 +97,7 @@ void ReminderDialog::buildForm()
     constexpr int kLines = 4;
     text_->setFixedHeight(fontMetrics().lineSpacing() * kLines);
     buildWhen();
-    addLabelledRow(form_, zone_ = zonesIn(this, preferences_));
+    addLabelledRow(form_, zone_ = newZoneBox(this, preferences_));
     every_ = editableIn(
         this, "every",
         {"", "daily", "weekdays", "weekly", "monthly", "yearly", "2h", "FREQ=MONTHLY;BYDAY=-1FR"});
@@ -252,7 +252,7 @@ void ReminderDialog::askForPreview()
 
 void ReminderDialog::showTimes(const std::vector<TimePoint>& times)
 {
-    const auto chosen = zoneIn(zone_);
+    const auto chosen = zoneChosenIn(zone_);
     const auto zone = chosen.isValid() ? chosen : zoneOf(preferences_);
     for (const auto at : times) {
         auto* item = new QListWidgetItem(timeIn(zone, at), preview_);

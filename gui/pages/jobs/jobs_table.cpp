@@ -89,7 +89,7 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
     setItemDelegate(new JobsDelegate(this));
     const auto rowHeight = fontMetrics().height() * 3 / 2;
     verticalHeader()->setMinimumSectionSize(rowHeight);
-    dressRows(*this, rowHeight);
+    applyRowStyle(*this, rowHeight);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setWordWrap(false);
     setCornerButtonEnabled(false);
