@@ -46,7 +46,7 @@ void examineHttp(const Config::Http& http, Findings& findings)
 }
 
 /// Of tokens that this program may read; that others may not is examined with the other secrets.
-void examineTokens(const Config& config, Findings& findings)
+void examineTokenScopes(const Config& config, Findings& findings)
 {
     if (config.sip.listen.empty() || config.http.tokenFile.empty()) {
         return;
@@ -290,7 +290,7 @@ void examineProcess(const Config& config, Findings& findings)
 void examineSecurity(const Config& config, const std::string& file, Findings& findings)
 {
     examineHttp(config.http, findings);
-    examineTokens(config, findings);
+    examineTokenScopes(config, findings);
     examineSipPeers(config.sip, findings);
     examineContacts(config.sip.contacts.allow, findings);
     examineLimits(config, findings);

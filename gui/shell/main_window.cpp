@@ -55,7 +55,7 @@ constexpr ActionId kGroups[]{
     ActionId::ResetLayout, ActionId::RunNow,      ActionId::Trash,        ActionId::DuplicateAsNew,
     ActionId::GoToJob,     ActionId::About};
 
-/// How large the window likes to be, where the screen has that.
+/// The size of the window where the screen is large enough.
 constexpr QSize kDefaultSize(1'280, 800);
 /// What a desktop draws around a window, as far as nobody can ask before it is shown.
 constexpr QSize kFrame(8, 40);
@@ -564,7 +564,7 @@ void MainWindow::updateActions()
 }
 
 /// Answers true when somebody was asked instead of closing.
-bool MainWindow::askedBeforeItQuits()
+bool MainWindow::askBeforeQuitting()
 {
     const auto running = board_->runningCount();
     if (running == 0 || quits_) {
@@ -588,7 +588,7 @@ bool MainWindow::askedBeforeItQuits()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (askedBeforeItQuits()) {
+    if (askBeforeQuitting()) {
         return event->ignore();
     }
     QMainWindow::closeEvent(event);

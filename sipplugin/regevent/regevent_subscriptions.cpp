@@ -28,7 +28,7 @@ constexpr auto kPermanentFailures = std::to_array<int>({403, 404, 405, 489, 501}
 /// RFC 6665 section 4.1.3: no use in subscribing again.
 constexpr auto kFinalReasons = std::to_array<std::string_view>({"rejected", "noresource"});
 
-/// What refreshing early costs is nothing; what it saves is a time without a subscription.
+/// Refreshing early costs nothing, and saves a gap between two subscriptions.
 constexpr std::chrono::seconds kMargin{64};  // two transactions that time out
 /// However short the server makes it: more often would be a flood.
 constexpr std::chrono::seconds kSoonestRefresh{10};
@@ -174,7 +174,7 @@ void RegEventSubscriptions::watch(const std::string& aor)
     auto one = std::make_shared<Subscription>(callbacks_.loop, std::move(first));
     byAor_.emplace(aor, one);
     count();
-    beginAnew(one, Millis{0});
+    restart(one, Millis{0});
 }
 
 void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
@@ -183,16 +183,16 @@ void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
     if (found == byAor_.end()) {
         return;
     }
-    callbacks_.waits(aor,
-                     callbackGuard_.guard([this, one = std::weak_ptr{found->second}](bool waits) {
-                         if (const auto still = one.lock(); still && !waits) {
-                             drop(still);
-                         }
-                     }));
+    callbacks_.hasMessages(
+        aor, callbackGuard_.guard([this, one = std::weak_ptr{found->second}](bool hasMessages) {
+            if (const auto still = one.lock(); still && !hasMessages) {
+                drop(still);
+            }
+        }));
 }
 
 /// A dialog of its own, so that nothing of the one before is mistaken for this one's.
-void RegEventSubscriptions::beginAnew(const Shared& one, Millis pause)
+void RegEventSubscriptions::restart(const Shared& one, Millis pause)
 {
     forgetDialog(*one);
     auto begin = callbackGuard_.guard([this, weak = std::weak_ptr{one}] {
@@ -220,7 +220,7 @@ void RegEventSubscriptions::forgetDialog(Subscription& one)
 
 void RegEventSubscriptions::beginNext()
 {
-    while (underWay_ < settings_.maxConcurrent && !queue_.empty()) {
+    while (inProgress_ < settings_.maxConcurrent && !queue_.empty()) {
         const auto next = queue_.front().lock();
         queue_.pop_front();
         if (next && !next->dropped && !next->sending) {
@@ -231,13 +231,13 @@ void RegEventSubscriptions::beginNext()
 
 void RegEventSubscriptions::subscribe(const Shared& one)
 {
-    ++underWay_;
+    ++inProgress_;
     one->sending = true;
     one->awaitsRefreshNotify = one->subscribed;
     ++one->cseq;
     callbacks_.send(*one, callbackGuard_.guard([this, one, callId = one->callId](
                                                    const RequestSender::Response& answer) {
-        --underWay_;
+        --inProgress_;
         one->sending = false;
         // Otherwise the server has ended it meanwhile, and another has begun.
         if (one->callId == callId) {
@@ -289,7 +289,7 @@ void RegEventSubscriptions::handleFailure(const Shared& one, const RequestSender
         answer.status == 423 && answer.minExpires.value_or(one->expires) > one->expires;
     if (tooBrief) {
         one->expires = *answer.minExpires;
-        return beginAnew(one, Millis{0});
+        return restart(one, Millis{0});
     }
     const auto pause = pauseAfter(answer.status, ++one->failures, answer.retryAfter);
     if (const auto times = logLimiter_.countToLog(); times > 0) {
@@ -298,17 +298,17 @@ void RegEventSubscriptions::handleFailure(const Shared& one, const RequestSender
                      "{} s; sip.retry goes on meanwhile",
                      times, one->aor, answer.status, pause.count() / 1'000);
     }
-    beginAnew(one, pause);
+    restart(one, pause);
 }
 
 void RegEventSubscriptions::refresh(const Shared& one)
 {
     // Delivered by somebody else, expired, or deleted by an operator meanwhile?
-    callbacks_.waits(one->aor, callbackGuard_.guard([this, one](bool waits) {
+    callbacks_.hasMessages(one->aor, callbackGuard_.guard([this, one](bool hasMessages) {
         if (one->dropped || one->callId.empty()) {
             return;
         }
-        if (!waits) {
+        if (!hasMessages) {
             return drop(one);
         }
         queue_.push_back(one);
@@ -345,7 +345,7 @@ void RegEventSubscriptions::unsubscribe(const Shared& one)
     }));
 }
 
-SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
+SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
 {
     const auto found = byCallId_.find(std::string{request.header("Call-ID").value_or("")});
     const auto one = found == byCallId_.end() ? nullptr : found->second;
@@ -402,7 +402,7 @@ void RegEventSubscriptions::handleState(const Shared& one, const ReceivedRequest
         one->timer.cancel();
         return forgetDialog(*one);
     }
-    beginAnew(one, pauseAfter(state, ++one->failures));
+    restart(one, pauseAfter(state, ++one->failures));
 }
 
 }  // namespace restante::sip

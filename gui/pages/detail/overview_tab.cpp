@@ -273,7 +273,7 @@ void OverviewTab::refresh()
         fieldTable_->setColumnWidth(
             0, std::min(fieldTable_->columnWidth(0), fontMetrics().averageCharWidth() * 24));
     }
-    // The attempts of a series are nobody's affair: each of its occurrences has its own.
+    // A series is not attempted: each of its occurrences has attempts of its own.
     const bool alive = view && watch_.phase() != JobWatch::Phase::Gone && !series;
     const auto& standing = watch_.standing();
     attempts_->setContent(alive && standing ? standing->next : AttemptForecast{}, moment);

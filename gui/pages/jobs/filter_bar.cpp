@@ -96,7 +96,7 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
     meant_->hide();
     chips_->hide();
     connect(meant_, &QToolButton::clicked, this, [this] {
-        const auto meant = filterMeant(edit_->text().toStdString());
+        const auto meant = suggestedFilter(edit_->text().toStdString());
         if (const auto filter = meant ? JobFilter::parse(*meant) : JobFilter::parse({})) {
             edit_->setApplied(QString::fromStdString(filter->text()));
             emit filterRequested(*filter);
@@ -162,7 +162,7 @@ void FilterBar::showVerdict()
     verdict_->setText(word);
     verdict_->setVisible(!word.isEmpty());
     const auto meant =
-        verdict.kind == Kind::Wrong ? filterMeant(edit_->text().toStdString()) : std::nullopt;
+        verdict.kind == Kind::Wrong ? suggestedFilter(edit_->text().toStdString()) : std::nullopt;
     meant_->setVisible(meant.has_value());
     if (meant) {
         const auto text = QString::fromStdString(*meant);

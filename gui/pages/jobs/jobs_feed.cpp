@@ -33,7 +33,7 @@ JobsFeed::JobsFeed(QObject* parent) : QObject(parent)
     connect(&requestSoon_, &QTimer::timeout, this, &JobsFeed::requestVisiblePages);
     scanSoon_.setSingleShot(true);
     scanSoon_.setInterval(kScanPause);
-    connect(&scanSoon_, &QTimer::timeout, this, &JobsFeed::askScan);
+    connect(&scanSoon_, &QTimer::timeout, this, &JobsFeed::requestScan);
 }
 
 void JobsFeed::setSource(JobSource* source)
@@ -53,7 +53,7 @@ void JobsFeed::setView(const JobsView& view)
         return;
     }
     if (ranked_) {
-        ask(0);
+        requestPage(0);
     } else {
         continueScan();
     }
@@ -152,7 +152,7 @@ void JobsFeed::requestVisiblePages()
     for (auto page = first; page <= last; ++page) {
         const bool here = refreshing_ ? fresh_.has(page) : cache_.has(page);
         if (!here && asked_.count(page) == 0) {
-            ask(page);
+            requestPage(page);
         }
     }
     if (refreshing_) {
@@ -160,19 +160,20 @@ void JobsFeed::requestVisiblePages()
     }
 }
 
-void JobsFeed::ask(std::uint64_t page)
+void JobsFeed::requestPage(std::uint64_t page)
 {
     PageRequest request{epoch_, view_, page * PageCache::kPageRows, PageCache::kPageRows};
     const auto epoch = epoch_;
     const auto at = source_->now();
-    asked_[page] = source_->page(std::move(request), {this, [this, page, at, epoch](auto answer) {
-                                                          if (epoch == epoch_) {
-                                                              take(page, at, std::move(answer));
-                                                          }
-                                                      }});
+    asked_[page] =
+        source_->page(std::move(request), {this, [this, page, at, epoch](auto answer) {
+                                               if (epoch == epoch_) {
+                                                   handlePage(page, at, std::move(answer));
+                                               }
+                                           }});
 }
 
-void JobsFeed::take(std::uint64_t page, TimePoint at, Result<JobRows> answer)
+void JobsFeed::handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answer)
 {
     asked_.erase(page);
     if (!answer) {
@@ -271,7 +272,7 @@ bool JobsFeed::probe(std::uint64_t page)
     if (fresh_.has(page) || ++probes_ > kMostProbes) {
         return false;
     }
-    ask(page);
+    requestPage(page);
     return true;
 }
 
@@ -379,11 +380,11 @@ void JobsFeed::continueScan()
         return;
     }
     scan_.phase = ScanState::Phase::Running;
-    askScan();
+    requestScan();
     emit scanProgressed();
 }
 
-void JobsFeed::askScan()
+void JobsFeed::requestScan()
 {
     if (source_ == nullptr || scanRequestId_ != 0) {
         return;
@@ -395,12 +396,12 @@ void JobsFeed::askScan()
     const auto epoch = epoch_;
     scanRequestId_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
                                                             if (epoch == epoch_) {
-                                                                takeScan(std::move(answer));
+                                                                handleScan(std::move(answer));
                                                             }
                                                         }});
 }
 
-void JobsFeed::takeScan(Result<ScanBatch> answer)
+void JobsFeed::handleScan(Result<ScanBatch> answer)
 {
     scanRequestId_ = 0;
     if (!answer) {

@@ -96,14 +96,14 @@ signals:
 private:
     void begin();
     void requestVisiblePages();
-    void ask(std::uint64_t page);
-    void take(std::uint64_t page, TimePoint at, Result<JobRows> answer);
+    void requestPage(std::uint64_t page);
+    void handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answer);
     void swapWhenWhole();
     bool findPlace();
     void findScanShift();
     bool probe(std::uint64_t page);
-    void askScan();
-    void takeScan(Result<ScanBatch> answer);
+    void requestScan();
+    void handleScan(Result<ScanBatch> answer);
     void append(std::vector<JobRow> rows);
     void resize(std::uint64_t total);
     void setError(std::optional<Error> error);

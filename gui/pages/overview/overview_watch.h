@@ -17,7 +17,7 @@ namespace restante::gui {
 class StoreSession;
 
 /// What the overview knows of a store: asks all of it when it is told to, each question once at a
-/// time, and the dear ones more rarely. *Thread of the window.*
+/// time, and the expensive ones more rarely. *Thread of the window.*
 class OverviewWatch : public QObject {
     Q_OBJECT
 
