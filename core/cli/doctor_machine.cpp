@@ -352,11 +352,11 @@ bool isLoopback(const std::string& network)
 void examineTrusted(const Config& config, Findings& findings)
 {
     const auto& listen = config.sip.listen;
-    const bool hears = std::ranges::any_of(
+    const bool listensToDatagrams = std::ranges::any_of(
         listen, [](const SipListen& one) { return one.udp && !one.address.isLoopback(); });
     bool fine = true;
     for (const auto& peer : config.sip.trusted) {
-        if (!hears || !peer.believesDatagrams() || !peer.network ||
+        if (!listensToDatagrams || !peer.believesDatagrams() || !peer.network ||
             isLoopback(peer.network->print())) {
             continue;
         }

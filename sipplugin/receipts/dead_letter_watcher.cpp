@@ -116,7 +116,7 @@ void DeadLetterWatcher::handlePage(const std::shared_ptr<Scan>& scan, const Sear
             scan->found.push_back(view);
         }
     }
-    tell(scan, 0);
+    reportFrom(scan, 0);
 }
 
 bool DeadLetterWatcher::isNews(const JobView& view) const
@@ -127,7 +127,7 @@ bool DeadLetterWatcher::isNews(const JobView& view) const
            parts_.reports.concerns(view.job, Disposition::Failed);
 }
 
-void DeadLetterWatcher::tell(const std::shared_ptr<Scan>& scan, std::size_t next)
+void DeadLetterWatcher::reportFrom(const std::shared_ptr<Scan>& scan, std::size_t next)
 {
     if (next == scan->found.size()) {
         return scan->last ? end(*scan) : fetchPage(scan);
@@ -140,7 +140,7 @@ void DeadLetterWatcher::tell(const std::shared_ptr<Scan>& scan, std::size_t next
                                     }
                                     const auto& dead = scan->found[next];
                                     reported_[dead.job.id] = dead.due;
-                                    tell(scan, next + 1);
+                                    reportFrom(scan, next + 1);
                                 }));
 }
 

@@ -53,7 +53,7 @@ private:
     void scan();
     void fetchPage(const std::shared_ptr<Scan>& scan);
     void handlePage(const std::shared_ptr<Scan>& scan, const SearchPage& page);
-    void tell(const std::shared_ptr<Scan>& scan, std::size_t next);
+    void reportFrom(const std::shared_ptr<Scan>& scan, std::size_t next);
     void end(const Scan& scan);
     bool isNews(const JobView& view) const;
 

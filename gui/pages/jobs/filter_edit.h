@@ -67,7 +67,7 @@ private:
     void judge();
     void tint();
     void offer();
-    void take(const QString& offered);
+    void insertOffer(const QString& offered);
     void showHistory();
 
     QCompleter* completer_;
