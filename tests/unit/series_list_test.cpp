@@ -114,7 +114,7 @@ TEST_F(SeriesListTest, tellsWhatBecameOfTheLastOccurrence)
     loop_.pass(9h);
     const auto waiting = only();
     ASSERT_TRUE(waiting.last);
-    EXPECT_EQ(shown({waiting.last->at}).front(), "03-02T08:00");
+    EXPECT_EQ(shown(waiting.last->at), "03-02T08:00");
     ASSERT_TRUE(waiting.last->job) << "its id is that of the scheduler";
     EXPECT_EQ(waiting.last->job->state, JobState::Ready);
     EXPECT_EQ(seriesOf(waiting.last->job->job), "nine");
