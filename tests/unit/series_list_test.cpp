@@ -168,7 +168,7 @@ TEST_F(SeriesListTest, aSkippedTimeIsNotSentAndTheOneAfterItIs)
     EXPECT_EQ(shown(skipped.next).front(), "03-03T08:00");
     loop_.pass(9h);
     ASSERT_TRUE(only().last);
-    EXPECT_EQ(shown({only().last->at}).front(), "03-03T08:00");
+    EXPECT_EQ(shown(only().last->at), "03-03T08:00");
     EXPECT_TRUE(only().last->job);
 }
 
