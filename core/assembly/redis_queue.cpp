@@ -16,7 +16,8 @@ namespace {
 
 /// Long enough for a Redis that is being restarted beside us.
 constexpr Millis kOpening{5'000};
-constexpr Millis kLook{5};
+/// Between two checks of a server that could not be checked for the moment.
+constexpr Millis kCheckAgain{100};
 /// The journal has compared the store when this is asked, so the answer takes one round trip.
 constexpr Millis kServing{10'000};
 
@@ -119,18 +120,18 @@ DelayQueue::Settings queueSettingsOf(const Config& config)
     return settings;
 }
 
-/// The steps of awaitReady(): reached, checked, told the time.
+/// What awaitReady() and awaitServing() wait for: reached, checked, told the time; or served.
 struct RedisQueue::Opening {
     Opening(EventLoop& loop, Done<void> whenDone)
         : done(std::move(whenDone)),
-          look(loop),
+          checkAgain(loop),
           timeout(loop)
     {
     }
 
     void answer(Result<void> result)
     {
-        look.cancel();
+        checkAgain.cancel();
         timeout.cancel();
         if (auto tell = std::exchange(done, nullptr)) {
             tell(std::move(result));
@@ -142,7 +143,7 @@ struct RedisQueue::Opening {
     bool asked = false;
     bool fit = false;
     std::string why;  ///< it could not be checked, the last time
-    Timer look;
+    Timer checkAgain;
     Timer timeout;
 };
 
@@ -173,6 +174,19 @@ RedisQueue::RedisQueue(EventLoop& loop,
       inspector_(loop, commands_, clock_, {prefix_, shards_, gate_.get()}),
       queue_(store_, clock_, queueSettingsOf(config))
 {
+    const auto connected = callbackGuard_.guard([this](bool ready) {
+        if (ready) {
+            continueOpening();
+        }
+    });
+    commands_.onReady(connected);
+    if (wakeUps_ != nullptr) {
+        wakeUps_->onReady(connected);
+    }
+    clock_.onDisciplined(callbackGuard_.guard([this] { continueOpening(); }));
+    if (gate_ != nullptr) {
+        gate_->onChange(callbackGuard_.guard([this] { answerWhenServed(); }));
+    }
 }
 
 RedisQueue::~RedisQueue() = default;
@@ -192,7 +206,7 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
         }
         opening->answer(failure(ErrorCode::Unavailable, std::move(why)));
     });
-    lookAt(opening_);
+    continueOpening();
 }
 
 void RedisQueue::awaitServing(Done<void> done)
@@ -200,66 +214,66 @@ void RedisQueue::awaitServing(Done<void> done)
     serving_ = std::make_shared<Opening>(loop_, std::move(done));
     serving_->timeout.arm(kServing,
                           [this, serving = serving_.get()] { serving->answer(gate_->health()); });
-    lookAtGate(serving_);
+    answerWhenServed();
 }
 
-void RedisQueue::lookAtGate(const std::shared_ptr<Opening>& serving)
+void RedisQueue::answerWhenServed()
 {
-    if (gate_ == nullptr || gate_->allOpen()) {
-        loop_.post([serving] { serving->answer({}); });
-        return;
+    if (serving_ && (gate_ == nullptr || gate_->allOpen())) {
+        // Later, as awaitServing() may still be running.
+        loop_.post([serving = serving_] { serving->answer({}); });
     }
-    serving->look.arm(kLook, [this, weak = std::weak_ptr(serving)] {
-        if (auto still = weak.lock(); still && still->done) {
-            lookAtGate(still);
-        }
-    });
 }
 
 Result<void> RedisQueue::serving() const
 {
     auto served = gate_ == nullptr ? Result<void>{} : gate_->health();
-    return served && journal_ && journal_->isDown() ? CommitWatch::down() : served;
+    return served && journal_ && journal_->isDown() ? CommitWatch::downError() : served;
 }
 
-void RedisQueue::lookAt(const std::shared_ptr<Opening>& opening)
+/// Whenever something has changed that awaitReady() waits for.
+void RedisQueue::continueOpening()
 {
+    const auto opening = opening_;
+    if (!opening || !opening->done) {
+        return;
+    }
     if (opening->fit && clock_.disciplined()) {
         // Later, as awaitReady() may still be running.
         loop_.post([opening] { opening->answer({}); });
+    } else if (!opening->fit && commands_.ready() && (wakeUps_ == nullptr || wakeUps_->ready())) {
+        checkServer(opening);
+    }
+}
+
+void RedisQueue::checkServer(const std::shared_ptr<Opening>& opening)
+{
+    if (std::exchange(opening->asked, true)) {
         return;
     }
-    const bool connected = commands_.ready() && (wakeUps_ == nullptr || wakeUps_->ready());
-    if (connected && !opening->asked) {
-        opening->asked = true;
-        checkServer(commands_, {prefix_, shards_}, [this, opening](Result<ServerReport> answer) {
-            if (!answer && isTemporary(answer.error().code)) {
-                // Its disk may stand still: asked again as long as we wait.
-                opening->asked = false;
-                opening->why = answer.error().message;
-                return;
-            }
-            if (!answer) {
-                return opening->answer(tl::unexpected(answer.error()));
-            }
-            for (const auto& warning : answer->warnings) {
-                if (opening->report == Report::Log) {
-                    log::warning("redis", "{}", warning);
-                }
-            }
-            if (opening->report == Report::Log) {
-                warnOfUnverified(url_);
-            }
-            memory_ = answer->memory;
-            opening->why.clear();
-            opening->fit = true;
-        });
-    }
-    opening->look.arm(kLook, [this, weak = std::weak_ptr(opening)] {
-        if (auto still = weak.lock(); still && still->done) {
-            lookAt(still);
+    const auto checked = [this, opening](const Result<ServerReport>& answer) {
+        opening->asked = false;
+        if (!answer && isTemporary(answer.error().code)) {
+            // Its disk may stand still: asked again as long as we wait.
+            opening->why = answer.error().message;
+            opening->checkAgain.arm(kCheckAgain, [this] { continueOpening(); });
+            return;
         }
-    });
+        if (!answer) {
+            return opening->answer(tl::unexpected(answer.error()));
+        }
+        if (opening->report == Report::Log) {
+            for (const auto& warning : answer->warnings) {
+                log::warning("redis", "{}", warning);
+            }
+            warnOfUnverified(url_);
+        }
+        memory_ = answer->memory;
+        opening->why.clear();
+        opening->fit = true;
+        continueOpening();
+    };
+    redis::checkServer(commands_, {prefix_, shards_}, callbackGuard_.guard(checked));
 }
 
 }  // namespace restante::redis

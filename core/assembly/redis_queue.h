@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/config/config.h"
@@ -69,8 +70,9 @@ public:
 
 private:
     struct Opening;
-    void lookAt(const std::shared_ptr<Opening>& opening);
-    void lookAtGate(const std::shared_ptr<Opening>& serving);
+    void continueOpening();
+    void checkServer(const std::shared_ptr<Opening>& opening);
+    void answerWhenServed();
 
     EventLoop& loop_;
     RedisUrl url_;
@@ -87,6 +89,7 @@ private:
     DelayQueue queue_;
     std::shared_ptr<Opening> opening_;
     std::shared_ptr<Opening> serving_;
+    CallbackGuard callbackGuard_;
 };
 
 /// The Redis of a configuration: the one that `redis.url` names, with the password that

@@ -42,6 +42,9 @@ struct Error {
     /// Of wrong input: the one field that is wrong, "ttr"; the message begins with it, "ttr: is
     /// ...".
     std::string field = {};
+    /// The word by which the other side names its refusal: Redis' "MOVED". Empty of what is refused
+    /// or fails on our side, docs/decisions/0041.
+    std::string remoteCode = {};
 
     /// The message without the field: what is allowed. Valid as long as this error.
     std::string_view detail() const noexcept;

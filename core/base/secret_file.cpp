@@ -31,7 +31,7 @@ std::string lastError()
 }
 
 /// The daemon's own file is not root's: whoever is the daemon must not tell root what to send.
-std::string whatOfOwner(uid_t owner)
+std::string ownerRefusal(uid_t owner)
 {
     if (::geteuid() == 0) {
         return fmt::format("belongs to user {0}, who could change it, so that root does not use "
@@ -51,7 +51,7 @@ checkAccess(std::string_view key, const std::filesystem::path& file, const struc
         return refused(key, file, "is not a regular file");
     }
     if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
-        return refused(key, file, whatOfOwner(status.st_uid));
+        return refused(key, file, ownerRefusal(status.st_uid));
     }
     if ((status.st_mode & S_IRWXO) != 0) {
         return refused(key, file,

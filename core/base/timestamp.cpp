@@ -37,7 +37,7 @@ public:
     }
     void expect(std::string_view oneOf) { failed_ = !skip(oneOf) || failed_; }
     char peek() const { return rest_.empty() ? '\0' : rest_.front(); }
-    bool wellReadToTheEnd() const { return !failed_ && rest_.empty(); }
+    bool isFullyRead() const { return !failed_ && rest_.empty(); }
 
     /// ".250" as 250; digits behind the third are read and dropped.
     int fractionMs()
@@ -94,7 +94,7 @@ std::optional<Moment> scan(std::string_view text)
         }
         moment.zoneMinutes = (hours * 60 + minutes) * (sign == '-' ? -1 : 1);
     }
-    return scanner.wellReadToTheEnd() ? std::optional{moment} : std::nullopt;
+    return scanner.isFullyRead() ? std::optional{moment} : std::nullopt;
 }
 
 /// 30 February and 25 o'clock become other days when they are normalized.

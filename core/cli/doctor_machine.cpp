@@ -135,7 +135,7 @@ void examineLines(const std::string& key,
     if (path.empty()) {
         return;
     }
-    if (isTheDaemonsOwn(path, config)) {
+    if (isOwnedByDaemon(path, config)) {
         findings.warning(key,
                          fmt::format("{} belongs to the user of restanted, so that root does not "
                                      "read it",
@@ -352,11 +352,11 @@ bool isLoopback(const std::string& network)
 void examineTrusted(const Config& config, Findings& findings)
 {
     const auto& listen = config.sip.listen;
-    const bool hears = std::ranges::any_of(
+    const bool listensToDatagrams = std::ranges::any_of(
         listen, [](const SipListen& one) { return one.udp && !one.address.isLoopback(); });
     bool fine = true;
     for (const auto& peer : config.sip.trusted) {
-        if (!hears || !peer.believesDatagrams() || !peer.network ||
+        if (!listensToDatagrams || !peer.believesDatagrams() || !peer.network ||
             isLoopback(peer.network->print())) {
             continue;
         }
@@ -427,7 +427,7 @@ void examineMemory(const Config& config, Findings& findings)
 
 }  // namespace
 
-bool isTheDaemonsOwn(const fs::path& file, const Config& config)
+bool isOwnedByDaemon(const fs::path& file, const Config& config)
 {
     struct stat its {};
     struct stat state {};

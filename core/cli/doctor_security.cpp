@@ -46,7 +46,7 @@ void examineHttp(const Config::Http& http, Findings& findings)
 }
 
 /// Of tokens that this program may read; that others may not is examined with the other secrets.
-void examineTokens(const Config& config, Findings& findings)
+void examineTokenScopes(const Config& config, Findings& findings)
 {
     if (config.sip.listen.empty() || config.http.tokenFile.empty()) {
         return;
@@ -238,7 +238,7 @@ void examineSecret(const char* key, const fs::path& path, const Config& config, 
     if (path.empty()) {
         return;
     }
-    if (isTheDaemonsOwn(path, config)) {
+    if (isOwnedByDaemon(path, config)) {
         examineClosedness(key, path, findings);
     } else if (const auto text = readSecretFile(key, path); !text) {
         findings.error(key, text.error().message,
@@ -290,7 +290,7 @@ void examineProcess(const Config& config, Findings& findings)
 void examineSecurity(const Config& config, const std::string& file, Findings& findings)
 {
     examineHttp(config.http, findings);
-    examineTokens(config, findings);
+    examineTokenScopes(config, findings);
     examineSipPeers(config.sip, findings);
     examineContacts(config.sip.contacts.allow, findings);
     examineLimits(config, findings);

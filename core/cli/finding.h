@@ -85,7 +85,7 @@ std::string securityGrade(const Findings& findings);
 
 /// Whether this is root and the file belongs to the daemon's user, by the owner of its state
 /// directory: the daemon reads it, and readSecretFile() refuses it to root.
-bool isTheDaemonsOwn(const std::filesystem::path& file, const Config& config);
+bool isOwnedByDaemon(const std::filesystem::path& file, const Config& config);
 
 /// The process that holds the lock of the configuration's state directory; 0 = none.
 int daemonProcess(const Config& config);

@@ -72,7 +72,7 @@ Result<std::string> readPassword()
     return *password;
 }
 
-int makeLines(const Options& options, const Account& account)
+int printUserLines(const Options& options, const Account& account)
 {
     const auto realm = lowered(account.domain);
     const auto password = readPassword();
@@ -109,7 +109,7 @@ void addSipUser(CommandLine& commands)
 {
     auto [command, account] = commands.add(
         "sip-user", "Lines for sip.auth.users: the hashes of a password read from standard input",
-        makeLines);
+        printUserLines);
     command.option("USER", &account.user, "What stands before the @ of the address",
                    {.required = true});
     command.option("DOMAIN", &account.domain, "What stands behind it, as in sip.domain",

@@ -232,7 +232,7 @@ private:
                 return fmt::format("{}: {}", name, why);
             }
         }
-        if (const auto meant = fieldMeant(word); !meant.empty()) {
+        if (const auto meant = suggestedField(word); !meant.empty()) {
             return fmt::format("\"{}\" is no field; did you mean {}?", word.substr(0, 40), meant);
         }
         std::string known;

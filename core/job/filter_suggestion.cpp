@@ -96,13 +96,13 @@ bool isStateValue(std::string_view text, std::size_t at)
 
 }  // namespace
 
-std::string_view fieldMeant(std::string_view word)
+std::string_view suggestedField(std::string_view word)
 {
     const auto synonym = synonymOf(word, kFieldWords);
     return synonym.empty() ? nearest(lowered(word), JobFilter::fields()) : synonym;
 }
 
-std::string_view stateMeant(std::string_view word)
+std::string_view suggestedState(std::string_view word)
 {
     const auto synonym = synonymOf(word, kStateWords);
     if (!synonym.empty()) {
@@ -116,7 +116,7 @@ std::string_view stateMeant(std::string_view word)
     return found != names.end() ? *found : nearest(lowered(word), names);
 }
 
-std::optional<std::string> filterMeant(std::string_view text)
+std::optional<std::string> suggestedFilter(std::string_view text)
 {
     std::string meant(text.substr(0, JobFilter::kLongest));
     for (int corrections = 0; corrections < kMostCorrections; ++corrections) {
@@ -128,8 +128,8 @@ std::optional<std::string> filterMeant(std::string_view text)
         const std::string word(wordAt(meant, at));
         const auto behind = at + word.size();
         const bool isField = behind < meant.size() && endsField(meant[behind]);
-        const auto instead = isStateValue(meant, at) ? stateMeant(word)
-                             : isField               ? fieldMeant(word)
+        const auto instead = isStateValue(meant, at) ? suggestedState(word)
+                             : isField               ? suggestedField(word)
                                                      : std::string_view{};
         if (word.empty() || instead.empty() || instead == word) {
             return std::nullopt;

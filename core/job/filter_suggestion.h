@@ -8,13 +8,13 @@ namespace restante {
 
 /// The field that was probably meant by a word that is none: "status" is state, "sender_" is
 /// sender; empty = nobody can guess. *Pure function.*
-std::string_view fieldMeant(std::string_view word);
+std::string_view suggestedField(std::string_view word);
 
 /// The same of a state, in the words of other queues: "failed" is dead, "running" is leased.
-std::string_view stateMeant(std::string_view word);
+std::string_view suggestedState(std::string_view word);
 
 /// The filter that was probably meant instead of one that cannot be read: `state:dead` for
 /// `status:failed`. None: it can be read, or nobody can guess. *Pure function.*
-std::optional<std::string> filterMeant(std::string_view text);
+std::optional<std::string> suggestedFilter(std::string_view text);
 
 }  // namespace restante

@@ -53,7 +53,7 @@ Added addWord(JobFilter::Node& term, const FilterValue& value)
         meant = {"dead", "trashed", "done"};
     }
     if (meant.empty()) {
-        const auto like = isState ? stateMeant(value.text) : std::string_view{};
+        const auto like = isState ? suggestedState(value.text) : std::string_view{};
         if (!like.empty()) {
             return problemAt(value, fmt::format("\"{}\" is no state; did you mean {}?",
                                                 quotable(value.text), like));

@@ -59,8 +59,8 @@ std::string textOr(ObjectReader& reader, std::string_view name)
     return bytes;
 }
 
-/// Hands the first problem of an object inside on.
-void handOn(ObjectReader& outer, std::string_view name, ObjectReader& inner)
+/// The first problem of an inner object is one of the outer.
+void forwardProblem(ObjectReader& outer, std::string_view name, ObjectReader& inner)
 {
     if (auto problem = inner.finish()) {
         outer.refuse(name, problem->field + " " + problem->detail);
@@ -82,7 +82,7 @@ Parsed<Exported> topicOf(ObjectReader& reader)
         its.actor = textOr(pause, "actor");
         its.reason = textOr(pause, "reason");
         setting.pause = std::move(its);
-        handOn(reader, "pause", pause);
+        forwardProblem(reader, "pause", pause);
     }
     if (const auto* raw = reader.raw("limits")) {
         ObjectReader limits(*raw);
@@ -93,7 +93,7 @@ Parsed<Exported> topicOf(ObjectReader& reader)
             limits.refuse("rate", rate.error().message);
         }
         setting.limits.rate = rate.value_or(Rate{});
-        handOn(reader, "limits", limits);
+        forwardProblem(reader, "limits", limits);
     }
     return reader.finish(Exported(std::move(setting)));
 }

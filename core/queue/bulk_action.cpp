@@ -26,7 +26,7 @@ Transition transitionOf(Verb verb)
 }
 
 /// Since when it has been where it is, at the latest. Only what has ended keeps that moment.
-TimePoint cameIn(const JobView& view)
+TimePoint enteredStateAt(const JobView& view)
 {
     const bool ended = view.state == JobState::Dead || view.state == JobState::Done ||
                        view.state == JobState::Trashed;
@@ -104,7 +104,7 @@ public:
     BulkReport giveUp()
     {
         report_.stopped = true;
-        for (const auto& id : std::exchange(onTheirWay_, {})) {
+        for (const auto& id : std::exchange(inFlight_, {})) {
             noteFailure(id, {ErrorCode::Unavailable, "the store went away before it answered"});
         }
         abandon();
@@ -123,18 +123,18 @@ private:
         if (!action_.ids.empty()) {
             return nextIds();
         }
-        const bool nowhere = search_.states.empty();
+        const bool hasNoStates = search_.states.empty();
         auto search = search_;
-        if (nowhere) {
+        if (hasNoStates) {
             search.states = {JobState::Done};
             search.limit = 1;
         }
         inspector_->search(std::move(search),
-                           [self = shared_from_this(), nowhere](Result<SearchPage> page) {
+                           [self = shared_from_this(), hasNoStates](Result<SearchPage> page) {
                                if (!page) {
                                    return self->end(tl::unexpected(page.error()));
                                }
-                               if (nowhere) {
+                               if (hasNoStates) {
                                    return self->end(self->report_);
                                }
                                self->handle(std::move(*page));
@@ -198,21 +198,21 @@ private:
         search_.cursor = std::move(page.cursor);
         auto wanted = std::make_shared<std::vector<JobView>>();
         for (auto& view : page.jobs) {
-            if (isMeant(view)) {
+            if (isSelected(view)) {
                 noteMatch(view);
                 wanted->push_back(std::move(view));
             }
         }
         if (action_.mode == BulkAction::Mode::DryRun || wanted->empty() || report_.stopped) {
             times_.clear();
-            leftOut_ = leftOut_ || !wanted->empty();
-            report_.idsProcessed = leftOut_ ? report_.idsProcessed : nextId_;
+            pageLeftOut_ = pageLeftOut_ || !wanted->empty();
+            report_.idsProcessed = pageLeftOut_ ? report_.idsProcessed : nextId_;
             return endPage();
         }
         report_.idsProcessed = nextId_;
         missing_ = wanted->size();
         for (const auto& view : *wanted) {
-            onTheirWay_.insert(view.job.id);
+            inFlight_.insert(view.job.id);
         }
         // Copies of the list live until each job has its answer.
         for (std::size_t at = 0; at < wanted->size(); ++at) {
@@ -222,7 +222,7 @@ private:
             }
             act((*wanted)[at].job, time,
                 [self = shared_from_this(), wanted, at, due = time.due](const auto& outcome) {
-                    self->note((*wanted)[at], due, outcome);
+                    self->handleOutcome((*wanted)[at], due, outcome);
                 });
         }
         times_.clear();
@@ -240,12 +240,12 @@ private:
         }
     }
 
-    bool isMeant(const JobView& view)
+    bool isSelected(const JobView& view)
     {
         if (!action_.ids.empty()) {
             return true;
         }
-        if (cameLater(view) || action_.except.contains(view.job.id)) {
+        if (isNewer(view) || action_.except.contains(view.job.id)) {
             return false;
         }
         // What these set going again may be ahead of the search again, or match once more when it
@@ -255,13 +255,13 @@ private:
         return !comesBack || seen_.insert(view.job.id).second;
     }
 
-    bool cameLater(const JobView& view)
+    bool isNewer(const JobView& view)
     {
-        const auto came = cameIn(view);
-        if (view.job.created > started_ || (isAgreed() && came > started_)) {
+        const auto since = enteredStateAt(view);
+        if (view.job.created > started_ || (wasCounted() && since > started_)) {
             return true;  // who watches the store does not expect them in a count
         }
-        if (!isAgreed() || came <= action_.asOf) {
+        if (!wasCounted() || since <= action_.asOf) {
             return false;
         }
         ++report_.skipped;
@@ -269,7 +269,7 @@ private:
         return true;
     }
 
-    bool isAgreed() const { return action_.asOf != TimePoint{}; }
+    bool wasCounted() const { return action_.asOf != TimePoint{}; }
 
     void act(const Job& job, const NewTime& time, Done<void> done)
     {
@@ -346,13 +346,13 @@ private:
                                  part * static_cast<double>(action_.spread.count()))};
     }
 
-    void note(const JobView& before, TimePoint given, const Result<void>& outcome)
+    void handleOutcome(const JobView& before, TimePoint given, const Result<void>& outcome)
     {
-        const auto sent = onTheirWay_.find(before.job.id);
-        if (sent == onTheirWay_.end()) {
+        const auto sent = inFlight_.find(before.job.id);
+        if (sent == inFlight_.end()) {
             return;  // it was given up
         }
-        onTheirWay_.erase(sent);
+        inFlight_.erase(sent);
         if (outcome) {
             ++report_.done;
             if (action_.onApplied && !isOver()) {
@@ -386,8 +386,8 @@ private:
         }
         if (search_.cursor.empty() || report_.stopped) {
             // A stop that came when everything had been done has stopped nothing.
-            report_.stopped =
-                report_.stopped && !(search_.cursor.empty() && report_.failed == 0 && !leftOut_);
+            report_.stopped = report_.stopped &&
+                              !(search_.cursor.empty() && report_.failed == 0 && !pageLeftOut_);
             return end(report_);
         }
         nextPage();
@@ -400,12 +400,12 @@ private:
     JobSearch search_;
     Progress progress_;
     BulkReport report_;
-    std::set<std::string> seen_;             ///< of Reschedule
-    std::size_t nextId_ = 0;                 ///< of action_.ids
-    std::map<std::size_t, JobView> found_;   ///< of the ids that are looked up, by their place
-    std::deque<NewTime> times_;              ///< of the page's jobs, when they are named by ids
-    bool leftOut_ = false;                   ///< a page was found and not acted on
-    std::multiset<std::string> onTheirWay_;  ///< acts that have no answer yet; an id may be twice
+    std::set<std::string> seen_;            ///< of Reschedule
+    std::size_t nextId_ = 0;                ///< of action_.ids
+    std::map<std::size_t, JobView> found_;  ///< of the ids that are looked up, by their place
+    std::deque<NewTime> times_;             ///< of the page's jobs, when they are named by ids
+    bool pageLeftOut_ = false;              ///< a page was found and not acted on
+    std::multiset<std::string> inFlight_;   ///< acts that have no answer yet; an id may be twice
     std::size_t missing_ = 0;
     std::uint64_t spreadIndex_ = 0;
 };

@@ -70,14 +70,14 @@ struct OccurrenceSpan {
 constexpr std::uint32_t kMostSteps = 200'000;
 constexpr std::uint32_t kMostStepsInZone = 100'000;
 
-bool holds(const std::vector<int>& list, std::int64_t value)
+bool contains(const std::vector<int>& list, std::int64_t value)
 {
     return std::ranges::binary_search(list, static_cast<int>(value));
 }
 
 bool allows(const std::vector<int>& list, std::int64_t value)
 {
-    return list.empty() || holds(list, value);
+    return list.empty() || contains(list, value);
 }
 
 std::vector<int> listOr(const std::vector<int>& list, std::int64_t otherwise)
@@ -99,7 +99,7 @@ struct Place {
     /// -1 in the list is the last one.
     bool isIn(const std::vector<int>& list) const
     {
-        return list.empty() || holds(list, number) || holds(list, number - length - 1);
+        return list.empty() || contains(list, number) || contains(list, number - length - 1);
     }
 };
 
@@ -289,7 +289,7 @@ private:
         std::vector<LocalSeconds> chosen;
         const auto size = static_cast<int>(waiting_.size());
         for (int i = 0; i < size; ++i) {
-            if (holds(rule_.positions, i + 1) || holds(rule_.positions, i - size)) {
+            if (contains(rule_.positions, i + 1) || contains(rule_.positions, i - size)) {
                 chosen.push_back(waiting_[static_cast<std::size_t>(i)]);
             }
         }

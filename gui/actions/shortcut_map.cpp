@@ -20,7 +20,7 @@ QString keyOf(ActionId act)
 }
 
 /// A key that writes something where text is typed.
-bool types(const QKeySequence& key)
+bool typesText(const QKeySequence& key)
 {
     const auto first = key[0];
     const auto held = first.keyboardModifiers() & ~Qt::ShiftModifier & ~Qt::KeypadModifier;
@@ -60,7 +60,7 @@ QString ShortcutMap::refusal(ActionId act, const QKeySequence& key) const
     }
     const auto text = key.toString(QKeySequence::NativeText);
     const bool ofWidget = actions_[act]->shortcutContext() == Qt::WidgetShortcut;
-    if (!ofWidget && types(key)) {
+    if (!ofWidget && typesText(key)) {
         return QCoreApplication::translate(
                    "ShortcutMap",
                    "%1 is needed for typing. Hold Ctrl or Alt with it, or take an F key.")

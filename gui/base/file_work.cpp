@@ -55,36 +55,37 @@ struct FileWork::Queue : std::enable_shared_from_this<FileWork::Queue> {
     bool running = false;
 };
 
-FileWork::FileWork() : queue_(std::make_shared<Queue>()), alive_(std::make_shared<int>(0)) {}
+FileWork::FileWork() : queue_(std::make_shared<Queue>()) {}
 
 FileWork::~FileWork()
 {
-    // Unless endWith() has said what is still to be done.
-    if (alive_) {
+    if (!isEnding_) {
         queue_->drop();
     }
 }
 
 void FileWork::start(std::function<void()> work, QObject* receiver, std::function<void()> done)
 {
-    const auto told = [guard = QPointer<QObject>(receiver), alive = std::weak_ptr(alive_),
-                       done = std::move(done)] {
-        if (guard != nullptr && alive.lock()) {
-            done();
-        }
-    };
-    queue_->add([work = std::move(work), told] {
+    // Looked at on the thread of the window only.
+    auto answered =
+        callbackGuard_.guard([waiting = QPointer<QObject>(receiver), done = std::move(done)] {
+            if (waiting != nullptr) {
+                done();
+            }
+        });
+    queue_->add([work = std::move(work), answered = std::move(answered)] {
         work();
         // By way of the application: the receiver may die while this is on its way to it.
         if (auto* application = QCoreApplication::instance()) {
-            QMetaObject::invokeMethod(application, told, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(application, answered, Qt::QueuedConnection);
         }
     });
 }
 
 void FileWork::endWith(std::function<void()> work)
 {
-    alive_.reset();
+    isEnding_ = true;
+    callbackGuard_.expire();
     queue_->drop();
     queue_->add(std::move(work));
 }

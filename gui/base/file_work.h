@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
+
 #include <QObject>
 
 #include <functional>
@@ -36,7 +38,8 @@ private:
     void start(std::function<void()> work, QObject* receiver, std::function<void()> done);
 
     std::shared_ptr<Queue> queue_;
-    std::shared_ptr<int> alive_;  ///< expires with this; looked at on the window's thread only
+    bool isEnding_ = false;  ///< endWith() has said what is still to be done
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::gui

@@ -25,10 +25,10 @@ void Languages::use(const QString& code)
 {
     const auto known = all();
     const auto wanted = code.isEmpty() ? ofDesktop() : code;
-    const bool speaks = std::any_of(known.begin(), known.end(), [&](const Language& language) {
+    const bool isKnown = std::any_of(known.begin(), known.end(), [&](const Language& language) {
         return language.code == wanted;
     });
-    current_ = speaks ? wanted : QStringLiteral("en");
+    current_ = isKnown ? wanted : QStringLiteral("en");
     setGroupDigits(grouped_);
     QCoreApplication::removeTranslator(&ofQt_);
     QCoreApplication::removeTranslator(&own_);

@@ -26,7 +26,7 @@ JobActions::JobActions(Context context, TaskBoard& board, QWidget* window)
       board_(board),
       window_(window)
 {
-    board_.whenEnded([this](const TaskBoard::Outcome& outcome) { remember(outcome); });
+    board_.setEndedHandler([this](const TaskBoard::Outcome& outcome) { remember(outcome); });
     connect(&steps_, &UndoStack::changed, this, &JobActions::stepsChanged);
     connectActions();
 }
@@ -117,15 +117,16 @@ void JobActions::start(const BulkRequest& request)
 void JobActions::reschedule(const Selection& selection)
 {
     auto* dialog = new RescheduleDialog(*session_, context_.preferences, selection, window_);
-    connect(dialog, &RescheduleDialog::wanted, this, [this, dialog](const BulkRequest& request) {
-        zone_ = dialog->zone();
-        confirm(request);
-    });
+    connect(dialog, &RescheduleDialog::rescheduleRequested, this,
+            [this, dialog](const BulkRequest& request) {
+                zone_ = dialog->zone();
+                confirm(request);
+            });
     showDialog(dialog);
 }
 
 /// What the store says now, and not what was asked of it.
-void JobActions::tellDue(int task, const std::string& id)
+void JobActions::reportDue(int task, const std::string& id)
 {
     if (session_ == nullptr) {
         return;

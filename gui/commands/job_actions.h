@@ -71,9 +71,9 @@ public:
 
 signals:
     /// Show this job: the user asked for it by its id, or has just made it.
-    void jobWanted(const QString& id);
+    void jobRequested(const QString& id);
     /// Show this recurring reminder: it has just been made, or changed.
-    void seriesWanted(const QString& id);
+    void seriesRequested(const QString& id);
     /// A sentence for the status bar: "“order” is paused".
     void statusTextChanged(const QString& text);
     /// Undo and redo are about something else now.
@@ -98,7 +98,7 @@ private:
     void tellChangedByOthers(const std::string& topic);
     void failedTopic(StepRun& run, const Error& error);
     void resume(const std::string& topic, const std::string& pausedFor);
-    void tellDue(int task, const std::string& id);
+    void reportDue(int task, const std::string& id);
     void reschedule(const Selection& selection);
     void pauseOrResume();
     void newJob();

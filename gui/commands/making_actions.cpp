@@ -34,7 +34,7 @@ void JobActions::fillIn(const JobForm& form)
 {
     auto* dialog =
         new JobDialog(*session_, context_.preferences, JobDialog::Purpose::New, form, window_);
-    connect(dialog, &JobDialog::stored, this, &JobActions::jobWanted);
+    connect(dialog, &JobDialog::stored, this, &JobActions::jobRequested);
     showDialog(dialog);
 }
 
@@ -71,7 +71,7 @@ void JobActions::duplicate()
              }
              auto* dialog = new JobDialog(*session_, context_.preferences,
                                           JobDialog::Purpose::Duplicate, formOf(*view), window_);
-             connect(dialog, &JobDialog::stored, this, &JobActions::jobWanted);
+             connect(dialog, &JobDialog::stored, this, &JobActions::jobRequested);
              showDialog(dialog);
          }});
 }
@@ -98,8 +98,8 @@ void JobActions::showReminder(const std::function<void(ReminderDialog&)>& prepar
     }
     auto* dialog = new ReminderDialog(*session_, context_.preferences, window_);
     prepare(*dialog);
-    connect(dialog, &ReminderDialog::stored, this, &JobActions::jobWanted);
-    connect(dialog, &ReminderDialog::seriesStored, this, &JobActions::seriesWanted);
+    connect(dialog, &ReminderDialog::stored, this, &JobActions::jobRequested);
+    connect(dialog, &ReminderDialog::seriesStored, this, &JobActions::seriesRequested);
     showDialog(dialog);
 }
 
@@ -112,7 +112,7 @@ void JobActions::testMessage()
     auto* dialog = new TestMessageDialog(
         *session_, context_.preferences,
         from == nullptr ? QString() : QString::fromStdString(from->selectedRecipient()), window_);
-    connect(dialog, &TestMessageDialog::jobWanted, this, &JobActions::jobWanted);
+    connect(dialog, &TestMessageDialog::jobRequested, this, &JobActions::jobRequested);
     showDialog(dialog);
 }
 
@@ -122,7 +122,7 @@ void JobActions::goToJob()
         return;
     }
     auto* dialog = new GoToDialog(*session_, window_);
-    connect(dialog, &GoToDialog::found, this, &JobActions::jobWanted);
+    connect(dialog, &GoToDialog::found, this, &JobActions::jobRequested);
     showDialog(dialog);
 }
 
@@ -205,7 +205,7 @@ void JobActions::exportJobs()
     shown.view = from->shownView();
     shown.exact = false;
     auto* dialog = new ExportDialog(context_.preferences, from->selected(), shown, window_);
-    connect(dialog, &ExportDialog::wanted, this, &JobActions::exportTo);
+    connect(dialog, &ExportDialog::exportRequested, this, &JobActions::exportTo);
     showDialog(dialog);
 }
 

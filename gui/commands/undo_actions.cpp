@@ -67,7 +67,7 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
         steps_.push(std::move(step));
     }
     if (oneIsDue) {
-        tellDue(task.id, id);
+        reportDue(task.id, id);
     }
 }
 

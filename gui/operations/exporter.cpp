@@ -14,9 +14,9 @@ namespace restante::gui {
 namespace {
 
 /// What a batch has become.
-struct Written {
+struct WrittenBatch {
     std::uint64_t lines = 0;
-    std::uint64_t left = 0;  ///< jobs that this format has no line for
+    std::uint64_t skipped = 0;  ///< jobs that this format has no line for
 };
 
 }  // namespace
@@ -30,7 +30,7 @@ Exporter::Exporter(StoreSession& session,
     : QObject(parent),
       session_(session),
       board_(board),
-      what_(std::move(what)),
+      selection_(std::move(what)),
       name_(std::move(file)),
       options_(std::move(options)),
       file_(name_)
@@ -52,8 +52,8 @@ int Exporter::start()
     Task task;
     task.kind = Task::Kind::Export;
     task.title = tr("Export to %1").arg(QFileInfo(name_).fileName());
-    task.scope = scopeText(what_);
-    task.expected = what_.count;
+    task.scope = scopeText(selection_);
+    task.expected = selection_.count;
     task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
     next();
     return task_;
@@ -64,32 +64,33 @@ void Exporter::next()
     if (stopping_) {
         return end({});
     }
-    if (!what_.all) {
-        return nextIds();
+    if (!selection_.all) {
+        return fetchIds();
     }
     ScanRequest request;
-    request.view = what_.view;
+    request.view = selection_.view;
     request.cursor = cursor_;
     request.limit = kBatch;
-    session_.source().scanWithBodies(
-        std::move(request), {this, [this](Result<SearchPage> batch) { take(std::move(batch)); }});
+    session_.source().scanWithBodies(std::move(request), {this, [this](Result<SearchPage> batch) {
+                                                              handleBatch(std::move(batch));
+                                                          }});
 }
 
-void Exporter::nextIds()
+void Exporter::fetchIds()
 {
-    const auto until = std::min(what_.ids.size(), nextId_ + kBatch);
+    const auto until = std::min(selection_.ids.size(), nextId_ + kBatch);
     pending_ = until - nextId_;
-    last_ = until == what_.ids.size();
+    last_ = until == selection_.ids.size();
     if (pending_ == 0) {
         return write();
     }
     for (; nextId_ < until; ++nextId_) {
-        session_.source().show(what_.ids[nextId_],
-                               {this, [this](const Result<JobView>& view) { takeJob(view); }});
+        session_.source().show(selection_.ids[nextId_],
+                               {this, [this](const Result<JobView>& view) { handleJob(view); }});
     }
 }
 
-void Exporter::takeJob(const Result<JobView>& view)
+void Exporter::handleJob(const Result<JobView>& view)
 {
     if (ended_) {
         return;
@@ -106,7 +107,7 @@ void Exporter::takeJob(const Result<JobView>& view)
     }
 }
 
-void Exporter::take(Result<SearchPage> batch)
+void Exporter::handleBatch(Result<SearchPage> batch)
 {
     if (!batch) {
         return end(QString::fromStdString(batch.error().message));
@@ -114,8 +115,9 @@ void Exporter::take(Result<SearchPage> batch)
     cursor_ = std::move(batch->cursor);
     last_ = cursor_.empty();
     batch_.jobs = std::move(batch->jobs);
-    std::erase_if(batch_.jobs,
-                  [this](const JobView& view) { return what_.except.count(view.job.id) != 0; });
+    std::erase_if(batch_.jobs, [this](const JobView& view) {
+        return selection_.except.count(view.job.id) != 0;
+    });
     askHistories();
 }
 
@@ -150,7 +152,7 @@ void Exporter::askHistories()
 void Exporter::write()
 {
     auto batch = std::make_shared<Batch>(std::exchange(batch_, {}));
-    auto what = std::make_shared<Written>();
+    auto what = std::make_shared<WrittenBatch>();
     const bool first = !std::exchange(begun_, true);
     file_.append(
         [batch, what, first, options = options_] {
@@ -163,21 +165,21 @@ void Exporter::write()
                     ++what->lines;
                 }
             }
-            what->left = batch->jobs.size() - what->lines;
+            what->skipped = batch->jobs.size() - what->lines;
             return text;
         },
         this,
         [this, what](const QString& problem) {
             board_.update(task_, [&](Task& task) {
-                task.skipped += what->left;
+                task.skipped += what->skipped;
                 task.done += what->lines;
                 task.expected = std::max(task.expected, task.touched());
             });
-            written(problem);
+            handleWritten(problem);
         });
 }
 
-void Exporter::written(const QString& problem)
+void Exporter::handleWritten(const QString& problem)
 {
     if (!problem.isEmpty()) {
         return end(problem);

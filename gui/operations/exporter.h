@@ -47,17 +47,17 @@ private:
     };
 
     void next();
-    void nextIds();
-    void take(Result<SearchPage> batch);
-    void takeJob(const Result<JobView>& view);
+    void fetchIds();
+    void handleBatch(Result<SearchPage> batch);
+    void handleJob(const Result<JobView>& view);
     void askHistories();
     void write();
-    void written(const QString& problem);
+    void handleWritten(const QString& problem);
     void end(const QString& problem);
 
     StoreSession& session_;
     TaskBoard& board_;
-    Selection what_;
+    Selection selection_;
     QString name_;
     ExportOptions options_;
     int task_ = 0;

@@ -13,7 +13,7 @@ namespace restante::gui {
 
 struct TaskBoard::Running {
     bool request = false;
-    Ticket ticket = 0;
+    RequestId requestId = 0;
     std::function<void()> stop = {};
     Ended ended = {};
     std::vector<JobBefore> changed = {};
@@ -86,9 +86,9 @@ int TaskBoard::run(SharedBulkRequest request,
     const auto id = add(std::move(task));
     auto& running = running_[id];
     running.request = true;
-    running.ended = ended ? std::move(ended) : whenEnded_;
-    running.ticket = session_->commands().act(
-        *request, [this, id](const Progress& progress) { take(id, progress); },
+    running.ended = ended ? std::move(ended) : endedHandler_;
+    running.requestId = session_->commands().act(
+        *request, [this, id](const Progress& progress) { handleProgress(id, progress); },
         {this, [this, id](const Result<BulkReport>& report) { finish(id, report); }});
     return id;
 }
@@ -105,8 +105,8 @@ int TaskBoard::add(Task task)
     task.id = ++lastId_;
     task.started = QDateTime::currentDateTimeUtc();
     task.clock.start();
-    if (session_ != nullptr && task.by.isEmpty()) {
-        task.by = QString::fromStdString(session_->commands().actor());
+    if (session_ != nullptr && task.actor.isEmpty()) {
+        task.actor = QString::fromStdString(session_->commands().actor());
     }
     tasks_.push_front(std::move(task));
     trim();
@@ -123,7 +123,7 @@ void TaskBoard::trim()
     }
 }
 
-void TaskBoard::take(int id, const Progress& progress)
+void TaskBoard::handleProgress(int id, const Progress& progress)
 {
     const auto found = running_.find(id);
     if (found == running_.end()) {
@@ -227,7 +227,7 @@ void TaskBoard::stop(int id)
     if (found->second.stop) {
         found->second.stop();
     } else if (session_ != nullptr) {
-        session_->commands().stop(found->second.ticket);
+        session_->commands().stop(found->second.requestId);
     }
 }
 
@@ -283,9 +283,9 @@ int TaskBoard::runningCount() const
 
 QString iconName(const Task& task)
 {
-    return task.running()    ? QStringLiteral("view-task")
-           : task.troubled() ? QStringLiteral("dialog-warning")
-                             : QStringLiteral("dialog-ok");
+    return task.running()       ? QStringLiteral("view-task")
+           : task.hasProblems() ? QStringLiteral("dialog-warning")
+                                : QStringLiteral("dialog-ok");
 }
 
 int percentOf(const Task& task)

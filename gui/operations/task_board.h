@@ -30,7 +30,7 @@ struct Task {
     Phase phase = Phase::Running;
     QString title;  ///< "Trash of 3,004 jobs"
     QString scope;  ///< which jobs those are
-    QString by;     ///< "user@host"
+    QString actor;  ///< "user@host"
     QDateTime started;
     QDateTime ended;
     std::uint64_t done = 0;
@@ -51,7 +51,7 @@ struct Task {
     std::uint64_t touched() const { return done + skipped + failed; }
     qint64 elapsedMs() const { return running() && clock.isValid() ? clock.elapsed() : tookMs; }
     /// Whether something of it went wrong.
-    bool troubled() const { return failed > 0 || !problem.isEmpty(); }
+    bool hasProblems() const { return failed > 0 || !problem.isEmpty(); }
 };
 
 /// The name of its icon.
@@ -94,7 +94,7 @@ public:
     };
     using Ended = std::function<void(const Outcome&)>;
     /// Told of every bulk request that brings no `ended` of its own.
-    void whenEnded(Ended told) { whenEnded_ = std::move(told); }
+    void setEndedHandler(Ended handler) { endedHandler_ = std::move(handler); }
     /// Begins a bulk request; answers the task's id, 0 without a connection.
     int
     run(SharedBulkRequest request, const QString& title, const QString& scope, Ended ended = {});
@@ -131,12 +131,12 @@ private:
 
     Task* find(int id);
     int add(Task task);
-    void take(int id, const Progress& progress);
+    void handleProgress(int id, const Progress& progress);
     void finish(int id, const Result<BulkReport>& report);
     void trim();
 
     StoreSession* session_ = nullptr;
-    Ended whenEnded_;
+    Ended endedHandler_;
     std::deque<Task> tasks_;
     std::map<int, Running> running_;
     int lastId_ = 0;

@@ -36,9 +36,9 @@ signals:
     /// A sentence for the left of the status bar: "3,004 matching (exact) · 200 selected".
     void statusTextChanged(const QString& text);
     /// Show the jobs that this filter finds.
-    void filterWanted(const QString& filter);
+    void filterRequested(const QString& filter);
     /// Show the job with this id.
-    void jobWanted(const std::string& id);
+    void jobRequested(const std::string& id);
     /// How many things the page is about, for the rail; none = nobody knows.
     void countChanged(std::optional<std::uint64_t> count);
 };

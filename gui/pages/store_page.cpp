@@ -39,13 +39,13 @@ StorePage::StorePage(Context context, QWidget* parent)
             refresh();
         }
     });
-    const auto setPace = [this] { live_.setInterval(context_.preferences.liveIntervalMs()); };
-    connect(&context_.preferences, &Preferences::changed, this, [this, setPace] {
-        setPace();
+    const auto applyInterval = [this] { live_.setInterval(context_.preferences.liveIntervalMs()); };
+    connect(&context_.preferences, &Preferences::changed, this, [this, applyInterval] {
+        applyInterval();
         reformat();
     });
-    setPace();
-    connect(notice_, &MessageBar::retryWanted, this, [this] { refresh(); });
+    applyInterval();
+    connect(notice_, &MessageBar::retryRequested, this, [this] { refresh(); });
     onLanguageChange(this, [this] { retranslate(); });
 }
 

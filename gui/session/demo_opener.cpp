@@ -1,5 +1,6 @@
 #include "gui/session/demo_opener.h"
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/base/version.h"
 #include "core/reminder/recurrence_scheduler.h"
@@ -290,22 +291,18 @@ class DemoOpener final : public StoreOpener {
 public:
     void open(EventLoop& loop, Callbacks callbacks) override
     {
-        attempt_ = std::make_shared<int>(0);
-        loop.post([&loop, callbacks = std::move(callbacks), attempt = std::weak_ptr(attempt_)] {
-            if (!attempt.lock()) {
-                return;
-            }
+        loop.post(attempt_.guard([&loop, callbacks = std::move(callbacks)] {
             callbacks.doing(LinkStep::Schema);
             OpenedStore opened;
             opened.store = std::make_shared<OpenDemo>(loop);
             opened.facts.server = QT_TRANSLATE_NOOP("StoreProblem", "demo store");
             callbacks.opened(std::move(opened));
-        });
+        }));
     }
-    void giveUp() override { attempt_.reset(); }
+    void giveUp() override { attempt_.renew(); }
 
 private:
-    std::shared_ptr<int> attempt_;  ///< expires when it is given up
+    CallbackGuard attempt_;  ///< renewed when it is given up
 };
 
 }  // namespace

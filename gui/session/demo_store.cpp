@@ -166,7 +166,7 @@ AuditBatch DemoStore::audit(const AuditRequest& request) const
     std::from_chars(request.cursor.data(), request.cursor.data() + request.cursor.size(), at);
     for (at = std::min(at, audit_.size()); at > 0 && page.rows.size() < request.limit; --at) {
         const auto& row = audit_[at - 1];
-        if (isWanted(row, request)) {
+        if (matches(row, request)) {
             page.rows.push_back(row);
         }
     }

@@ -160,7 +160,7 @@ AuditRow auditRow(const AuditEntry& entry)
             entry.dueAfter};
 }
 
-bool isWanted(const AuditRow& row, const AuditRequest& request)
+bool matches(const AuditRow& row, const AuditRequest& request)
 {
     const bool isText = row.object.contains(request.text, Qt::CaseInsensitive) ||
                         row.reason.contains(request.text, Qt::CaseInsensitive);
@@ -212,7 +212,7 @@ void readAudit(redis::Connection& connection,
     reading->start(
         [page, request](const redis::EventEntry& entry) {
             for (auto& row : auditRowsOf(entry)) {
-                if (isWanted(row, request)) {
+                if (matches(row, request)) {
                     page->rows.push_back(std::move(row));
                 }
             }

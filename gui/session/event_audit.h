@@ -33,7 +33,7 @@ void readEvents(redis::Connection& connection,
 AuditRow auditRow(const AuditEntry& entry);
 
 /// Whether the request asks for it. *Pure.*
-bool isWanted(const AuditRow& row, const AuditRequest& request);
+bool matches(const AuditRow& row, const AuditRequest& request);
 
 /// The rows of one entry, none unless a person did it. *Pure.*
 std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry);

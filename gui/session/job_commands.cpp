@@ -86,9 +86,9 @@ void JobCommands::noteWrite()
     emit written();
 }
 
-Ticket JobCommands::act(BulkRequest request,
-                        std::function<void(const Progress&)> progress,
-                        Reply<BulkReport> reply)
+RequestId JobCommands::act(BulkRequest request,
+                           std::function<void(const Progress&)> progress,
+                           Reply<BulkReport> reply)
 {
     if (request.mode == BulkRequest::Mode::DryRun) {
         return backend_.writer().act(std::move(request), actor_, std::move(progress),
@@ -112,21 +112,21 @@ Ticket JobCommands::act(BulkRequest request,
     return backend_.writer().act(std::move(request), actor_, told, telling(std::move(reply)));
 }
 
-Ticket JobCommands::push(PushOptions request, Reply<Pushed> reply)
+RequestId JobCommands::push(PushOptions request, Reply<Pushed> reply)
 {
     request.actor = actor_;
     return refuse(reply) ? 0
                          : backend_.writer().push(std::move(request), telling(std::move(reply)));
 }
 
-Ticket JobCommands::remind(reminder::ReminderRequest request, Reply<Pushed> reply)
+RequestId JobCommands::remind(reminder::ReminderRequest request, Reply<Pushed> reply)
 {
     request.actor = actor_;
     return refuse(reply) ? 0
                          : backend_.writer().remind(std::move(request), telling(std::move(reply)));
 }
 
-Ticket JobCommands::changeSeries(reminder::SeriesChange change, Reply<Pushed> reply)
+RequestId JobCommands::changeSeries(reminder::SeriesChange change, Reply<Pushed> reply)
 {
     change.request.actor = actor_;
     return refuse(reply)
@@ -134,14 +134,14 @@ Ticket JobCommands::changeSeries(reminder::SeriesChange change, Reply<Pushed> re
                : backend_.writer().changeSeries(std::move(change), telling(std::move(reply)));
 }
 
-Ticket JobCommands::preview(reminder::ReminderRequest request,
-                            std::uint32_t count,
-                            Reply<std::vector<TimePoint>> reply)
+RequestId JobCommands::preview(reminder::ReminderRequest request,
+                               std::uint32_t count,
+                               Reply<std::vector<TimePoint>> reply)
 {
     return backend_.writer().preview(std::move(request), count, std::move(reply));
 }
 
-Ticket JobCommands::topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply)
+RequestId JobCommands::topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply)
 {
     action.actor = actor_;
     return refuse(reply)
@@ -149,7 +149,7 @@ Ticket JobCommands::topic(JobWriter::TopicVerb verb, TopicAction action, Reply<v
                : backend_.writer().topic(verb, std::move(action), telling(std::move(reply)));
 }
 
-Ticket JobCommands::limit(TopicAction action, TopicLimits limits, Reply<void> reply)
+RequestId JobCommands::limit(TopicAction action, TopicLimits limits, Reply<void> reply)
 {
     action.actor = actor_;
     return refuse(reply)
@@ -157,16 +157,16 @@ Ticket JobCommands::limit(TopicAction action, TopicLimits limits, Reply<void> re
                : backend_.writer().limit(std::move(action), limits, telling(std::move(reply)));
 }
 
-Ticket JobCommands::import(Exported value, bool replace, Reply<PushOutcome> reply)
+RequestId JobCommands::import(Exported value, bool replace, Reply<PushOutcome> reply)
 {
     return refuse(reply) ? 0
                          : backend_.writer().import(std::move(value), replace, actor_,
                                                     telling(std::move(reply)));
 }
 
-void JobCommands::stop(Ticket ticket)
+void JobCommands::stop(RequestId requestId)
 {
-    backend_.writer().stop(ticket);
+    backend_.writer().stop(requestId);
 }
 
 }  // namespace restante::gui

@@ -30,20 +30,20 @@ public:
     /// Why nothing can be written now, as a sentence for people; empty = it can.
     QString refusal() const;
 
-    /// The Ticket is 0 when it was refused; the reply then comes all the same, with Denied.
-    Ticket act(BulkRequest request,
-               std::function<void(const Progress&)> progress,
-               Reply<BulkReport> reply);
-    Ticket push(PushOptions request, Reply<Pushed> reply);
-    Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply);
-    Ticket changeSeries(reminder::SeriesChange change, Reply<Pushed> reply);
-    Ticket preview(reminder::ReminderRequest request,
-                   std::uint32_t count,
-                   Reply<std::vector<TimePoint>> reply);
-    Ticket topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply);
-    Ticket limit(TopicAction action, TopicLimits limits, Reply<void> reply);
-    Ticket import(Exported value, bool replace, Reply<PushOutcome> reply);
-    void stop(Ticket ticket);
+    /// The RequestId is 0 when it was refused; the reply then comes all the same, with Denied.
+    RequestId act(BulkRequest request,
+                  std::function<void(const Progress&)> progress,
+                  Reply<BulkReport> reply);
+    RequestId push(PushOptions request, Reply<Pushed> reply);
+    RequestId remind(reminder::ReminderRequest request, Reply<Pushed> reply);
+    RequestId changeSeries(reminder::SeriesChange change, Reply<Pushed> reply);
+    RequestId preview(reminder::ReminderRequest request,
+                      std::uint32_t count,
+                      Reply<std::vector<TimePoint>> reply);
+    RequestId topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply);
+    RequestId limit(TopicAction action, TopicLimits limits, Reply<void> reply);
+    RequestId import(Exported value, bool replace, Reply<PushOutcome> reply);
+    void stop(RequestId requestId);
 
     /// "user@host", as the event stream names who did it.
     const std::string& actor() const noexcept { return actor_; }

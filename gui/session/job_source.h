@@ -212,42 +212,42 @@ class JobSource : public QObject {
 public:
     using QObject::QObject;
 
-    virtual Ticket page(PageRequest request, Reply<JobRows> reply) = 0;
-    virtual Ticket scan(ScanRequest request, Reply<ScanBatch> reply) = 0;
+    virtual RequestId page(PageRequest request, Reply<JobRows> reply) = 0;
+    virtual RequestId scan(ScanRequest request, Reply<ScanBatch> reply) = 0;
     /// The jobs of a scan with their bodies. Any view can be asked for, a ranked one, too.
-    virtual Ticket scanWithBodies(ScanRequest request, Reply<BatchWithBodies> reply) = 0;
-    virtual Ticket count(CountRequest request, Reply<Counted> reply) = 0;
-    virtual Ticket counts(Reply<StoreCounts> reply) = 0;
+    virtual RequestId scanWithBodies(ScanRequest request, Reply<BatchWithBodies> reply) = 0;
+    virtual RequestId count(CountRequest request, Reply<Counted> reply) = 0;
+    virtual RequestId counts(Reply<StoreCounts> reply) = 0;
     /// The whole job with its body. NotFound when it is gone.
-    virtual Ticket show(std::string id, Reply<JobView> reply) = 0;
+    virtual RequestId show(std::string id, Reply<JobView> reply) = 0;
     /// Of a job as show() has told it; its body is not needed.
-    virtual Ticket standing(JobView view, Reply<JobStanding> reply) = 0;
+    virtual RequestId standing(JobView view, Reply<JobStanding> reply) = 0;
     /// Oldest first. Unavailable says why there is no journal to ask.
-    virtual Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) = 0;
-    virtual Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) = 0;
-    virtual Ticket topics(Reply<std::vector<TopicView>> reply) = 0;
-    virtual Ticket audit(AuditRequest request, Reply<AuditBatch> reply) = 0;
+    virtual RequestId history(std::string id, Reply<std::vector<HistoryRow>> reply) = 0;
+    virtual RequestId related(RelatedRequest request, Reply<std::vector<JobRow>> reply) = 0;
+    virtual RequestId topics(Reply<std::vector<TopicView>> reply) = 0;
+    virtual RequestId audit(AuditRequest request, Reply<AuditBatch> reply) = 0;
     /// Counts and moves are the whole store's, the lateness that of the scope.
-    virtual Ticket sample(JobScope scope, Reply<Sample> reply) = 0;
+    virtual RequestId sample(JobScope scope, Reply<Sample> reply) = 0;
     /// Unavailable says why there is no journal to ask.
-    virtual Ticket past(PastRequest request, Reply<Past> reply) = 0;
-    virtual Ticket activity(Reply<TopicActivity> reply) = 0;
-    virtual Ticket deadReasons(Reply<DeadReasons> reply) = 0;
+    virtual RequestId past(PastRequest request, Reply<Past> reply) = 0;
+    virtual RequestId activity(Reply<TopicActivity> reply) = 0;
+    virtual RequestId deadReasons(Reply<DeadReasons> reply) = 0;
     /// The living ones first, then by name.
-    virtual Ticket daemons(Reply<std::vector<DaemonView>> reply) = 0;
+    virtual RequestId daemons(Reply<std::vector<DaemonView>> reply) = 0;
     /// The answer is not wanted any more; what has not begun is not done at all. Unknown and
     /// answered ones are ignored.
-    virtual void cancel(Ticket ticket) = 0;
+    virtual void cancel(RequestId requestId) = 0;
     /// The store's time: what "in 2 h" and "3 h ago" are measured from.
     virtual TimePoint now() const = 0;
 
     /// For whom SIP messages wait, the fullest mailboxes first.
-    virtual Ticket mailboxes(MailboxQuery query, Reply<MailboxPage> reply) = 0;
+    virtual RequestId mailboxes(MailboxQuery query, Reply<MailboxPage> reply) = 0;
     /// One of them with the bodies of its newest messages; of whom nothing waits for, too.
-    virtual Ticket mailbox(MailboxRequest request, Reply<MailboxContent> reply) = 0;
+    virtual RequestId mailbox(MailboxRequest request, Reply<MailboxContent> reply) = 0;
 
     /// The recurring reminders that have not ended.
-    virtual Ticket series(reminder::SeriesQuery query, Reply<reminder::SeriesList> reply) = 0;
+    virtual RequestId series(reminder::SeriesQuery query, Reply<reminder::SeriesList> reply) = 0;
 
 signals:
     void changed(const restante::gui::ChangeBatch& batch);

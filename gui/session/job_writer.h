@@ -81,26 +81,26 @@ public:
     /// Ids are acted on in their order; all that match page by page (BulkRun). `progress` is told
     /// on the thread of the window, at most ten times a second, and once more at the end, before
     /// the reply.
-    virtual Ticket act(BulkRequest request,
-                       std::string actor,
-                       std::function<void(const Progress&)> progress,
-                       Reply<BulkReport> reply) = 0;
-    virtual Ticket push(PushOptions request, Reply<Pushed> reply) = 0;
-    virtual Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) = 0;
-    virtual Ticket changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) = 0;
+    virtual RequestId act(BulkRequest request,
+                          std::string actor,
+                          std::function<void(const Progress&)> progress,
+                          Reply<BulkReport> reply) = 0;
+    virtual RequestId push(PushOptions request, Reply<Pushed> reply) = 0;
+    virtual RequestId remind(reminder::ReminderRequest request, Reply<Pushed> reply) = 0;
+    virtual RequestId changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) = 0;
     /// The next `count` times of a reminder; stores nothing.
-    virtual Ticket preview(reminder::ReminderRequest request,
-                           std::uint32_t count,
-                           Reply<std::vector<TimePoint>> reply) = 0;
+    virtual RequestId preview(reminder::ReminderRequest request,
+                              std::uint32_t count,
+                              Reply<std::vector<TimePoint>> reply) = 0;
     enum class TopicVerb { Pause, Resume };
-    virtual Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) = 0;
+    virtual RequestId topic(TopicVerb verb, TopicAction action, Reply<void> reply) = 0;
     /// In place of all limits that the topic has; Invalid names the one that is none.
-    virtual Ticket limit(TopicAction action, TopicLimits limits, Reply<void> reply) = 0;
+    virtual RequestId limit(TopicAction action, TopicLimits limits, Reply<void> reply) = 0;
     /// What an export wrote: a job, back into its state, what holds a topic back, or a once key.
-    virtual Ticket
+    virtual RequestId
     import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) = 0;
     /// Ends after what is on its way; the reply comes, with the report so far.
-    virtual void stop(Ticket ticket) = 0;
+    virtual void stop(RequestId requestId) = 0;
 };
 
 }  // namespace restante::gui

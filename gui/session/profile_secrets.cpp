@@ -13,7 +13,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Whether an option's value is nobody's business, by its name. `passfile` names a file.
+/// Whether an option holds a secret, by its name. `passfile` names a file.
 bool isSecret(const QString& option)
 {
     const auto name = QUrl::fromPercentEncoding(option.section(u'=', 0, 0).toUtf8()).toLower();
@@ -36,7 +36,7 @@ bool areHosts(const QString& authority)
 }
 
 /// "user:password@host:port" without the password.
-QString ofAccount(const QString& rest)
+QString withoutAccountPassword(const QString& rest)
 {
     const auto authority =
         rest.left(std::min({rest.size(), rest.indexOf(u'/') < 0 ? rest.size() : rest.indexOf(u'/'),
@@ -88,7 +88,7 @@ QString withoutSecrets(const QString& url)
     if (scheme < 0) {
         return url;
     }
-    const auto rest = ofAccount(url.mid(scheme + 3));
+    const auto rest = withoutAccountPassword(url.mid(scheme + 3));
     const auto mark = rest.indexOf(u'?');
     if (mark < 0) {
         return url.left(scheme + 3) + rest;

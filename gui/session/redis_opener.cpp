@@ -116,17 +116,12 @@ void RedisOpener::open(EventLoop& loop, Callbacks callbacks)
     giveUp();
     loop_ = &loop;
     callbacks_ = std::move(callbacks);
-    attempt_ = std::make_shared<int>(0);
-    loop.post([this, attempt = std::weak_ptr(attempt_)] {
-        if (attempt.lock()) {
-            begin();
-        }
-    });
+    loop.post(attempt_.guard([this] { begin(); }));
 }
 
 void RedisOpener::giveUp()
 {
-    attempt_.reset();
+    attempt_.renew();
     isOpen_ = false;
     isOver_ = false;
     tunnelEndTimer_.reset();
@@ -233,11 +228,9 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
             isOpen_ = true;
             callbacks_.opened({store, facts});
         },
-        [this, where, attempt = std::weak_ptr(attempt_)] {
-            if (attempt.lock()) {
-                broken({Kind::Lost, where, {}});
-            }
-        });
+        attempt_.guard([this, where] {
+            broken({Kind::Lost, where, {}});
+        }));
 }
 
 void RedisOpener::tunnelEnded(const LinkProblem& problem)

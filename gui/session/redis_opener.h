@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/redis/server/connection_probe.h"
 #include "gui/session/connection_profile.h"
 #include "gui/session/open_store.h"
@@ -61,8 +62,8 @@ private:
     std::unique_ptr<redis::ConnectionProbe> probe_;
     std::shared_ptr<RedisStore> opening_;  ///< until it is ready
     bool isOpen_ = false;
-    bool isOver_ = false;           ///< failed or lost, and told
-    std::shared_ptr<int> attempt_;  ///< expires when it is given up
+    bool isOver_ = false;    ///< failed or lost, and told
+    CallbackGuard attempt_;  ///< renewed when it is given up
 };
 
 }  // namespace restante::gui

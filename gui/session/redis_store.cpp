@@ -11,7 +11,6 @@ namespace restante::gui {
 
 namespace {
 
-constexpr Millis kPollInterval{5};
 /// Leased jobs of a shard whose topics are looked at: some ms of the server.
 constexpr std::uint64_t kMostLeased = 500;
 /// Only a short text is read of each.
@@ -70,7 +69,7 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
       census_(watch_, clock_),
       queue_(store_, clock_, queueSettings(settings_.config)),
       feed_(loop, reads_, events_, {place_.prefix, place_.shards}),
-      pollTimer_(loop),
+      answerTimer_(loop),
       openTimeout_(loop)
 {
     if (settings_.journal) {
@@ -89,28 +88,30 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
     });
     for (auto* connection : {&reads_, &writes_}) {
         connection->onReady([this](bool isReady) {
-            if (!isReady && !ready_) {
+            if (isReady) {
+                answerWhenReady();
+            } else if (!ready_) {
                 if (const auto tell = std::exchange(lost_, nullptr)) {
                     tell();
                 }
             }
         });
     }
-    pollReady();
+    clock_.onDisciplined([this] { answerWhenReady(); });
+    answerWhenReady();
 }
 
-void RedisStore::pollReady()
+void RedisStore::answerWhenReady()
 {
-    if (reads_.ready() && writes_.ready() && clock_.disciplined()) {
-        pollTimer_.arm(Millis{0}, [this] { tellReady({}); });
-    } else {
-        pollTimer_.arm(kPollInterval, [this] { pollReady(); });
+    if (ready_ && reads_.ready() && writes_.ready() && clock_.disciplined()) {
+        // Later, as awaitReady() may still be running.
+        answerTimer_.arm(Millis{0}, [this] { tellReady({}); });
     }
 }
 
 void RedisStore::tellReady(Result<void> result)
 {
-    pollTimer_.cancel();
+    answerTimer_.cancel();
     openTimeout_.cancel();
     if (const auto tell = std::exchange(ready_, nullptr)) {
         tell(std::move(result));  // which may end this

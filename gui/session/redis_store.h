@@ -55,7 +55,7 @@ public:
     void follow(std::function<void(const StoreEvent&)> handler) override;
 
 private:
-    void pollReady();
+    void answerWhenReady();
     void tellReady(Result<void> result);
 
     EventLoop& loop_;
@@ -74,7 +74,7 @@ private:
     std::shared_ptr<journal::SqlThread> sql_;  ///< shared with what it is being asked
     Done<void> ready_;
     std::function<void()> lost_;
-    Timer pollTimer_;
+    Timer answerTimer_;
     Timer openTimeout_;
 };
 

@@ -21,7 +21,7 @@ Done<From> mapped(Done<To> done, Make make)
 }
 
 /// Names a request on its way, so that it can be cancelled. Never 0.
-using Ticket = std::uint64_t;
+using RequestId = std::uint64_t;
 
 /// Who waits for an answer: `take` runs once on the thread of the window, never from inside the
 /// call that asked, and not at all once `receiver` has died or the request was cancelled. *Value.*

@@ -19,9 +19,9 @@ using requests::Store;
 
 namespace {
 
-/// What the store's inspector has a member function for.
+/// A request that the store's inspector answers by this member function.
 template <class Member>
-auto inspecting(Member member)
+auto viaInspector(Member member)
 {
     return [member](const Store& store, auto... request) {
         (store->inspector().*member)(std::move(request)...);
@@ -30,7 +30,7 @@ auto inspecting(Member member)
 
 }  // namespace
 
-/// The window's end of the thread that has the store: requests go there with a ticket, and the
+/// The window's end of the thread that has the store: requests go there with an id, and the
 /// answers find whoever waits. Replies never leave the window's thread. *Thread of the window.*
 class StoreBackend::Client final : public JobWriter {
 public:
@@ -55,65 +55,65 @@ public:
     }
     /// `how(store, request..., done)` asks.
     template <class T, class How, class... Request>
-    Ticket ask(Reply<T> reply, How how, Request... request)
+    RequestId ask(Reply<T> reply, How how, Request... request)
     {
-        const auto ticket = expect(std::move(reply));
-        auto storeRequest = storeRequestOf<T>(ticket, std::move(how), std::move(request)...);
-        storeRequest.cancelled = waiting_[ticket].cancelled;
+        const auto requestId = expect(std::move(reply));
+        auto storeRequest = storeRequestOf<T>(requestId, std::move(how), std::move(request)...);
+        storeRequest.cancelled = waiting_[requestId].cancelled;
         thread_.post([storeRequest = std::move(storeRequest)](StoreWorker& worker) {
             worker.ask(storeRequest);
         });
-        return ticket;
+        return requestId;
     }
-    void cancel(Ticket ticket)
+    void cancel(RequestId requestId)
     {
-        if (const auto found = waiting_.find(ticket); found != waiting_.end()) {
+        if (const auto found = waiting_.find(requestId); found != waiting_.end()) {
             *found->second.cancelled = true;
             waiting_.erase(found);
         }
     }
 
-    Ticket act(BulkRequest request,
-               std::string actor,
-               std::function<void(const Progress&)> progress,
-               Reply<BulkReport> reply) override
+    RequestId act(BulkRequest request,
+                  std::string actor,
+                  std::function<void(const Progress&)> progress,
+                  Reply<BulkReport> reply) override
     {
         const auto receiver = reply.receiver;
-        const auto ticket = expect(std::move(reply));
-        waiting_[ticket].progress = [receiver,
-                                     progress = std::move(progress)](const Progress& now) {
+        const auto requestId = expect(std::move(reply));
+        waiting_[requestId].progress = [receiver,
+                                        progress = std::move(progress)](const Progress& now) {
             if (receiver != nullptr && progress) {
                 progress(now);
             }
         };
-        const auto tell = thread_.inWindow<Progress>([this, ticket](const Progress& now) {
-            if (const auto found = waiting_.find(ticket); found != waiting_.end()) {
+        const auto tell = thread_.inWindow<Progress>([this, requestId](const Progress& now) {
+            if (const auto found = waiting_.find(requestId); found != waiting_.end()) {
                 // A copy: it may cancel itself.
                 const auto tellNow = found->second.progress;
                 tellNow(now);
             }
         });
-        thread_.post([ticket, request = std::move(request), actor = std::move(actor), tell,
-                      answer = answerer<BulkReport>(ticket)](StoreWorker& worker) {
-            worker.act(ticket, request, actor, tell, answer);
+        thread_.post([requestId, request = std::move(request), actor = std::move(actor), tell,
+                      answer = answerer<BulkReport>(requestId)](StoreWorker& worker) {
+            worker.act(requestId, request, actor, tell, answer);
         });
-        return ticket;
+        return requestId;
     }
-    Ticket push(PushOptions push, Reply<Pushed> reply) override
+    RequestId push(PushOptions push, Reply<Pushed> reply) override
     {
         return write(std::move(reply), &requests::push, std::move(push));
     }
-    Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) override
+    RequestId remind(reminder::ReminderRequest request, Reply<Pushed> reply) override
     {
         return write(std::move(reply), &requests::remind, std::move(request));
     }
-    Ticket changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) override
+    RequestId changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) override
     {
         return write(std::move(reply), &requests::changeSeries, std::move(change));
     }
-    Ticket preview(reminder::ReminderRequest request,
-                   std::uint32_t count,
-                   Reply<std::vector<TimePoint>> reply) override
+    RequestId preview(reminder::ReminderRequest request,
+                      std::uint32_t count,
+                      Reply<std::vector<TimePoint>> reply) override
     {
         return ask(
             std::move(reply),
@@ -123,7 +123,7 @@ public:
             },
             std::move(request));
     }
-    Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) override
+    RequestId topic(TopicVerb verb, TopicAction action, Reply<void> reply) override
     {
         return write(
             std::move(reply),
@@ -138,7 +138,7 @@ public:
             },
             std::move(action));
     }
-    Ticket limit(TopicAction action, TopicLimits limits, Reply<void> reply) override
+    RequestId limit(TopicAction action, TopicLimits limits, Reply<void> reply) override
     {
         return write(
             std::move(reply),
@@ -151,15 +151,15 @@ public:
             },
             std::move(action));
     }
-    Ticket
+    RequestId
     import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) override
     {
         return write(std::move(reply), &requests::import, std::move(value), replace,
                      std::move(actor));
     }
-    void stop(Ticket ticket) override
+    void stop(RequestId requestId) override
     {
-        thread_.post([ticket](StoreWorker& worker) { worker.stop(ticket); });
+        thread_.post([requestId](StoreWorker& worker) { worker.stop(requestId); });
     }
 
 private:
@@ -171,36 +171,36 @@ private:
 
     /// A write goes ahead of the reads, and is not cancelled.
     template <class T, class How, class... Request>
-    Ticket write(Reply<T> reply, How how, Request... request)
+    RequestId write(Reply<T> reply, How how, Request... request)
     {
-        const auto ticket = expect(std::move(reply));
+        const auto requestId = expect(std::move(reply));
         thread_.post(
-            [storeRequest = storeRequestOf<T>(ticket, std::move(how), std::move(request)...)](
+            [storeRequest = storeRequestOf<T>(requestId, std::move(how), std::move(request)...)](
                 StoreWorker& worker) { worker.write(storeRequest); });
-        return ticket;
+        return requestId;
     }
 
     template <class T>
-    Ticket expect(Reply<T> reply)
+    RequestId expect(Reply<T> reply)
     {
-        const auto ticket = ++lastTicket_;
-        waiting_.emplace(ticket, Waiting{std::make_shared<std::atomic<bool>>(false),
-                                         [reply = std::move(reply)](void* result) {
-                                             auto& answer = *static_cast<Result<T>*>(result);
-                                             if (!answer) {
-                                                 translate(answer.error());
-                                             }
-                                             reply(std::move(answer));
-                                         },
-                                         {}});
-        return ticket;
+        const auto requestId = ++lastRequestId_;
+        waiting_.emplace(requestId, Waiting{std::make_shared<std::atomic<bool>>(false),
+                                            [reply = std::move(reply)](void* result) {
+                                                auto& answer = *static_cast<Result<T>*>(result);
+                                                if (!answer) {
+                                                    translate(answer.error());
+                                                }
+                                                reply(std::move(answer));
+                                            },
+                                            {}});
+        return requestId;
     }
 
     template <class T, class How, class... Request>
-    StoreRequest storeRequestOf(Ticket ticket, How how, Request... request)
+    StoreRequest storeRequestOf(RequestId requestId, How how, Request... request)
     {
-        const auto answer = answerer<T>(ticket);
-        return {ticket, nullptr,
+        const auto answer = answerer<T>(requestId);
+        return {requestId, nullptr,
                 [how, answer, ... request = std::move(request)](const Store& store,
                                                                 std::function<void()> answered) {
                     std::invoke(how, store, request...,
@@ -214,20 +214,20 @@ private:
 
     /// To be called on the store's thread.
     template <class T>
-    Done<T> answerer(Ticket ticket)
+    Done<T> answerer(RequestId requestId)
     {
         // Shared, because a closure must be copyable and a result may be large.
         using Boxed = std::shared_ptr<Result<T>>;
         auto tell = thread_.inWindow<Boxed>(
-            [this, ticket](const Boxed& result) { deliver(ticket, result.get()); });
+            [this, requestId](const Boxed& result) { deliver(requestId, result.get()); });
         return [tell = std::move(tell)](Result<T> result) {
             tell(std::make_shared<Result<T>>(std::move(result)));
         };
     }
 
-    void deliver(Ticket ticket, void* result)
+    void deliver(RequestId requestId, void* result)
     {
-        const auto found = waiting_.find(ticket);
+        const auto found = waiting_.find(requestId);
         if (found == waiting_.end()) {
             return;  // cancelled
         }
@@ -244,8 +244,8 @@ private:
             QCoreApplication::translate("StoreProblem", error.message.c_str()).toStdString();
     }
 
-    Ticket lastTicket_ = 0;
-    std::unordered_map<Ticket, Waiting> waiting_;
+    RequestId lastRequestId_ = 0;
+    std::unordered_map<RequestId, Waiting> waiting_;
     WorkerThread<StoreWorker> thread_;
 };
 
@@ -253,85 +253,85 @@ class StoreBackend::Source final : public JobSource {
 public:
     explicit Source(Client& client) : client_(client) {}
 
-    Ticket page(PageRequest request, Reply<JobRows> reply) override
+    RequestId page(PageRequest request, Reply<JobRows> reply) override
     {
         return client_.ask(std::move(reply), &requests::page, std::move(request));
     }
-    Ticket scan(ScanRequest request, Reply<ScanBatch> reply) override
+    RequestId scan(ScanRequest request, Reply<ScanBatch> reply) override
     {
         return client_.ask(std::move(reply), &requests::scan, std::move(request));
     }
-    Ticket scanWithBodies(ScanRequest request, Reply<BatchWithBodies> reply) override
+    RequestId scanWithBodies(ScanRequest request, Reply<BatchWithBodies> reply) override
     {
         return client_.ask(std::move(reply), &requests::scanWithBodies, std::move(request));
     }
-    Ticket count(CountRequest request, Reply<Counted> reply) override
+    RequestId count(CountRequest request, Reply<Counted> reply) override
     {
         return client_.ask(std::move(reply), &requests::count, std::move(request));
     }
-    Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) override
+    RequestId related(RelatedRequest request, Reply<std::vector<JobRow>> reply) override
     {
         return client_.ask(std::move(reply), &requests::related, std::move(request));
     }
-    Ticket sample(JobScope scope, Reply<Sample> reply) override
+    RequestId sample(JobScope scope, Reply<Sample> reply) override
     {
         return client_.ask(std::move(reply), &requests::sample, std::move(scope));
     }
-    Ticket counts(Reply<StoreCounts> reply) override
+    RequestId counts(Reply<StoreCounts> reply) override
     {
-        return client_.ask(std::move(reply), inspecting(&JobInspector::counts));
+        return client_.ask(std::move(reply), viaInspector(&JobInspector::counts));
     }
-    Ticket show(std::string id, Reply<JobView> reply) override
+    RequestId show(std::string id, Reply<JobView> reply) override
     {
-        return client_.ask(std::move(reply), inspecting(&JobInspector::show), std::move(id));
+        return client_.ask(std::move(reply), viaInspector(&JobInspector::show), std::move(id));
     }
-    Ticket standing(JobView view, Reply<JobStanding> reply) override
+    RequestId standing(JobView view, Reply<JobStanding> reply) override
     {
         return client_.ask(std::move(reply), &requests::standing, std::move(view));
     }
-    Ticket topics(Reply<std::vector<TopicView>> reply) override
+    RequestId topics(Reply<std::vector<TopicView>> reply) override
     {
-        return client_.ask(std::move(reply), inspecting(&JobInspector::topics));
+        return client_.ask(std::move(reply), viaInspector(&JobInspector::topics));
     }
-    Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) override
+    RequestId history(std::string id, Reply<std::vector<HistoryRow>> reply) override
     {
         return client_.ask(std::move(reply), &OpenStore::history, std::move(id));
     }
-    Ticket activity(Reply<TopicActivity> reply) override
+    RequestId activity(Reply<TopicActivity> reply) override
     {
         return client_.ask(std::move(reply), &OpenStore::topicActivity);
     }
-    Ticket deadReasons(Reply<DeadReasons> reply) override
+    RequestId deadReasons(Reply<DeadReasons> reply) override
     {
         return client_.ask(std::move(reply), &OpenStore::deadReasons);
     }
-    Ticket daemons(Reply<std::vector<DaemonView>> reply) override
+    RequestId daemons(Reply<std::vector<DaemonView>> reply) override
     {
         return client_.ask(std::move(reply), &OpenStore::daemons);
     }
-    Ticket mailboxes(MailboxQuery query, Reply<MailboxPage> reply) override
+    RequestId mailboxes(MailboxQuery query, Reply<MailboxPage> reply) override
     {
-        return client_.ask(std::move(reply), inspecting(&JobInspector::mailboxes),
+        return client_.ask(std::move(reply), viaInspector(&JobInspector::mailboxes),
                            std::move(query));
     }
-    Ticket mailbox(MailboxRequest request, Reply<MailboxContent> reply) override
+    RequestId mailbox(MailboxRequest request, Reply<MailboxContent> reply) override
     {
-        return client_.ask(std::move(reply), inspecting(&JobInspector::mailbox),
+        return client_.ask(std::move(reply), viaInspector(&JobInspector::mailbox),
                            std::move(request));
     }
-    Ticket series(reminder::SeriesQuery query, Reply<reminder::SeriesList> reply) override
+    RequestId series(reminder::SeriesQuery query, Reply<reminder::SeriesList> reply) override
     {
         return client_.ask(std::move(reply), &requests::series, query);
     }
-    Ticket audit(AuditRequest request, Reply<AuditBatch> reply) override
+    RequestId audit(AuditRequest request, Reply<AuditBatch> reply) override
     {
         return client_.ask(std::move(reply), &OpenStore::audit, std::move(request));
     }
-    Ticket past(PastRequest request, Reply<Past> reply) override
+    RequestId past(PastRequest request, Reply<Past> reply) override
     {
         return client_.ask(std::move(reply), &OpenStore::past, std::move(request));
     }
-    void cancel(Ticket ticket) override { client_.cancel(ticket); }
+    void cancel(RequestId requestId) override { client_.cancel(requestId); }
     TimePoint now() const override
     {
         using namespace std::chrono;
@@ -389,7 +389,7 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
     callbacks.link = [this](const LinkReport& report) {
         source_->setTime(report.storeTime, report.measured);
         report_ = std::make_unique<LinkReport>(report);
-        sayLink();
+        updateLink();
     };
     callbacks.changed = [this](const ChangeBatch& batch) { emit source_->changed(batch); };
     report_ = std::make_unique<LinkReport>();
@@ -400,7 +400,7 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
     QCoreApplication::instance()->installEventFilter(this);
 }
 
-void StoreBackend::sayLink()
+void StoreBackend::updateLink()
 {
     auto link = stateOf(*report_);
     if (link != link_) {
@@ -412,7 +412,7 @@ void StoreBackend::sayLink()
 bool StoreBackend::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == QCoreApplication::instance() && event->type() == QEvent::LanguageChange) {
-        sayLink();
+        updateLink();
     }
     return Backend::eventFilter(watched, event);
 }

@@ -25,8 +25,8 @@ public:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// Says how the connection is in the language of now.
-    void sayLink();
+    /// Tells a connection that is in another state, or in another language.
+    void updateLink();
 
     class Client;
     class Source;

@@ -51,7 +51,7 @@ protected:
     }
 
     QPointer<Backend> backend_;
-    Ticket asked_ = 0;  ///< 0 = nothing is on its way
+    RequestId asked_ = 0;  ///< 0 = nothing is on its way
 
 private:
     void drop();

@@ -160,24 +160,24 @@ void RequestQueue::go()
         if (request.cancelled && *request.cancelled) {
             continue;
         }
-        const auto ticket = request.ticket;
+        const auto requestId = request.requestId;
         const auto ask = request.ask;
         const auto store = request.store;
-        asked_.emplace(ticket, std::move(request));
-        ask(store, [this, ticket, generation = std::weak_ptr(generation_)] {
-            if (generation.lock() && asked_.erase(ticket) > 0) {
+        asked_.emplace(requestId, std::move(request));
+        ask(store, callbackGuard_.guard([this, requestId] {
+            if (asked_.erase(requestId) > 0) {
                 go();
             }
-        });
+        }));
     }
 }
 
 void RequestQueue::failAll(const Error& why)
 {
-    generation_ = std::make_shared<int>(0);
+    callbackGuard_.renew();
     const auto waiting = std::exchange(waiting_, {});
     const auto asked = std::exchange(asked_, {});
-    for (const auto& [ticket, request] : asked) {
+    for (const auto& [requestId, request] : asked) {
         request.fail(why);
     }
     for (const auto& request : waiting) {
@@ -281,7 +281,7 @@ void StoreWorker::leaveStore()
     callbackGuard_.renew();
     reads_.failAll(whyNot());
     writes_.failAll(whyNot());
-    for (auto& [ticket, running] : std::exchange(bulkRuns_, {})) {
+    for (auto& [requestId, running] : std::exchange(bulkRuns_, {})) {
         running.run->giveUp();  // what was done counts, and can be taken back
         running.done(tl::unexpected<Error>(whyNot()));
     }
@@ -394,8 +394,11 @@ void StoreWorker::askEarly()
     }
 }
 
-void StoreWorker::act(
-    Ticket ticket, BulkRequest request, std::string actor, Tell progress, Done<BulkReport> done)
+void StoreWorker::act(RequestId requestId,
+                      BulkRequest request,
+                      std::string actor,
+                      Tell progress,
+                      Done<BulkReport> done)
 {
     if (!store_) {
         return done(tl::unexpected<Error>(whyNot()));
@@ -403,17 +406,17 @@ void StoreWorker::act(
     if (!request.selection.all && request.selection.ids.empty()) {
         return done(BulkReport{});  // to BulkRun no ids would mean: whatever the filter finds
     }
-    auto& running = bulkRuns_[ticket];
+    auto& running = bulkRuns_[requestId];
     running.done = std::move(done);
     running.run = std::make_unique<BulkRequestRun>(store_, std::move(request), std::move(actor));
     running.run->start(
-        [this, ticket](Result<BulkReport> report) { finish(ticket, std::move(report)); },
+        [this, requestId](Result<BulkReport> report) { finish(requestId, std::move(report)); },
         std::move(progress));
 }
 
-void StoreWorker::finish(Ticket ticket, Result<BulkReport> report)
+void StoreWorker::finish(RequestId requestId, Result<BulkReport> report)
 {
-    auto over = bulkRuns_.extract(ticket);
+    auto over = bulkRuns_.extract(requestId);
     if (over.empty()) {
         return;
     }
@@ -422,9 +425,9 @@ void StoreWorker::finish(Ticket ticket, Result<BulkReport> report)
     over.mapped().done(std::move(report));
 }
 
-void StoreWorker::stop(Ticket ticket)
+void StoreWorker::stop(RequestId requestId)
 {
-    if (const auto found = bulkRuns_.find(ticket); found != bulkRuns_.end()) {
+    if (const auto found = bulkRuns_.find(requestId); found != bulkRuns_.end()) {
         found->second.run->stop();
     }
 }

@@ -41,7 +41,7 @@ using CancelFlag = std::shared_ptr<std::atomic<bool>>;
 
 /// One read or write on its way to the store. *Value.*
 struct StoreRequest {
-    Ticket ticket = 0;
+    RequestId requestId = 0;
     CancelFlag cancelled;  ///< none: it cannot be cancelled
     /// Asks the store; calls `answered` when it has passed the answer on.
     std::function<void(const std::shared_ptr<OpenStore>&, std::function<void()> answered)> ask;
@@ -65,9 +65,8 @@ private:
 
     std::size_t atOnce_;
     std::deque<StoreRequest> waiting_;
-    std::map<Ticket, StoreRequest> asked_;
-    /// Expires with what failAll() has given up, so that late answers do not count.
-    std::shared_ptr<int> generation_ = std::make_shared<int>(0);
+    std::map<RequestId, StoreRequest> asked_;
+    CallbackGuard callbackGuard_;  ///< renewed by failAll(): late answers do not count
 };
 
 /// The store's side of a connection: opens the store, opens it again when it is lost, asks it and
@@ -91,12 +90,12 @@ public:
     void write(StoreRequest act);
     using Tell = std::function<void(const Progress&)>;
     /// `progress` is told at most ten times a second, and once more before `done`.
-    void act(Ticket ticket,
+    void act(RequestId requestId,
              BulkRequest request,
              std::string actor,
              Tell progress,
              Done<BulkReport> done);
-    void stop(Ticket ticket);
+    void stop(RequestId requestId);
 
 private:
     struct Running {
@@ -110,7 +109,7 @@ private:
     void lost(LinkProblem problem);
     void failed(LinkProblem problem);
     void leaveStore();
-    void finish(Ticket ticket, Result<BulkReport> report);
+    void finish(RequestId requestId, Result<BulkReport> report);
     void retryLater();
     void countDown();
     void ping();
@@ -129,7 +128,7 @@ private:
     RequestQueue reads_;
     RequestQueue writes_;
     std::vector<StoreRequest> early_;  ///< asked before the store was there
-    std::map<Ticket, Running> bulkRuns_;
+    std::map<RequestId, Running> bulkRuns_;
     ChangeBatch changes_;
     std::chrono::steady_clock::time_point lastTold_{};
     Timer retry_;

@@ -10,8 +10,8 @@ namespace restante::gui {
 namespace {
 
 /// Jobs of a shard that an answer looks at: each costs the shard a record, so some ms of it.
-constexpr std::uint64_t kAtOnce = 1'000;
-constexpr std::uint64_t kEveryone = ~std::uint64_t{0};
+constexpr std::uint64_t kJobsPerAnswer = 1'000;
+constexpr std::uint64_t kAllJobs = ~std::uint64_t{0};
 /// A count in the background rests for so many times as long as it has taken, and at least that
 /// long.
 constexpr int kRest = 10;
@@ -52,7 +52,7 @@ TopicCensus::TopicCensus(redis::StoreActivityReader& reader, const Clock& clock)
 {
     const auto counting = [&reader](JobState state) {
         return [&reader, state](std::uint64_t most, const Done<redis::PartlyCounted>& done) {
-            if (most == kEveryone) {
+            if (most == kAllJobs) {
                 reader.countAllByTopic(state, asPart(most, done));
             } else {
                 reader.countByTopic(state, most, asPart(most, done));
@@ -81,7 +81,7 @@ void TopicCensus::ask(Done<Counts> done)
 
 void TopicCensus::askPart(const std::shared_ptr<Part>& part, Done<TopicJobs> done)
 {
-    part->count(kAtOnce,
+    part->count(kJobsPerAnswer,
                 [this, part, done = std::move(done)](const Result<redis::PartlyCounted>& counted) {
                     if (!counted) {
                         return done(tl::unexpected<Error>(counted.error()));
@@ -107,7 +107,7 @@ void TopicCensus::countInBackground(const std::shared_ptr<Part>& part)
     }
     part->running = true;
     part->began = now;
-    part->count(kEveryone, [part, &clock = clock_](const Result<redis::PartlyCounted>& counted) {
+    part->count(kAllJobs, [part, &clock = clock_](const Result<redis::PartlyCounted>& counted) {
         part->running = false;
         if (counted) {
             part->ended = clock.now();

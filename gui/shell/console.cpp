@@ -64,10 +64,10 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
     });
     const auto openDemo = [this] { open(demoProfile(), {}); };
     const auto cancel = [this] { window_.open(nullptr); };
-    connect(&window_.jobs(), &JobsPage::demoWanted, this, openDemo);
-    connect(&window_.jobs(), &JobsPage::cancelWanted, this, cancel);
-    connect(&window_.overview(), &OverviewPage::demoWanted, this, openDemo);
-    connect(&window_.overview(), &OverviewPage::cancelWanted, this, cancel);
+    connect(&window_.jobs(), &JobsPage::demoRequested, this, openDemo);
+    connect(&window_.jobs(), &JobsPage::cancelRequested, this, cancel);
+    connect(&window_.overview(), &OverviewPage::demoRequested, this, openDemo);
+    connect(&window_.overview(), &OverviewPage::cancelRequested, this, cancel);
     window_.tools().addToPalette([this] {
         std::vector<PaletteEntry> entries;
         for (const auto& profile : profiles_.all()) {
@@ -177,7 +177,7 @@ ConnectionDialog* Console::showConnections(const QString& id)
     if (dialog_ == nullptr) {
         dialog_ = new ConnectionDialog(profiles_, *secrets_, &window_);
         dialog_->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog_, &ConnectionDialog::connectWanted, this,
+        connect(dialog_, &ConnectionDialog::connectRequested, this,
                 [this](const ConnectionProfile& profile, const QString& password) {
                     if (password.isEmpty()) {
                         open(profile);

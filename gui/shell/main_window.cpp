@@ -55,8 +55,8 @@ constexpr ActionId kGroups[]{
     ActionId::ResetLayout, ActionId::RunNow,      ActionId::Trash,        ActionId::DuplicateAsNew,
     ActionId::GoToJob,     ActionId::About};
 
-/// How large the window likes to be, where the screen has that.
-constexpr QSize kWanted(1'280, 800);
+/// The size of the window where the screen is large enough.
+constexpr QSize kDefaultSize(1'280, 800);
 /// What a desktop draws around a window, as far as nobody can ask before it is shown.
 constexpr QSize kFrame(8, 40);
 
@@ -98,7 +98,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
 /// In the middle of the screen's room, which a desktop may have taken some of.
 void MainWindow::fitScreen()
 {
-    resize(kWanted.boundedTo(screen()->availableGeometry().size() - kFrame));
+    resize(kDefaultSize.boundedTo(screen()->availableGeometry().size() - kFrame));
 }
 
 MainWindow::~MainWindow()
@@ -146,8 +146,8 @@ void MainWindow::addPage(const PageEntry& entry)
             statusLabel_->setText(text);
         }
     });
-    connect(page, &Page::filterWanted, this, &MainWindow::showFilter);
-    connect(page, &Page::jobWanted, this, &MainWindow::showJob);
+    connect(page, &Page::filterRequested, this, &MainWindow::showFilter);
+    connect(page, &Page::jobRequested, this, &MainWindow::showJob);
     connect(page, &Page::countChanged, &rail_->button(entry.id), &RailButton::setCount);
     connect(show, &QAction::triggered, this, [this, id = entry.id] { showPage(id); });
 }
@@ -260,7 +260,7 @@ void MainWindow::buildCentre()
     buildPages();
     auto* strip = new TaskStrip(*board_, *jobActions_, centre);
     column->addWidget(strip);
-    connect(strip, &TaskStrip::detailsWanted, this, [this] {
+    connect(strip, &TaskStrip::detailsRequested, this, [this] {
         tasksDock_->show();
         tasksDock_->raise();
     });
@@ -286,32 +286,32 @@ void MainWindow::buildPages()
 
 void MainWindow::connectPages()
 {
-    connect(jobs_, &JobsPage::windowWanted, jobWindows_, &JobWindows::showJob);
-    connect(jobWindows_, &JobWindows::filterWanted, this, &MainWindow::showFilter);
+    connect(jobs_, &JobsPage::windowRequested, jobWindows_, &JobWindows::showJob);
+    connect(jobWindows_, &JobWindows::filterRequested, this, &MainWindow::showFilter);
     const auto startAction = [this](BulkAction::Verb verb, const Selection& selection) {
         jobActions_->start(verb, selection);
     };
-    connect(&jobs_->detail(), &JobDetail::actionWanted, this, startAction);
-    connect(overview_, &OverviewPage::actionWanted, this, startAction);
-    connect(mailboxes_, &MailboxesPage::actionWanted, this, startAction);
-    connect(mailboxes_, &MailboxesPage::writeWanted, jobActions_, &JobActions::writeTo);
-    connect(overview_, &OverviewPage::mailboxesWanted, this,
+    connect(&jobs_->detail(), &JobDetail::actionRequested, this, startAction);
+    connect(overview_, &OverviewPage::actionRequested, this, startAction);
+    connect(mailboxes_, &MailboxesPage::actionRequested, this, startAction);
+    connect(mailboxes_, &MailboxesPage::writeRequested, jobActions_, &JobActions::writeTo);
+    connect(overview_, &OverviewPage::mailboxesRequested, this,
             [this] { showPage(PageId::Mailboxes); });
-    connect(overview_, &OverviewPage::personWanted, this, [this](const std::string& recipient) {
+    connect(overview_, &OverviewPage::personRequested, this, [this](const std::string& recipient) {
         showPage(PageId::Mailboxes);
         mailboxes_->showPerson(recipient);
     });
-    connect(overview_, &OverviewPage::topicsWanted, this, [this] { showPage(PageId::Topics); });
-    connect(jobWindows_, &JobWindows::actionWanted, this, startAction);
+    connect(overview_, &OverviewPage::topicsRequested, this, [this] { showPage(PageId::Topics); });
+    connect(jobWindows_, &JobWindows::actionRequested, this, startAction);
     connectReminders();
     tools_->addToPalette([this] { return savedViewEntries(); });
-    connect(tools_, &ToolActions::filterWanted, this, &MainWindow::showFilter);
-    connect(topics_, &TopicsPage::limitsWanted, this,
+    connect(tools_, &ToolActions::filterRequested, this, &MainWindow::showFilter);
+    connect(topics_, &TopicsPage::limitsRequested, this,
             [this](const std::string& topic, const TopicLimits& before, const TopicLimits& after) {
                 jobActions_->limitTopic(topic, {before, after});
             });
     connect(jobActions_, &JobActions::limitsRefused, topics_, &TopicsPage::tellRefused);
-    connect(topics_, &TopicsPage::chartWanted, this, [this](const QString& topic) {
+    connect(topics_, &TopicsPage::chartRequested, this, [this](const QString& topic) {
         monitor_->showTopic(topic);
         showPage(PageId::Monitor);
     });
@@ -319,13 +319,13 @@ void MainWindow::connectPages()
 
 void MainWindow::connectReminders()
 {
-    connect(reminders_, &RemindersPage::requestWanted, this,
+    connect(reminders_, &RemindersPage::bulkRequested, this,
             [this](const BulkRequest& request) { jobActions_->start(request); });
-    connect(reminders_, &RemindersPage::editWanted, jobActions_, &JobActions::editSeries);
-    connect(reminders_, &RemindersPage::newSeriesWanted, jobActions_, &JobActions::newSeries);
-    connect(&jobs_->detail(), &JobDetail::seriesWanted, this, &MainWindow::showSeries);
-    connect(jobWindows_, &JobWindows::seriesWanted, this, &MainWindow::showSeries);
-    connect(jobActions_, &JobActions::seriesWanted, this,
+    connect(reminders_, &RemindersPage::editRequested, jobActions_, &JobActions::editSeries);
+    connect(reminders_, &RemindersPage::newSeriesRequested, jobActions_, &JobActions::newSeries);
+    connect(&jobs_->detail(), &JobDetail::seriesRequested, this, &MainWindow::showSeries);
+    connect(jobWindows_, &JobWindows::seriesRequested, this, &MainWindow::showSeries);
+    connect(jobActions_, &JobActions::seriesRequested, this,
             [this](const QString& id) { showSeries(id.toStdString()); });
 }
 
@@ -400,7 +400,7 @@ void MainWindow::buildTasks()
     constexpr int kReadMs = 10'000;
     connect(jobActions_, &JobActions::statusTextChanged, this,
             [this](const QString& text) { statusBar()->showMessage(text, kReadMs); });
-    connect(jobActions_, &JobActions::jobWanted, this,
+    connect(jobActions_, &JobActions::jobRequested, this,
             [this](const QString& id) { showJob(id.toStdString()); });
 }
 
@@ -564,7 +564,7 @@ void MainWindow::updateActions()
 }
 
 /// Answers true when somebody was asked instead of closing.
-bool MainWindow::askedBeforeItQuits()
+bool MainWindow::askBeforeQuitting()
 {
     const auto running = board_->runningCount();
     if (running == 0 || quits_) {
@@ -588,7 +588,7 @@ bool MainWindow::askedBeforeItQuits()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (askedBeforeItQuits()) {
+    if (askBeforeQuitting()) {
         return event->ignore();
     }
     QMainWindow::closeEvent(event);

@@ -98,7 +98,7 @@ private:
     std::vector<PaletteEntry> savedViewEntries();
     void buildStatusBar();
     void buildTasks();
-    bool askedBeforeItQuits();
+    bool askBeforeQuitting();
     void connectActions();
     void retranslate();
     void showLink();

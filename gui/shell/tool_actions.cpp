@@ -91,14 +91,14 @@ std::vector<PaletteEntry> ToolActions::ofTyped(const QString& typed)
     if (!typed.contains(u' ')) {
         entries.push_back({tr("Go to job %1").arg(typed), tr("by its id"),
                            icon(QStringLiteral("go-jump")), true, [this, typed] {
-                               emit filterWanted(
+                               emit filterRequested(
                                    QString::fromStdString(filterFor("id", typed.toStdString())));
                            }});
     }
     if (JobFilter::parse(typed.toStdString())) {
         entries.push_back({tr("Show jobs: %1").arg(typed), tr("as a filter"),
                            icon(QStringLiteral("filter")), true,
-                           [this, typed] { emit filterWanted(typed); }});
+                           [this, typed] { emit filterRequested(typed); }});
     }
     return entries;
 }

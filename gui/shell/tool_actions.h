@@ -29,7 +29,7 @@ public:
 
 signals:
     /// Show the jobs that this filter finds.
-    void filterWanted(const QString& filter);
+    void filterRequested(const QString& filter);
 
 private:
     void open(QDialog* dialog);

@@ -93,7 +93,7 @@ void TaskStrip::build()
     }
     connect(undo_, &QToolButton::clicked, this, [this] { actions_.undoTask(shown_); });
     connect(retry_, &QToolButton::clicked, this, [this] { board_.repeat(shown_); });
-    connect(details_, &QToolButton::clicked, this, &TaskStrip::detailsWanted);
+    connect(details_, &QToolButton::clicked, this, &TaskStrip::detailsRequested);
     connect(stop_, &QToolButton::clicked, this, [this] { board_.stop(shown_); });
     connect(close_, &QToolButton::clicked, this, [this] {
         shown_ = 0;
@@ -110,7 +110,7 @@ void TaskStrip::noteEnd(int id)
     shown_ = id;
     hideDelay_.stop();
     // What went wrong stays until it has been read.
-    if (!task->troubled()) {
+    if (!task->hasProblems()) {
         hideDelay_.start(kHideDelayMs);
     }
     refresh();

@@ -23,7 +23,7 @@ public:
 
 signals:
     /// The user wants to see all tasks.
-    void detailsWanted();
+    void detailsRequested();
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -48,7 +48,7 @@ QString TasksModel::text(const int& id, int column) const
     case Title: return task.title;
     case Progress: {
         if (!task.running()) {
-            return task.troubled() || task.stopped ? tr("Ended") : tr("Done");
+            return task.hasProblems() || task.stopped ? tr("Ended") : tr("Done");
         }
         const auto percent = percentOf(task);
         return percent < 0 ? tr("Running") : tr("%1 %").arg(QLocale().toString(percent));
@@ -58,7 +58,7 @@ QString TasksModel::text(const int& id, int column) const
     case Left: return timeLeftText(task);
     case Scope: return task.scope;
     case Started: return task.started.toLocalTime().toString(QStringLiteral("HH:mm:ss"));
-    case By: return task.by;
+    case By: return task.actor;
     default: return {};
     }
 }

@@ -59,7 +59,7 @@ public:
 void layOut(QTableView* table)
 {
     constexpr int kAir = 8;
-    dressRows(*table, table->fontMetrics().height() + kAir);
+    applyRowStyle(*table, table->fontMetrics().height() + kAir);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
     table->setWordWrap(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
@@ -207,7 +207,7 @@ void TasksPanel::writeFailures(const Task& task,
     writeFile(file, std::move(text), receiver, std::move(completed));
 }
 
-void TasksPanel::tellProblem(const QString& problem)
+void TasksPanel::showProblem(const QString& problem)
 {
     auto* box = new QMessageBox(QMessageBox::Warning, tr("Export Failures"), problem,
                                 QMessageBox::Ok, this);
@@ -231,7 +231,7 @@ void TasksPanel::exportFailures()
                 if (const auto* task = board_.task(id)) {
                     writeFailures(*task, file, this, [this](const QString& problem) {
                         if (!problem.isEmpty()) {
-                            tellProblem(problem);
+                            showProblem(problem);
                         }
                     });
                 }

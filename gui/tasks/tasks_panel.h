@@ -36,7 +36,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void tellProblem(const QString& problem);
+    void showProblem(const QString& problem);
     void build();
     QWidget* buildButtons();
     void retranslate();

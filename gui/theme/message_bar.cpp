@@ -32,7 +32,7 @@ MessageBar::MessageBar(QWidget* parent)
     row->addWidget(text_, 1);
     row->addWidget(retry_);
     row->addWidget(copy_);
-    connect(retry_, &QPushButton::clicked, this, &MessageBar::retryWanted);
+    connect(retry_, &QPushButton::clicked, this, &MessageBar::retryRequested);
     connect(copy_, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(details_); });
     retranslate();

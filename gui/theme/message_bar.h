@@ -25,7 +25,7 @@ public:
     QString text() const;
 
 signals:
-    void retryWanted();
+    void retryRequested();
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -11,8 +11,8 @@ namespace restante::gui {
 
 namespace {
 
-/// Smaller than this is said to be smaller.
-constexpr double kLeast = 0.001;
+/// A smaller rate is shown as "<0.001".
+constexpr double kLeastShown = 0.001;
 
 struct UnitOfRate {
     RateUnit unit;
@@ -25,17 +25,17 @@ constexpr std::array<UnitOfRate, 4> kUnitsOfRate{
      {RateUnit::Hour, 3'600, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/h")},
      {RateUnit::Day, 86'400, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/d")}}};
 
-const UnitOfRate& factsOf(RateUnit unit)
+const UnitOfRate& entryOf(RateUnit unit)
 {
     return kUnitsOfRate[static_cast<std::size_t>(unit)];
 }
 
-/// Two digits that count, at least; no more than a whole number has.
+/// At least two significant digits; one decimal of what is 1 or more, none of what is 100 or more.
 QString digits(double value)
 {
     const QLocale locale;
-    if (value > 0 && value < kLeast) {
-        return u'<' + locale.toString(kLeast, 'f', 3);
+    if (value > 0 && value < kLeastShown) {
+        return u'<' + locale.toString(kLeastShown, 'f', 3);
     }
     const auto most = value >= 100 ? 0 : value >= 1 || value == 0 ? 1 : value >= 0.1 ? 2 : 3;
     const auto power = std::pow(10.0, most);
@@ -54,7 +54,7 @@ RateUnit rateUnitOf(double perSecond)
 {
     const auto found =
         std::find_if(kUnitsOfRate.begin(), kUnitsOfRate.end(), [&](const UnitOfRate& each) {
-            // 59.99 of a minute are a second's one.
+            // 59.99 a minute are shown as 1 a second.
             return perSecond * each.jobs >= 1 - 1e-9;
         });
     if (perSecond <= 0) {
@@ -65,14 +65,14 @@ RateUnit rateUnitOf(double perSecond)
 
 double perUnit(RateUnit unit)
 {
-    return factsOf(unit).jobs;
+    return entryOf(unit).jobs;
 }
 
 QString rateText(double perSecond, RateUnit unit)
 {
-    const auto& facts = factsOf(unit);
-    return QCoreApplication::translate("restante::gui::Chart", facts.text)
-        .arg(digits(perSecond * facts.jobs));
+    const auto& entry = entryOf(unit);
+    return QCoreApplication::translate("restante::gui::Chart", entry.text)
+        .arg(digits(perSecond * entry.jobs));
 }
 
 QString rateText(double perSecond)

@@ -16,28 +16,29 @@ namespace restante::gui {
 namespace {
 
 /// A column that stretches is as wide as there is room.
-void widen(QHeaderView& header)
+void widenToTitles(QHeaderView& header)
 {
     for (int at = 0; at < header.count(); ++at) {
         const bool stretched =
             header.stretchLastSection() && header.visualIndex(at) == header.count() - 1;
-        const bool ours = header.sectionResizeMode(at) == QHeaderView::Interactive && !stretched &&
-                          !header.isSectionHidden(at);
+        const bool isResizable = header.sectionResizeMode(at) == QHeaderView::Interactive &&
+                                 !stretched && !header.isSectionHidden(at);
         const auto wanted = header.sectionSizeHint(at);
-        if (ours && header.sectionSize(at) < wanted) {
+        if (isResizable && header.sectionSize(at) < wanted) {
             header.resizeSection(at, wanted);
         }
     }
 }
 
-const auto kCareName = QStringLiteral("titleCare");
+const auto kFitterName = QStringLiteral("headerTitleFitter");
 
-/// What fitTitles() promises for later. Its header owns it.
-class TitleCare : public QObject {
+/// Fits the titles again after a change of language, and shows those that are cut. Owned by its
+/// header.
+class HeaderTitleFitter : public QObject {
 public:
-    explicit TitleCare(QHeaderView& header) : QObject(&header), header_(header)
+    explicit HeaderTitleFitter(QHeaderView& header) : QObject(&header), header_(header)
     {
-        setObjectName(kCareName);
+        setObjectName(kFitterName);
         header.installEventFilter(this);
         header.viewport()->installEventFilter(this);
     }
@@ -48,16 +49,16 @@ protected:
         if (watched == &header_ && event->type() == QEvent::LanguageChange) {
             // The model has its new titles once everybody has heard of the language.
             QMetaObject::invokeMethod(
-                this, [this] { widen(header_); }, Qt::QueuedConnection);
+                this, [this] { widenToTitles(header_); }, Qt::QueuedConnection);
         }
         if (watched == header_.viewport() && event->type() == QEvent::ToolTip) {
-            return tell(static_cast<const QHelpEvent&>(*event));
+            return showWholeTitle(static_cast<const QHelpEvent&>(*event));
         }
         return QObject::eventFilter(watched, event);
     }
 
 private:
-    bool tell(const QHelpEvent& event)
+    bool showWholeTitle(const QHelpEvent& event)
     {
         const auto at = header_.logicalIndexAt(event.pos());
         if (at < 0 || header_.sectionSize(at) >= header_.sectionSizeHint(at)) {
@@ -73,7 +74,7 @@ private:
 
 }  // namespace
 
-void dressRows(QTableView& table, int height)
+void applyRowStyle(QTableView& table, int height)
 {
     table.setShowGrid(false);
     table.setAlternatingRowColors(true);
@@ -91,7 +92,7 @@ void dressRows(QTableView& table, int height)
 
 void applyTableStyle(QTableView& table)
 {
-    dressRows(table, table.fontMetrics().height() * 7 / 4);
+    applyRowStyle(table, table.fontMetrics().height() * 7 / 4);
     table.setWordWrap(false);
     auto* columns = table.horizontalHeader();
     columns->setSectionsMovable(true);
@@ -101,16 +102,16 @@ void applyTableStyle(QTableView& table)
 
 void fitTitles(QHeaderView& header)
 {
-    widen(header);
-    if (header.findChild<QObject*>(kCareName) == nullptr) {
-        new TitleCare(header);
+    widenToTitles(header);
+    if (header.findChild<QObject*>(kFitterName) == nullptr) {
+        new HeaderTitleFitter(header);
     }
 }
 
 void rememberHeader(QHeaderView& header, Preferences& preferences, const QString& key)
 {
     fitTitles(header);
-    const auto asItCame = header.saveState();
+    const auto standardState = header.saveState();
     if (const auto left = preferences.layout(key); !left.isEmpty()) {
         header.restoreState(left);
     }
@@ -121,7 +122,7 @@ void rememberHeader(QHeaderView& header, Preferences& preferences, const QString
     QObject::connect(&header, &QHeaderView::sectionResized, &header, keep);
     QObject::connect(&header, &QHeaderView::sortIndicatorChanged, &header, keep);
     QObject::connect(&preferences, &Preferences::layoutsForgotten, &header,
-                     [&header, asItCame] { header.restoreState(asItCame); });
+                     [&header, standardState] { header.restoreState(standardState); });
 }
 
 QString literalTip(const QString& text)

@@ -11,7 +11,7 @@ class Preferences;
 
 /// How the rows of every table look: all of one height, in pixels; whole rows are selected and
 /// nothing is edited; no grid. Tab leaves the table.
-void dressRows(QTableView& table, int height);
+void applyRowStyle(QTableView& table, int height);
 
 /// The rows, each text on one line, and titles that can be read: how the table of a page looks.
 void applyTableStyle(QTableView& table);

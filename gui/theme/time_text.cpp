@@ -130,7 +130,7 @@ TimePoint timeOf(const QDate& date, const QTime& time, const QTimeZone& zone)
     return fromEpochMs(QDateTime(date, time, zone).toMSecsSinceEpoch());
 }
 
-QComboBox* zonesIn(QWidget* parent, const Preferences& preferences)
+QComboBox* newZoneBox(QWidget* parent, const Preferences& preferences)
 {
     auto* box = new QComboBox(parent);
     box->setObjectName(QStringLiteral("zone"));
@@ -160,7 +160,7 @@ QComboBox* zonesIn(QWidget* parent, const Preferences& preferences)
     return box;
 }
 
-QTimeZone zoneIn(const QComboBox* box)
+QTimeZone zoneChosenIn(const QComboBox* box)
 {
     const auto id = box->currentText().trimmed().toUtf8();
     return id.isEmpty() ? QTimeZone() : QTimeZone(id);

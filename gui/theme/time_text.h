@@ -45,8 +45,8 @@ QString timeIn(const QTimeZone& zone, TimePoint at);
 TimePoint timeOf(const QDate& date, const QTime& time, const QTimeZone& zone);
 /// Every zone that there is, the preferred one, the machine's and UTC first. Editable, with
 /// completion.
-QComboBox* zonesIn(QWidget* parent, const Preferences& preferences);
+QComboBox* newZoneBox(QWidget* parent, const Preferences& preferences);
 /// What is chosen there; invalid when there is no such zone.
-QTimeZone zoneIn(const QComboBox* box);
+QTimeZone zoneChosenIn(const QComboBox* box);
 
 }  // namespace restante::gui

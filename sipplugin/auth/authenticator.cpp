@@ -132,7 +132,7 @@ void FailureRateLimiter::forgetFull()
                   [&](const auto& entry) { return refilled(entry.second).tokens >= perMinute_; });
 }
 
-struct Authenticator::Case {
+struct Authenticator::LoginAttempt {
     const ReceivedRequest& request;
     Claim claim;
     DigestCredentials credentials;
@@ -202,8 +202,8 @@ void Authenticator::authenticate(const ReceivedRequest& request,
             count("stale");
             return done(tl::unexpected(challenge(claim->realm, request, Stale::Yes)));
         }
-        judge(std::make_shared<Case>(
-            Case{request, std::move(*claim), std::move(**credentials), done}));
+        judge(std::make_shared<LoginAttempt>(
+            LoginAttempt{request, std::move(*claim), std::move(**credentials), done}));
     });
 }
 
@@ -266,12 +266,12 @@ void Authenticator::prepare(std::function<void(Result<void>)> done)
     // A store that was lost may have another secret, which another daemon has made.
     const auto now = parts_.clock.now();
     if (issuer_ && now - asked_ >= kSecretKnown) {
-        learn([](const Result<void>&) {});
+        fetchSecret([](const Result<void>&) {});
     }
-    issuer_ ? done({}) : learn(std::move(done));
+    issuer_ ? done({}) : fetchSecret(std::move(done));
 }
 
-void Authenticator::learn(std::function<void(Result<void>)> done)
+void Authenticator::fetchSecret(std::function<void(Result<void>)> done)
 {
     asked_ = parts_.clock.now();
     parts_.nonces.secret(
@@ -284,7 +284,7 @@ void Authenticator::learn(std::function<void(Result<void>)> done)
         })));
 }
 
-void Authenticator::judge(const std::shared_ptr<Case>& one)
+void Authenticator::judge(const std::shared_ptr<LoginAttempt>& one)
 {
     if (!isOffered(one->credentials.algorithm)) {
         return one->refuse(challenge(one->claim.realm, one->request, Stale::No));
@@ -301,7 +301,8 @@ void Authenticator::judge(const std::shared_ptr<Case>& one)
         }));
 }
 
-void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known)
+void Authenticator::compare(const std::shared_ptr<LoginAttempt>& one,
+                            const std::optional<auth::Ha1>& known)
 {
     const auto& given = one->credentials;
     const auto nobody = kNobody.substr(0, hexLength(given.algorithm));
@@ -321,7 +322,7 @@ void Authenticator::compare(const std::shared_ptr<Case>& one, const std::optiona
     checkNonce(one);
 }
 
-void Authenticator::checkNonce(const std::shared_ptr<Case>& one)
+void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& one)
 {
     const auto& given = one->credentials;
     const auto judgement = issuer_->judge(given.nonce, {one->claim.realm, one->request.sourceHost},
@@ -353,7 +354,7 @@ std::string Authenticator::failureKeyOf(const ReceivedRequest& request, const Cl
                                                          : request.sourceHost;
 }
 
-void Authenticator::noteFailure(const Case& one)
+void Authenticator::noteFailure(const LoginAttempt& one)
 {
     count("wrong");
     failureLimiter_.failed(failureKeyOf(one.request, one.claim));

@@ -77,7 +77,7 @@ private:
         std::string realm;
     };
     /// A request with credentials on its way through the checks.
-    struct Case;
+    struct LoginAttempt;
 
     tl::expected<Claim, SipAnswer> claimOf(const ReceivedRequest& request) const;
     /// The credentials for that realm; nothing when there are none.
@@ -92,16 +92,16 @@ private:
         return issuer_->judge(nonce, {claim.realm, request.sourceHost}, parts_.clock.now()).age;
     }
     void prepare(std::function<void(Result<void>)> done);
-    void learn(std::function<void(Result<void>)> done);
-    void judge(const std::shared_ptr<Case>& one);
-    void compare(const std::shared_ptr<Case>& one, const std::optional<auth::Ha1>& known);
-    void checkNonce(const std::shared_ptr<Case>& one);
+    void fetchSecret(std::function<void(Result<void>)> done);
+    void judge(const std::shared_ptr<LoginAttempt>& one);
+    void compare(const std::shared_ptr<LoginAttempt>& one, const std::optional<auth::Ha1>& known);
+    void checkNonce(const std::shared_ptr<LoginAttempt>& one);
     bool isOffered(HashAlgorithm algorithm) const noexcept
     {
         return algorithm == HashAlgorithm::Sha256 ? settings_.sha256 : settings_.md5;
     }
     std::string failureKeyOf(const ReceivedRequest& request, const Claim& claim) const;
-    void noteFailure(const Case& one);
+    void noteFailure(const LoginAttempt& one);
 
     Parts parts_;
     Config::Sip::Auth settings_;

@@ -71,9 +71,9 @@ void EmbeddedRedisSupervisor::check()
         worker_.join();  // it has posted its result, so it is at its end
     }
     worker_ = std::thread(
-        [this, told = callbackGuard_.guard([this](const auto& revived) { checked(revived); })] {
+        [this, answered = callbackGuard_.guard([this](const auto& revived) { checked(revived); })] {
             auto revived = server_.revive();
-            loop_.post([told, revived = std::move(revived)]() mutable { told(revived); });
+            loop_.post([answered, revived = std::move(revived)]() mutable { answered(revived); });
         });
 }
 

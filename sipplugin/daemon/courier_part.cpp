@@ -198,9 +198,9 @@ private:
         }
         if (plans_.webhook.concurrency > 0) {
             duties.insert(duties.begin(), "webhook");
-            withoutOldLeases({Channel::Webhook}, [this] { addWebhooks(); });
+            requeueOldLeases({Channel::Webhook}, [this] { addWebhooks(); });
         }
-        withoutOldLeases({Channel::Pull, std::string(reminder::kSeriesTopic)}, [this] {
+        requeueOldLeases({Channel::Pull, std::string(reminder::kSeriesTopic)}, [this] {
             components_->scheduler.emplace(components_->redis.queue(), components_->due,
                                            reminder::settingsOf(config_));
         });
@@ -209,8 +209,8 @@ private:
                                        heartbeatOf(config_, "courier", std::move(duties)));
     }
 
-    /// What an earlier daemon had in hand when it ended, if it can only have been ours.
-    void withoutOldLeases(delivery::LeaseFilter filter, std::function<void()> done)
+    /// Gives back what an earlier daemon had leased when it ended, if no other daemon can have it.
+    void requeueOldLeases(delivery::LeaseFilter filter, std::function<void()> done)
     {
         // Nobody else works on the embedded Redis.
         const bool isSoleOwner = config_.redis.url.empty();

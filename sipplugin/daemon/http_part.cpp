@@ -71,11 +71,11 @@ http::Server::Settings settingsOf(const Config& config, Files files)
     return settings;
 }
 
-constexpr const char* kByHttp = "restored by HTTP";
+constexpr const char* kRecoveryReason = "restored by HTTP";
 
 /// For /readyz. A database that is away does not make the daemon unready: with journal.mode =
 /// "async" all goes on, and with "durable" the store says so itself, whoever records it.
-std::function<bool()> answersOf(const JournalAccess& journal)
+std::function<bool()> journalAnswersOf(const JournalAccess& journal)
 {
     if (journal.history == nullptr) {
         return {};
@@ -113,7 +113,7 @@ public:
               .history = journal.history,
               .smsReports = config.sms.gateway == Config::SmsGateway::Off ? nullptr : &smsReports_,
               .storeHealth = [this] { return redis_.serving(); },
-              .journalAnswers = answersOf(journal),
+              .journalAnswers = journalAnswersOf(journal),
               .addressOfRecord = sip::canonicalAor}
     {
     }
@@ -194,14 +194,14 @@ private:
             const auto which =
                 expired ? RecoverRequest::Expired::Included : RecoverRequest::Expired::LeftOut;
             journal_.recovery->recover(
-                loop_, {.expired = which, .actor = std::move(actor), .reason = kByHttp},
+                loop_, {.expired = which, .actor = std::move(actor), .reason = kRecoveryReason},
                 [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
                     done(outcome.map([](const RecoverOutcome& its) { return its.recovered; }));
                 });
         };
         services.recover = [this](std::string id, std::string actor, Done<void> done) {
             journal_.recovery->recover(
-                loop_, {.id = std::move(id), .actor = std::move(actor), .reason = kByHttp},
+                loop_, {.id = std::move(id), .actor = std::move(actor), .reason = kRecoveryReason},
                 [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
                     done(outcome.map([](const RecoverOutcome& /*its*/) {}));
                 });

@@ -74,7 +74,7 @@ void AllDevicesRun::lookUp(NoDevice noDevice)
                 return endLookUp();
             }
             handleBindings(*found);
-            askWhoLacks(noDevice);
+            findDevicesThatLack(noDevice);
         }));
 }
 
@@ -97,7 +97,7 @@ void AllDevicesRun::handleBindings(const std::vector<Binding>& bindings)
     }
 }
 
-void AllDevicesRun::askWhoLacks(NoDevice noDevice)
+void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
 {
     DeviceQuery wanted;
     wanted.recipient = recipient_;

@@ -49,7 +49,7 @@ private:
 
     void lookUp(NoDevice noDevice);
     void handleBindings(const std::vector<Binding>& bindings);
-    void askWhoLacks(NoDevice noDevice);
+    void findDevicesThatLack(NoDevice noDevice);
     void begin(const std::string& device);
     std::shared_ptr<DeliveryRun> newRun(const std::string& device, const Routes& routes);
     void endDevice(const std::string& device);

@@ -144,10 +144,10 @@ void DeliveryRun::askOwners(std::vector<std::string> owners)
     }
     const auto owner = owners.front();
     owners.erase(owners.begin());
-    parts_.owners->isLiving(owner,
-                            guarded([this, owner, others = std::move(owners)](const auto& living) {
-                                living.value_or(false) ? handOver(owner) : askOwners(others);
-                            }));
+    parts_.owners->isAlive(owner,
+                           guarded([this, owner, others = std::move(owners)](const auto& living) {
+                               living.value_or(false) ? handOver(owner) : askOwners(others);
+                           }));
 }
 
 void DeliveryRun::handOver(const std::string& owner)
@@ -163,7 +163,7 @@ void DeliveryRun::handOver(const std::string& owner)
 void DeliveryRun::claim()
 {
     if (!waiting_.empty()) {
-        goOn();
+        offerOrPostpone();
         return reportClaimed();
     }
     // Who is not reached from here needs but one message, to carry the next attempt.
@@ -193,11 +193,11 @@ void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
         requeue(tellsOwner_ ? now() + kHandedOver : now());
         return endIfOver();
     }
-    goOn();
+    offerOrPostpone();
 }
 
 /// With what is in hand.
-void DeliveryRun::goOn()
+void DeliveryRun::offerOrPostpone()
 {
     planTouches();
     if (routes_.empty()) {
@@ -226,7 +226,7 @@ void DeliveryRun::advance()
     if (!over_ && !stopped_ && waiting_.empty() && sent_.empty() && pendingStoreCalls_ == 0) {
         // What comes behind the last message is told to us by whoever stores it, or finds the
         // mailbox free.
-        over_ = claimsNoMore_ || left_ == MessagesLeft{0};
+        over_ = claimsNoMore_ || messagesLeft_ == MessagesLeft{0};
         over_ ? endIfOver() : claim();
     }
     endIfOver();
@@ -492,7 +492,7 @@ void DeliveryRun::runUntilStored(Move move, Millis pause, Try which)
     ++pendingStoreCalls_;
     repeatedMoves_ += which == Try::Again ? 1 : 0;
     move(guarded([this, move, pause, which](const Result<MessagesLeft>& moved) {
-        left_ = moved.value_or(MessagesLeft{});
+        messagesLeft_ = moved.value_or(MessagesLeft{});
         if (!moved && isTemporary(moved.error().code)) {
             log::debug("sip", "{}: {}", recipient_, moved.error().message);
             repeatedMoves_ += which == Try::First ? 1 : 0;

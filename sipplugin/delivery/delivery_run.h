@@ -156,7 +156,7 @@ private:
     void handOver(const std::string& owner);
     void claim();
     void handleBatch(std::vector<ClaimedJob> batch);
-    void goOn();
+    void offerOrPostpone();
     void endUnsent(TimePoint next);
     void advance();
     void sendNext();
@@ -221,7 +221,7 @@ private:
     std::size_t pendingStoreCalls_ = 0;      ///< moves that the store has not answered yet
     std::size_t repeatedMoves_ = 0;          ///< of these, those that it could not take so far
     std::size_t leaseChecks_ = 0;    ///< of these, those that ask whether a lease still stands
-    MessagesLeft left_;              ///< after the last move that the store has answered
+    MessagesLeft messagesLeft_;      ///< after the last move that the store has answered
     bool onlyRegisterHelps_ = true;  ///< each device has said that only a REGISTER helps
     bool stopped_ = false;
     bool claimsNoMore_ = false;  ///< what is left would be claimed before what is behind it

@@ -71,14 +71,14 @@ void FlowOwners::stop()
 void FlowOwners::sendHeartbeat()
 {
     constexpr Millis kAgain{200};
-    const auto life = std::to_string(life_.count());
+    const auto lifetime = std::to_string(lifetime_.count());
     if (!handovers_->ready() || !commands_.ready()) {
-        return heartbeatTimer_.arm(std::min(life_ / 3, kAgain), [this] { sendHeartbeat(); });
+        return heartbeatTimer_.arm(std::min(lifetime_ / 3, kAgain), [this] { sendHeartbeat(); });
     }
     for (const auto& name : names_) {
-        evaluate(commands_, "own_flows", 1, {channelOf(name), life}, [](const auto&) {});
+        evaluate(commands_, "own_flows", 1, {channelOf(name), lifetime}, [](const auto&) {});
     }
-    heartbeatTimer_.arm(life_ / 3, [this] { sendHeartbeat(); });
+    heartbeatTimer_.arm(lifetime_ / 3, [this] { sendHeartbeat(); });
 }
 
 bool FlowOwners::owns(std::string_view owner) const
@@ -86,7 +86,7 @@ bool FlowOwners::owns(std::string_view owner) const
     return std::ranges::find(names_, owner) != names_.end();
 }
 
-void FlowOwners::isLiving(const std::string& owner, Done<bool> done)
+void FlowOwners::isAlive(const std::string& owner, Done<bool> done)
 {
     // One that ends unsubscribes at once, one that hangs sends no heartbeat.
     const auto channel = channelOf(owner);

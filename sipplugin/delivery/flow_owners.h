@@ -26,28 +26,29 @@ class FlowOwners {
 public:
     using HandoverHandler = std::function<void(const MailboxHandover&)>;
 
-    /// An owner lives for `life` after its last heartbeat, of which it sends three in that time.
+    /// An owner counts as alive for `lifetime` after its last heartbeat, of which it sends three in
+    /// that time.
     FlowOwners(EventLoop& loop,
                redis::Connection& commands,
                const redis::RedisUrl& url,
                std::string_view prefix,
-               Millis life = Millis{15'000})
+               Millis lifetime = Millis{15'000})
         : loop_(loop),
           commands_(commands),
           settings_{.url = url, .name = "restanted-flows"},
           channels_(redis::shardPrefix(prefix, 0) + "flows:"),
-          life_(life),
+          lifetime_(lifetime),
           heartbeatTimer_(loop)
     {
     }
 
     /// We are the owner by these names, and `handler` gets their handovers, until stop().
     void listen(std::vector<std::string> names, HandoverHandler handler);
-    /// From now on nobody takes us for living.
+    /// Our names are given up: no handover comes any more.
     void stop();
     bool owns(std::string_view owner) const;
     /// Whether that owner listens, and its loop turns.
-    void isLiving(const std::string& owner, Done<bool> done);
+    void isAlive(const std::string& owner, Done<bool> done);
     void tell(const std::string& owner, const MailboxHandover& handover);
 
 private:
@@ -58,7 +59,7 @@ private:
     redis::Connection& commands_;
     redis::Connection::Settings settings_;
     std::string channels_;  ///< what their names begin with
-    Millis life_;
+    Millis lifetime_;
     std::vector<std::string> names_;
     std::unique_ptr<redis::Connection> handovers_;
     Timer heartbeatTimer_;

@@ -13,7 +13,7 @@ constexpr Millis kLease{15'000};
 
 /// The handler of a move that does not say what is left.
 template <class T>
-Done<T> leftUnknown(Done<MessagesLeft> done)
+Done<T> withoutMessagesLeft(Done<MessagesLeft> done)
 {
     return [done = std::move(done)](const Result<T>& moved) {
         moved ? done(MessagesLeft{}) : done(tl::unexpected(moved.error()));
@@ -21,7 +21,7 @@ Done<T> leftUnknown(Done<MessagesLeft> done)
 }
 
 /// Why a message is dead that has no further attempt.
-std::string usedUp(const MessageFate& fate)
+std::string attemptsUsedUp(const MessageFate& fate)
 {
     return "attempts used up: " + fate.error;
 }
@@ -45,17 +45,19 @@ void MailboxSource::record(const Lease& lease, const MessageFate& fate, Done<Mes
             lease, [done = std::move(done)](const Result<std::uint64_t>& left) {
                 done(left.map([](std::uint64_t messages) { return MessagesLeft{messages}; }));
             });
-    case Kind::Refused: return queue_.bury(lease, fate.error, leftUnknown<void>(std::move(done)));
-    case Kind::Expired: return queue_.bury(lease, "expired", leftUnknown<void>(std::move(done)));
+    case Kind::Refused:
+        return queue_.bury(lease, fate.error, withoutMessagesLeft<void>(std::move(done)));
+    case Kind::Expired:
+        return queue_.bury(lease, "expired", withoutMessagesLeft<void>(std::move(done)));
     case Kind::Unreachable:
     case Kind::Untried: break;
     }
     assert(fate.kind != Kind::Untried || fate.next);
     if (!fate.next) {
-        return queue_.bury(lease, usedUp(fate), leftUnknown<void>(std::move(done)));
+        return queue_.bury(lease, attemptsUsedUp(fate), withoutMessagesLeft<void>(std::move(done)));
     }
     queue_.store().hold({lease, *fate.next, fate.error, isCounted},
-                        leftUnknown<void>(std::move(done)));
+                        withoutMessagesLeft<void>(std::move(done)));
 }
 
 void MailboxSource::touch(const Lease& lease, Millis length, Done<TimePoint> done)
@@ -70,7 +72,7 @@ void DeviceSource::claim(std::uint32_t max,
     DeviceClaim claim{settings_.recipient, settings_.device, *token_, max, maxBytes};
     claim.keep = settings_.keep;
     claim.lease = kLease;
-    left_ = false;
+    leaseReleased_ = false;
     store_.claimForDevice(std::move(claim),
                           [token = token_, done = std::move(done)](Result<DeviceBatch> batch) {
                               if (!batch) {
@@ -109,15 +111,15 @@ void DeviceSource::record(const Lease& lease, const MessageFate& fate, Done<Mess
         assert(fate.kind != Kind::Untried);
         // It goes past this message; the lease ends with what follows, or in time.
         mark.fate = DeviceMark::Fate::Refused;
-        mark.error = usedUp(fate);
+        mark.error = attemptsUsedUp(fate);
     } else {
-        if (std::exchange(left_, true) && fate.kind == Kind::Untried) {
+        if (std::exchange(leaseReleased_, true) && fate.kind == Kind::Untried) {
             return loop_.post([done = std::move(done)] { done(MessagesLeft{}); });
         }
         mark.fate = DeviceMark::Fate::GaveUp;
         mark.next = fate.next;
     }
-    store_.mark(std::move(mark), leftUnknown<TimePoint>(std::move(done)));
+    store_.mark(std::move(mark), withoutMessagesLeft<TimePoint>(std::move(done)));
 }
 
 /// The lease is the device's: one mark is good for all its messages.
@@ -128,8 +130,8 @@ void DeviceSource::touch(const Lease& lease, Millis, Done<TimePoint> done)
         return;
     }
     store_.mark(markOf(lease), [touches = touches_](const Result<TimePoint>& marked) {
-        for (auto& told : std::exchange(*touches, {})) {
-            told(marked);
+        for (auto& answered : std::exchange(*touches, {})) {
+            answered(marked);
         }
     });
 }

@@ -100,7 +100,7 @@ private:
     /// One mark answers them all; shared with its answer.
     std::shared_ptr<std::vector<Done<TimePoint>>> touches_ =
         std::make_shared<std::vector<Done<TimePoint>>>();
-    bool left_ = false;  ///< the lease of the device has been given up
+    bool leaseReleased_ = false;  ///< the lease of the device has been given up
 };
 
 }  // namespace restante::sip

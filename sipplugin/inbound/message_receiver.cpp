@@ -54,7 +54,7 @@ MessageReceiver::MessageReceiver(Parts parts, SipSettings settings)
     : parts_(std::move(parts)),
       settings_(std::move(settings)),
       codec_{settings_.mailbox.keep, settings_.headers, true, settings_.headersDropped},
-      pace_(parts_.queue.clock(), settings_.limits.perSender),
+      rateLimiter_(parts_.queue.clock(), settings_.limits.perSender),
       logLimiter_(parts_.queue.clock())
 {
     // It is between the sender and us.
@@ -78,7 +78,7 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
     if (!job) {
         return done(refusal(400, "Bad Request", job.error().message));
     }
-    if (!pace_.admits(job->sender)) {
+    if (!rateLimiter_.admits(job->sender)) {
         auto slower = refusal(480, "Too Many Messages", "the sender's rate is over the limit");
         slower.headers.emplace_back("Retry-After", "1");
         return done(std::move(slower));
@@ -98,9 +98,11 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
     if (job->expires <= now) {
         return done(refusal(480, "Message Expired", "the message had expired before it arrived"));
     }
-    // Only whoever waits holds up a connection.
-    const bool holds = parts_.deferredResponses != nullptr && request.transport != Transport::Udp;
-    store(pushOf(request, std::move(*job)), holds ? request.flow : std::string{}, std::move(done));
+    // Only whoever waits keepsFlow up a connection.
+    const bool keepsFlow =
+        parts_.deferredResponses != nullptr && request.transport != Transport::Udp;
+    store(pushOf(request, std::move(*job)), keepsFlow ? request.flow : std::string{},
+          std::move(done));
 }
 
 PushOptions MessageReceiver::pushOf(const ReceivedRequest& request, Job job) const
@@ -181,18 +183,18 @@ void MessageReceiver::store(PushOptions push, const std::string& flow, Respond d
                  done = std::move(done)](const std::optional<SipAnswer>& answer) {
                     answer ? done(*answer) : accept(reported, id, done);
                 });
-            const bool later = waits(*outcome, recipient, {flow, answered});
+            const bool isDeferred = deferResponse(*outcome, recipient, {flow, answered});
             parts_.onStored(recipient);
-            if (!later) {
+            if (!isDeferred) {
                 answered(std::nullopt);
             }
         }));
 }
 
 /// A repetition waits with the first one; what is no longer awaited is stored.
-bool MessageReceiver::waits(const PushOutcome& outcome,
-                            const std::string& recipient,
-                            const DeferredResponses::Sender& sender)
+bool MessageReceiver::deferResponse(const PushOutcome& outcome,
+                                    const std::string& recipient,
+                                    const DeferredResponses::Sender& sender)
 {
     const bool fits = outcome.status == PushStatus::Stored
                           ? parts_.isTriedSoon && parts_.isTriedSoon(recipient)

@@ -67,9 +67,9 @@ public:
 private:
     PushOptions pushOf(const ReceivedRequest& request, Job job) const;
     void store(PushOptions push, const std::string& flow, Respond done);
-    bool waits(const PushOutcome& outcome,
-               const std::string& recipient,
-               const DeferredResponses::Sender& sender);
+    bool deferResponse(const PushOutcome& outcome,
+                       const std::string& recipient,
+                       const DeferredResponses::Sender& sender);
     void schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done);
     /// Answers 202, when `reported` wants a receipt only after that is stored as well.
     void accept(std::optional<Job> reported, const std::string& id, Respond done);
@@ -78,7 +78,7 @@ private:
     Parts parts_;
     SipSettings settings_;
     CodecSettings codec_;
-    SenderRateLimiter pace_;
+    SenderRateLimiter rateLimiter_;
     LogRateLimiter logLimiter_;
     CallbackGuard callbackGuard_;
 };

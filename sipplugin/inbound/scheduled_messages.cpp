@@ -116,7 +116,7 @@ void SenderQuotas::release(const std::string& sender, const std::string& id)
     connection_.command({"ZREM", key, id}, [](const Result<redis::Reply>&) {});
 }
 
-/// One order of a sender who may have no more than so many.
+/// A message of a sender who may have no more than so many scheduled.
 struct ScheduledMessages::PendingMessage {
     PushOptions push;
     Done<PushOutcome> done;

@@ -35,7 +35,7 @@ void evaluate(redis::Connection& connection,
         };
     send("EVALSHA", called.sha1,
          [send, &called, done = std::move(done)](Result<redis::Reply> reply) {
-             if (!reply && reply.error().message.starts_with("NOSCRIPT")) {
+             if (redis::isRefused(reply, "NOSCRIPT")) {
                  return send("EVAL", called.text, done);
              }
              done(std::move(reply));

@@ -316,7 +316,7 @@ void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
         return;
     }
     subscription.notifying = true;
-    subscription.told = waiting;
+    subscription.lastNotified = waiting;
     const auto remaining = std::max(Millis{0}, subscription.ends - parts_.clock.now());
     const auto tag = subscription.tag;
     const auto text = printSummaryNotify(
@@ -395,7 +395,7 @@ void MessageSummaries::tell(const std::string& aor, std::uint64_t waiting)
     const auto keys = mailboxes_.at(aor).keys;  // send() may end some
     for (const auto& key : keys) {
         const auto& subscription = subscriptions_.at(key);
-        if (subscription.told != waiting || subscription.ends <= parts_.clock.now()) {
+        if (subscription.lastNotified != waiting || subscription.ends <= parts_.clock.now()) {
             send(key, waiting);
         }
     }

@@ -109,7 +109,7 @@ private:
         TimePoint ends{};
         Timer expiryTimer;  ///< tells the phone of it
         std::uint32_t cseq = 0;
-        std::optional<std::uint64_t> told;
+        std::optional<std::uint64_t> lastNotified;
         bool notifying = false;    ///< the answer to a NOTIFY is awaited; the next waits for it
         bool notifyAgain = false;  ///< another NOTIFY waits for that
     };

@@ -45,8 +45,8 @@ namespace {
 constexpr Millis kPause{2'000};
 /// A death is dated by whoever asked for it: a daemon whose clock is behind, or a call that waited.
 constexpr Millis kMostClockError{30'000};
-/// The mark is written this often at most: so much is looked at twice after a crash.
-constexpr Millis kMarkEvery{60'000};
+/// The watermark is written this often at most: so much is looked at twice after a crash.
+constexpr Millis kSaveEvery{60'000};
 constexpr std::uint32_t kPage = 100;
 
 }  // namespace
@@ -64,12 +64,12 @@ void DeadLetterWatcher::start()
 {
     parts_.watermark.read(callbackGuard_.guard([this](const auto& watermark) {
         if (watermark && *watermark) {
-            seen_ = **watermark;
+            reportedUntil_ = **watermark;
         } else if (watermark) {
-            seen_ = parts_.clock.now();
-            parts_.watermark.write(seen_, [](const auto&) {});
+            reportedUntil_ = parts_.clock.now();
+            parts_.watermark.write(reportedUntil_, [](const auto&) {});
         }
-        marked_ = seen_;
+        savedUntil_ = reportedUntil_;
         watermark ? scanLater() : timer_.arm(kPause, [this] { start(); });
     }));
 }
@@ -83,14 +83,14 @@ void DeadLetterWatcher::scan()
 {
     auto scan = std::make_shared<Scan>();
     scan->begun = parts_.clock.now();
-    scan->since = seen_ - kMostClockError;
+    scan->since = reportedUntil_ - kMostClockError;
     scan->search.states = {JobState::Dead};
     scan->search.order = JobSearch::Order::Descending;
     scan->search.limit = 1;  // mostly the newest is old news, and has a body
-    turnPage(scan);
+    fetchPage(scan);
 }
 
-void DeadLetterWatcher::turnPage(const std::shared_ptr<Scan>& scan)
+void DeadLetterWatcher::fetchPage(const std::shared_ptr<Scan>& scan)
 {
     parts_.inspector.search(scan->search, callbackGuard_.guard([this, scan](const auto& page) {
         if (!page) {
@@ -116,21 +116,21 @@ void DeadLetterWatcher::handlePage(const std::shared_ptr<Scan>& scan, const Sear
             scan->found.push_back(view);
         }
     }
-    tell(scan, 0);
+    reportFrom(scan, 0);
 }
 
 bool DeadLetterWatcher::isNews(const JobView& view) const
 {
-    const auto told = told_.find(view.job.id);
-    return (told == told_.end() || told->second != view.due) &&
+    const auto told = reported_.find(view.job.id);
+    return (told == reported_.end() || told->second != view.due) &&
            !wasRefusalRelayed(view.lastError) &&
            parts_.reports.concerns(view.job, Disposition::Failed);
 }
 
-void DeadLetterWatcher::tell(const std::shared_ptr<Scan>& scan, std::size_t next)
+void DeadLetterWatcher::reportFrom(const std::shared_ptr<Scan>& scan, std::size_t next)
 {
     if (next == scan->found.size()) {
-        return scan->last ? end(*scan) : turnPage(scan);
+        return scan->last ? end(*scan) : fetchPage(scan);
     }
     const auto& view = scan->found[next];
     parts_.reports.reportFailed(view.job, view.lastError,
@@ -139,18 +139,20 @@ void DeadLetterWatcher::tell(const std::shared_ptr<Scan>& scan, std::size_t next
                                         return scanLater();  // and later from the same place
                                     }
                                     const auto& dead = scan->found[next];
-                                    told_[dead.job.id] = dead.due;
-                                    tell(scan, next + 1);
+                                    reported_[dead.job.id] = dead.due;
+                                    reportFrom(scan, next + 1);
                                 }));
 }
 
 void DeadLetterWatcher::end(const Scan& scan)
 {
-    seen_ = scan.begun;
-    std::erase_if(told_, [this](const auto& one) { return one.second < seen_ - kMostClockError; });
-    if (seen_ - marked_ >= kMarkEvery) {
-        marked_ = seen_;
-        parts_.watermark.write(seen_, [](const auto&) {});
+    reportedUntil_ = scan.begun;
+    std::erase_if(reported_, [this](const auto& one) {
+        return one.second < reportedUntil_ - kMostClockError;
+    });
+    if (reportedUntil_ - savedUntil_ >= kSaveEvery) {
+        savedUntil_ = reportedUntil_;
+        parts_.watermark.write(reportedUntil_, [](const auto&) {});
     }
     scanLater();
 }

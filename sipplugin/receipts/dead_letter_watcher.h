@@ -30,7 +30,7 @@ private:
 };
 
 /// Looks at the messages that have died, whoever buried them, and has their senders told: an expiry
-/// is one step in the store, made by any daemon. The mark says up to when; looking twice is
+/// is one step in the store, made by any daemon. The watermark says up to when; looking twice is
 /// harmless. Borrows everything. *One loop.*
 class DeadLetterWatcher {
 public:
@@ -51,17 +51,17 @@ private:
 
     void scanLater();
     void scan();
-    void turnPage(const std::shared_ptr<Scan>& scan);
+    void fetchPage(const std::shared_ptr<Scan>& scan);
     void handlePage(const std::shared_ptr<Scan>& scan, const SearchPage& page);
-    void tell(const std::shared_ptr<Scan>& scan, std::size_t next);
+    void reportFrom(const std::shared_ptr<Scan>& scan, std::size_t next);
     void end(const Scan& scan);
     bool isNews(const JobView& view) const;
 
     Parts parts_;
     Timer timer_;
-    TimePoint seen_{};    ///< every death until then has been told; marked_ is behind
-    TimePoint marked_{};  ///< what the mark in the store says
-    std::unordered_map<std::string, TimePoint> told_;  ///< id -> died at; of the last moments
+    TimePoint reportedUntil_{};  ///< every death until then has been reported
+    TimePoint savedUntil_{};     ///< as the watermark in the store says; lags behind
+    std::unordered_map<std::string, TimePoint> reported_;  ///< id -> died at; of the last moments
     CallbackGuard callbackGuard_;
 };
 

@@ -32,7 +32,7 @@ public:
     void runEnded(const std::string& aor, bool unreachable);
     void handle(const ReceivedRequest& notify, Respond done)
     {
-        done(subscriptions_.notified(notify));
+        done(subscriptions_.handleNotify(notify));
     }
 
 private:

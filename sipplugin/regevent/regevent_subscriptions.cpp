@@ -20,15 +20,15 @@ namespace {
 constexpr Millis kFirstPause{5'000};
 constexpr Millis kLongestPause{600'000};
 /// The server does not do it, or not for us: somebody has to change its configuration.
-constexpr Millis kHopelessPause{3'600'000};
+constexpr Millis kPermanentFailurePause{3'600'000};
 constexpr Millis kMostRetryAfter{std::chrono::hours{24}};
 constexpr Millis kAtOnce{1'000};
 
-constexpr auto kHopeless = std::to_array<int>({403, 404, 405, 489, 501});
+constexpr auto kPermanentFailures = std::to_array<int>({403, 404, 405, 489, 501});
 /// RFC 6665 section 4.1.3: no use in subscribing again.
 constexpr auto kFinalReasons = std::to_array<std::string_view>({"rejected", "noresource"});
 
-/// What refreshing early costs is nothing; what it saves is a time without a subscription.
+/// Refreshing early costs nothing, and saves a gap between two subscriptions.
 constexpr std::chrono::seconds kMargin{64};  // two transactions that time out
 /// However short the server makes it: more often would be a flood.
 constexpr std::chrono::seconds kSoonestRefresh{10};
@@ -123,16 +123,18 @@ Millis refreshAfter(std::chrono::seconds expires)
 
 Millis pauseAfter(int status, std::size_t failures, std::optional<Millis> retryAfter)
 {
-    const bool hopeless = std::ranges::find(kHopeless, status) != kHopeless.end();
+    const bool permanent =
+        std::ranges::find(kPermanentFailures, status) != kPermanentFailures.end();
     const auto wanted = std::min(retryAfter.value_or(Millis{0}), kMostRetryAfter);
-    return std::max(hopeless ? kHopelessPause : backOff(failures), wanted);
+    return std::max(permanent ? kPermanentFailurePause : backOff(failures), wanted);
 }
 
 Millis pauseAfter(const SubscriptionState& state, std::size_t failures)
 {
     const std::optional<Millis> wanted = state.retryAfter;
     if (std::ranges::find(kFinalReasons, state.reason) != kFinalReasons.end()) {
-        return std::max(kHopelessPause, std::min(wanted.value_or(Millis{0}), kMostRetryAfter));
+        return std::max(kPermanentFailurePause,
+                        std::min(wanted.value_or(Millis{0}), kMostRetryAfter));
     }
     const bool mayRenewAtOnce = state.reason == "deactivated" || state.reason == "timeout";
     return mayRenewAtOnce && !wanted && failures <= 1 ? kAtOnce : pauseAfter(0, failures, wanted);
@@ -146,13 +148,13 @@ struct RegEventSubscriptions::Subscription : SubscribeRequest {
     {
     }
 
-    std::size_t lastNews = 0;  ///< hash of the last body that said active, 0 = another came since
+    std::size_t lastActiveBody = 0;  ///< hash of the last body, if it said active; else 0
     std::uint32_t remoteCseq = 0;
     std::size_t failures = 0;
     bool sending = false;
     bool subscribed = false;
-    bool dropped = false;  ///< nobody waits any more
-    bool echo = false;     ///< the next NOTIFY only answers our refresh
+    bool dropped = false;              ///< nobody waits any more
+    bool awaitsRefreshNotify = false;  ///< the next NOTIFY only answers our refresh
     Timer timer;
 };
 
@@ -172,7 +174,7 @@ void RegEventSubscriptions::watch(const std::string& aor)
     auto one = std::make_shared<Subscription>(callbacks_.loop, std::move(first));
     byAor_.emplace(aor, one);
     count();
-    beginAnew(one, Millis{0});
+    restart(one, Millis{0});
 }
 
 void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
@@ -181,16 +183,16 @@ void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
     if (found == byAor_.end()) {
         return;
     }
-    callbacks_.waits(aor,
-                     callbackGuard_.guard([this, one = std::weak_ptr{found->second}](bool waits) {
-                         if (const auto still = one.lock(); still && !waits) {
-                             drop(still);
-                         }
-                     }));
+    callbacks_.hasMessages(
+        aor, callbackGuard_.guard([this, one = std::weak_ptr{found->second}](bool hasMessages) {
+            if (const auto still = one.lock(); still && !hasMessages) {
+                drop(still);
+            }
+        }));
 }
 
 /// A dialog of its own, so that nothing of the one before is mistaken for this one's.
-void RegEventSubscriptions::beginAnew(const Shared& one, Millis pause)
+void RegEventSubscriptions::restart(const Shared& one, Millis pause)
 {
     forgetDialog(*one);
     auto begin = callbackGuard_.guard([this, weak = std::weak_ptr{one}] {
@@ -213,12 +215,12 @@ void RegEventSubscriptions::forgetDialog(Subscription& one)
     one.target.clear();
     one.routeSet.clear();
     one.cseq = one.remoteCseq = 0;
-    one.subscribed = one.echo = false;
+    one.subscribed = one.awaitsRefreshNotify = false;
 }
 
 void RegEventSubscriptions::beginNext()
 {
-    while (underWay_ < settings_.maxConcurrent && !queue_.empty()) {
+    while (inProgress_ < settings_.maxConcurrent && !queue_.empty()) {
         const auto next = queue_.front().lock();
         queue_.pop_front();
         if (next && !next->dropped && !next->sending) {
@@ -229,13 +231,13 @@ void RegEventSubscriptions::beginNext()
 
 void RegEventSubscriptions::subscribe(const Shared& one)
 {
-    ++underWay_;
+    ++inProgress_;
     one->sending = true;
-    one->echo = one->subscribed;
+    one->awaitsRefreshNotify = one->subscribed;
     ++one->cseq;
     callbacks_.send(*one, callbackGuard_.guard([this, one, callId = one->callId](
                                                    const RequestSender::Response& answer) {
-        --underWay_;
+        --inProgress_;
         one->sending = false;
         // Otherwise the server has ended it meanwhile, and another has begun.
         if (one->callId == callId) {
@@ -287,7 +289,7 @@ void RegEventSubscriptions::handleFailure(const Shared& one, const RequestSender
         answer.status == 423 && answer.minExpires.value_or(one->expires) > one->expires;
     if (tooBrief) {
         one->expires = *answer.minExpires;
-        return beginAnew(one, Millis{0});
+        return restart(one, Millis{0});
     }
     const auto pause = pauseAfter(answer.status, ++one->failures, answer.retryAfter);
     if (const auto times = logLimiter_.countToLog(); times > 0) {
@@ -296,17 +298,17 @@ void RegEventSubscriptions::handleFailure(const Shared& one, const RequestSender
                      "{} s; sip.retry goes on meanwhile",
                      times, one->aor, answer.status, pause.count() / 1'000);
     }
-    beginAnew(one, pause);
+    restart(one, pause);
 }
 
 void RegEventSubscriptions::refresh(const Shared& one)
 {
     // Delivered by somebody else, expired, or deleted by an operator meanwhile?
-    callbacks_.waits(one->aor, callbackGuard_.guard([this, one](bool waits) {
+    callbacks_.hasMessages(one->aor, callbackGuard_.guard([this, one](bool hasMessages) {
         if (one->dropped || one->callId.empty()) {
             return;
         }
-        if (!waits) {
+        if (!hasMessages) {
             return drop(one);
         }
         queue_.push_back(one);
@@ -343,7 +345,7 @@ void RegEventSubscriptions::unsubscribe(const Shared& one)
     }));
 }
 
-SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
+SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
 {
     const auto found = byCallId_.find(std::string{request.header("Call-ID").value_or("")});
     const auto one = found == byCallId_.end() ? nullptr : found->second;
@@ -379,8 +381,9 @@ SipAnswer RegEventSubscriptions::notified(const ReceivedRequest& request)
     const bool active = !one->dropped && (unreadable || saysActive(told, aor));
     // The answer to our refresh tells what we know; the device may be registered and not answer.
     const auto heard = active ? std::hash<std::string_view>{}(request.body) : 0;
-    const bool news = !(std::exchange(one->echo, false) && one->lastNews == heard);
-    one->lastNews = heard;
+    const bool news =
+        !(std::exchange(one->awaitsRefreshNotify, false) && one->lastActiveBody == heard);
+    one->lastActiveBody = heard;
     handleState(one, request);
     if (active && news) {
         callbacks_.reachable(aor);
@@ -399,7 +402,7 @@ void RegEventSubscriptions::handleState(const Shared& one, const ReceivedRequest
         one->timer.cancel();
         return forgetDialog(*one);
     }
-    beginAnew(one, pauseAfter(state, ++one->failures));
+    restart(one, pauseAfter(state, ++one->failures));
 }
 
 }  // namespace restante::sip

@@ -61,7 +61,7 @@ public:
         /// Sends it and passes on its final answer, once, never from inside the call.
         std::function<void(const SubscribeRequest&, RequestSender::Answered)> send;
         /// Whether anything is held for an AoR; true when that cannot be found out.
-        std::function<void(const std::string&, std::function<void(bool)>)> waits;
+        std::function<void(const std::string&, std::function<void(bool)>)> hasMessages;
         /// Somebody can be reached now.
         std::function<void(const std::string&)> reachable;
         /// 128 random bits as text: whoever cannot guess them cannot forge a NOTIFY.
@@ -91,7 +91,7 @@ public:
     /// Messages of this AoR have been delivered: the end of its subscription, if none is left.
     void unsubscribeIfEmpty(const std::string& aor);
     /// The answer to a NOTIFY.
-    SipAnswer notified(const ReceivedRequest& request);
+    SipAnswer handleNotify(const ReceivedRequest& request);
 
     bool isFull() const noexcept { return byAor_.size() >= settings_.most; }
     std::size_t subscriptions() const noexcept { return byAor_.size(); }
@@ -106,7 +106,7 @@ private:
     void handleSuccess(const Shared& one, const RequestSender::Response& answer);
     void handleFailure(const Shared& one, const RequestSender::Response& answer);
     void refresh(const Shared& one);
-    void beginAnew(const Shared& one, Millis pause);
+    void restart(const Shared& one, Millis pause);
     void drop(const Shared& one);
     void unsubscribe(const Shared& one);
     void forgetDialog(Subscription& one);
@@ -118,7 +118,7 @@ private:
     std::unordered_map<std::string, Shared> byAor_;
     std::unordered_map<std::string, Shared> byCallId_;  ///< also of those that are ending
     std::deque<std::weak_ptr<Subscription>> queue_;     ///< whose SUBSCRIBE waits for its turn
-    std::size_t underWay_ = 0;
+    std::size_t inProgress_ = 0;
     LogRateLimiter logLimiter_;
     metrics::Gauge& open_;
     metrics::Counter& refused_;

@@ -178,11 +178,11 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
         return done(refusal(439, "First Hop Lacks Outbound Support",
                             "no believed Path (sip.edges) says with ;ob that a proxy keeps flows"));
     }
-    Asked asked{*aor, extrasOf(request, parsed), connectionOf(request)};
+    RegisterContext context{*aor, extrasOf(request, parsed), connectionOf(request)};
     const bool mayOnlyHint = registersAreMirrored() && parsed.reachable;
     if (parsed.exceedsContacts) {
         answerArrival(failure(ErrorCode::Conflict, "it names more contacts than a user may have"),
-                      asked, done);
+                      context, done);
         if (mayOnlyHint) {
             deliveries_.hinted(*aor);
         }
@@ -190,12 +190,12 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     }
     if (request.listed("Contact").empty()) {
         return bindings_.lookup(
-            *aor, callbackGuard_.guard([this, asked = std::move(asked), done = std::move(done)](
+            *aor, callbackGuard_.guard([this, context = std::move(context), done = std::move(done)](
                                            Result<std::vector<Binding>> bindings) {
                 answerArrival(std::move(bindings).map([](std::vector<Binding> found) {
                     return Arrival{std::move(found)};
                 }),
-                              asked, done);
+                              context, done);
             }));
     }
     parsed.update.kept = readsBindings();
@@ -205,35 +205,35 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     }
     bindings_.update(
         std::move(parsed.update),
-        callbackGuard_.guard([this, asked = std::move(asked), reachable = parsed.reachable,
+        callbackGuard_.guard([this, context = std::move(context), reachable = parsed.reachable,
                               mayOnlyHint, done = std::move(done)](Result<Arrival> arrival) {
             // A phone that gets a message before it knows that it is registered may refuse it.
-            answerArrival(arrival, asked, done);
+            answerArrival(arrival, context, done);
             const bool isRefused = !arrival && !isTemporary(arrival.error().code);
             if (reachable) {
-                deliveries_.arrived(asked.aor, std::move(arrival));
+                deliveries_.arrived(context.aor, std::move(arrival));
             }
             if (mayOnlyHint && isRefused) {
-                deliveries_.hinted(asked.aor);
+                deliveries_.hinted(context.aor);
             }
         }));
 }
 
 void Registrar::answerArrival(const Result<Arrival>& arrival,
-                              const Asked& asked,
+                              const RegisterContext& context,
                               const Respond& done)
 {
     // Of a copy the server's contacts count, not ours.
     const bool isHint = !arrival && registersAreMirrored() && !isTemporary(arrival.error().code);
     if (!arrival && !isHint) {
-        return done(answerToRegister(arrival.error(), asked.aor, logLimiter_));
+        return done(answerToRegister(arrival.error(), context.aor, logLimiter_));
     }
     const auto bindings = arrival ? arrival->bindings : std::vector<Binding>{};
     auto answer = listing(bindings);
-    answer.headers.insert(answer.headers.end(), asked.extras.begin(), asked.extras.end());
+    answer.headers.insert(answer.headers.end(), context.extras.begin(), context.extras.end());
     if (arrival) {
         answer.keepConnection =
-            connectionKeepOf(asked.connection, asked.aor, bindings, clock_.now());
+            connectionKeepOf(context.connection, context.aor, bindings, clock_.now());
     }
     done(std::move(answer));
 }
@@ -253,7 +253,7 @@ Registrar::ParsedRegister Registrar::parse(const ReceivedRequest& request, std::
         }
         return parsed;
     }
-    if (!contacts.empty() && tellsPath(request)) {
+    if (!contacts.empty() && mayGivePath(request)) {
         auto path = pathOf(request);
         if (!path) {
             parsed.refusal = refusal(400, "Bad Path", path.error().message);
@@ -324,7 +324,7 @@ void Registrar::addContact(const ReceivedRequest& request,
 }
 
 /// A way through the network is for its proxies to tell, not for a phone.
-bool Registrar::tellsPath(const ReceivedRequest& request) const
+bool Registrar::mayGivePath(const ReceivedRequest& request) const
 {
     return request.authenticatedAor.empty() || anyContains(settings_.edges, request.sourceHost);
 }

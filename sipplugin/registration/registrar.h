@@ -56,7 +56,7 @@ private:
         std::vector<std::string> path;  ///< of every contact
     };
     /// What the answer needs of a request when the store has answered.
-    struct Asked {
+    struct RegisterContext {
         std::string aor;
         std::vector<std::pair<std::string, std::string>> extras;
         std::string connection;  ///< connectionOf() it
@@ -66,13 +66,15 @@ private:
     {
         return !registersAreMirrored() || settings_.devices == Config::Devices::All;
     }
-    void answerArrival(const Result<Arrival>& arrival, const Asked& asked, const Respond& done);
+    void answerArrival(const Result<Arrival>& arrival,
+                       const RegisterContext& context,
+                       const Respond& done);
     ParsedRegister parse(const ReceivedRequest& request, std::string aor) const;
     void addContact(const ReceivedRequest& request,
                     std::string_view contact,
                     ParsedRegister& parsed) const;
     Millis expiryOf(const ReceivedRequest& request, const std::string* parameter) const;
-    bool tellsPath(const ReceivedRequest& request) const;
+    bool mayGivePath(const ReceivedRequest& request) const;
     std::vector<std::pair<std::string, std::string>> extrasOf(const ReceivedRequest& request,
                                                               const ParsedRegister& parsed) const;
     SipAnswer listing(const std::vector<Binding>& bindings) const;

@@ -31,7 +31,7 @@ SipSettings settingsOf(const Config& config, std::uint64_t storeMemory);
 /// Whether a message is tried when it arrives: the schedule begins with "0s". *Pure function.*
 bool beginsAtOnce(const RetrySchedule& schedule);
 
-/// The order that puts `job` into the mailbox of its recipient, by the settings of `sip.mailbox`.
+/// The push that puts `job` into the mailbox of its recipient, by the settings of `sip.mailbox`.
 /// The arrival of a message is itself the attempt "at once"; the next one that does not wait for a
 /// REGISTER comes after the first interval of `sip.retry` that is not zero. *Pure function.*
 PushOptions mailboxPush(Job job, const Config::Sip& settings);

@@ -22,7 +22,7 @@ namespace restante::sip {
 
 namespace {
 
-/// A loop without this descriptor cannot be.
+/// Throws when the descriptor could not be made: the loop cannot work without it.
 void require(int fd, const char* what)
 {
     if (fd < 0) {
@@ -122,7 +122,7 @@ SuLoop::~SuLoop()
 SuLoop::WatchId SuLoop::addWatch(int fd, Readiness wanted, WatchHandler handler)
 {
     auto entry = std::make_shared<WatchEntry>(fd, std::move(handler));
-    enlist(*entry, wanted);
+    registerEntry(*entry, wanted);
     const auto id = ++lastId_;
     watches_.emplace(id, std::move(entry));
     return id;
@@ -141,7 +141,7 @@ void SuLoop::changeWatch(WatchId id, Readiness wanted)
         return;
     }
     deregister(entry);
-    enlist(entry, wanted);
+    registerEntry(entry, wanted);
 }
 
 void SuLoop::removeWatch(WatchId id) noexcept
@@ -153,7 +153,7 @@ void SuLoop::removeWatch(WatchId id) noexcept
 }
 
 /// `None` is no registration at all: epoll would report hang-ups even to an empty mask.
-void SuLoop::enlist(WatchEntry& entry, Readiness wanted)
+void SuLoop::registerEntry(WatchEntry& entry, Readiness wanted)
 {
     entry.wanted = wanted;
     if (wanted == Readiness::None) {

@@ -40,7 +40,7 @@ private:
     using RootHandle = std::unique_ptr<su_root_s, void (*)(su_root_s*)>;
 
     SuLoop(RootHandle own, su_root_s* root);
-    void enlist(WatchEntry& entry, Readiness wanted);
+    void registerEntry(WatchEntry& entry, Readiness wanted);
     void deregister(WatchEntry& entry) noexcept;
     void setAlarm() noexcept;
     void fireTimers();

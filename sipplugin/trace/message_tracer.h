@@ -34,7 +34,7 @@ struct TraceSettings {
     std::string to;                 ///< "" = off, "pcap:/path/file", "hep:udp:host:port"
     std::vector<std::string> only;  ///< addresses of record; empty = everybody
     std::uint32_t megabytes = 100;  ///< a file that is larger becomes FILE.1, and a new one begins
-    std::string onDemandTarget{};   ///< where orders are written to while `to` is off
+    std::string onDemandTarget{};   ///< where what is asked for goes while `to` is off
 
     friend bool operator==(const TraceSettings&, const TraceSettings&) = default;
 };

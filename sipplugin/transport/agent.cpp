@@ -337,7 +337,7 @@ void Agent::Impl::accept(Acceptor& acceptor)
         ends.peer = addressOf(from, acceptor.address.transport);
         if (acceptor.address.transport == Transport::Tls) {
             ends.ssl = contexts_->newServer(fd.get());
-            if (!ends.ssl) {  // no memory; without it this were a connection in the clear
+            if (!ends.ssl) {  // no memory; without TLS it would be a connection in the clear
                 if (ledger_) {
                     ledger_->left(from);
                 }

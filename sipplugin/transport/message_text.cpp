@@ -557,7 +557,7 @@ StreamFramer::Piece StreamFramer::next()
     const auto held = rest();
     // What is known of a message is not looked at again with each byte that comes.
     if (whole_ > 0) {
-        return ofWhole();
+        return wholePiece();
     }
     if (!namesSip_) {
         const auto line = held.find('\n', searched_);
@@ -568,7 +568,7 @@ StreamFramer::Piece StreamFramer::next()
     }
     const auto head = endOfHead(held, searched_);
     if (head != std::string_view::npos) {
-        return ofHead(head);
+        return headPiece(head);
     }
     if (held.size() > largest_) {
         return {Piece::Kind::Refused, std::string{held}, 413};
@@ -578,7 +578,7 @@ StreamFramer::Piece StreamFramer::next()
     return {};
 }
 
-StreamFramer::Piece StreamFramer::ofHead(std::size_t head)
+StreamFramer::Piece StreamFramer::headPiece(std::size_t head)
 {
     const auto held = rest();
     // RFC 3261 section 20.14; but a named type must not be taken without its body.
@@ -593,10 +593,10 @@ StreamFramer::Piece StreamFramer::ofHead(std::size_t head)
         return {Piece::Kind::Refused, std::string{held.substr(0, head)}, 413};
     }
     whole_ = head + length.bytes;
-    return ofWhole();
+    return wholePiece();
 }
 
-StreamFramer::Piece StreamFramer::ofWhole()
+StreamFramer::Piece StreamFramer::wholePiece()
 {
     const auto held = rest();
     if (held.size() < whole_) {

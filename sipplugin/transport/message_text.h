@@ -127,8 +127,8 @@ public:
 private:
     std::string_view rest() const noexcept { return std::string_view{held_}.substr(at_); }
     void skipEmptyLines();
-    Piece ofHead(std::size_t head);
-    Piece ofWhole();
+    Piece headPiece(std::size_t head);
+    Piece wholePiece();
     void take(std::size_t bytes);
 
     std::size_t largest_;

@@ -51,7 +51,7 @@ void prepare(int fd, int family, const ListenAddress& address)
         enable(fd, IPPROTO_IPV6, IPV6_V6ONLY);
     }
     if (address.transport != Transport::Udp) {
-        // Connections of a former life in TIME_WAIT are no obstacle.
+        // Connections of an earlier process may still be in TIME_WAIT.
         return enable(fd, SOL_SOCKET, SO_REUSEADDR);
     }
     ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kDatagramBuffer, sizeof kDatagramBuffer);
@@ -114,7 +114,7 @@ void addControl(msghdr& header, PacketInfo& room, int level, int type, const Inf
 }
 
 /// With errno when there is no socket.
-Listener bound(const ListenAddress& address)
+Listener bindListener(const ListenAddress& address)
 {
     auto name = nameOf(address.host, address.port);
     const bool datagrams = address.transport == Transport::Udp;
@@ -136,13 +136,13 @@ Listener bound(const ListenAddress& address)
     return one;
 }
 
-Result<std::vector<Listener>> boundTogether(const std::vector<ListenAddress>& group)
+Result<std::vector<Listener>> bindGroup(const std::vector<ListenAddress>& group)
 {
     for (int tries = 0;; ++tries) {
         std::vector<Listener> all;
         for (auto address : group) {
             address.port = all.empty() ? address.port : all.front().address.port;
-            all.push_back(bound(address));
+            all.push_back(bindListener(address));
             if (!all.back().socket) {
                 break;
             }
@@ -188,7 +188,7 @@ Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses)
             std::stable_partition(addresses.begin(), addresses.end(), [&](const auto& one) {
                 return one.host == first.host && one.port == first.port;
             });
-        auto some = TRY(boundTogether({addresses.begin(), others}));
+        auto some = TRY(bindGroup({addresses.begin(), others}));
         std::ranges::move(some, std::back_inserter(all));
         addresses.erase(addresses.begin(), others);
     }

@@ -77,7 +77,7 @@ void Stream::begin()
     const auto first = endpoints_.outgoing ? Readiness::Writable : Readiness::Readable;
     watch_ = Watch(loop_, endpoints_.socket.get(), first, [this](Readiness) {
         const auto keep = shared_from_this();
-        turn();
+        handleReadiness();
     });
     if (!endpoints_.outgoing && endpoints_.ssl == nullptr) {
         open();
@@ -117,7 +117,7 @@ std::size_t Stream::removeExpiredKeepers(Instant now)
     return keptUntil_.size();
 }
 
-void Stream::turn()
+void Stream::handleReadiness()
 {
     if (state_ == State::Connecting) {
         finishConnecting();
@@ -225,7 +225,7 @@ std::size_t Stream::readSome()
     } else {
         const auto read = ::recv(endpoints_.socket.get(), bytes.data(), bytes.size(), 0);
         if (read == 0 || (read < 0 && errno != EAGAIN && errno != EINTR)) {
-            peerHasEnded();
+            handlePeerClosed();
         }
         got = read > 0 ? static_cast<std::size_t>(read) : 0;
     }
@@ -246,7 +246,7 @@ std::size_t Stream::readTls(char* bytes, std::size_t size)
         return static_cast<std::size_t>(got);
     }
     if (SSL_get_error(endpoints_.ssl.get(), got) == SSL_ERROR_ZERO_RETURN) {
-        peerHasEnded();
+        handlePeerClosed();
     } else if (!tlsWouldBlock(got, readWants_)) {
         end("the peer hung up");
     }
@@ -289,7 +289,7 @@ void Stream::finish()
 }
 
 /// A peer that says nothing more may still wait for what it has asked.
-void Stream::peerHasEnded()
+void Stream::handlePeerClosed()
 {
     peerEnded_ = true;
     readWants_ = Readiness::None;
@@ -405,7 +405,7 @@ void Stream::watch()
     if (std::exchange(hasMore_, false)) {
         loop_.post([weak = weak_from_this()] {
             if (const auto self = weak.lock(); self && self->state_ != State::Ended) {
-                self->turn();
+                self->handleReadiness();
             }
         });
     }

@@ -73,7 +73,7 @@ public:
 private:
     enum class State { Connecting, Handshaking, Open, Finishing, Ended };
 
-    void turn();
+    void handleReadiness();
     void finishConnecting();
     void handshake();
     void open();
@@ -83,7 +83,7 @@ private:
     std::size_t readTls(char* bytes, std::size_t size);
     void handlePieces();
     void finish();
-    void peerHasEnded();
+    void handlePeerClosed();
     void flush();
     std::optional<std::size_t> write(std::string_view bytes);
     void watch();

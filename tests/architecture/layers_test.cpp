@@ -216,6 +216,7 @@ std::map<std::string, std::string> headersOfEverybody()
         {"core/base/interface.h", contract},
         {"core/base/clock.h", contract},
         {"core/base/event_loop.h", contract},
+        {"core/base/callback_guard.h", contract},
         {"core/base/log.h", plain},
         {"core/base/text.h", plain},
         {"core/job/job.h", words},

@@ -47,7 +47,8 @@ TEST(Registration, everyTestIsChosenByALabelAndHasATimeOut)
     const std::vector<RegisteredTest> tests = registeredTests();
     EXPECT_THAT(tests, testing::SizeIs(testing::Gt(10U)));
     for (const RegisteredTest& test : tests) {
-        EXPECT_THAT(test.labels, testing::Not(testing::IsEmpty())) << test.name;
+        EXPECT_THAT(test.labels, testing::Not(testing::IsEmpty()))
+            << test.name << ": ./check chooses by label what it runs under the sanitizers";
         EXPECT_GT(test.timeout, 0) << test.name;
     }
 }

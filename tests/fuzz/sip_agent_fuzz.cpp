@@ -155,7 +155,7 @@ struct Host {
               [this](const auto& request, auto done) { receiver.handle(request, done); },
               [this](const auto& request, auto done) { registrar.handle(request, done); },
               &authenticator,
-              [this](const auto& request, auto done) { done(watcher->notified(request)); },
+              [this](const auto& request, auto done) { done(watcher->handleNotify(request)); },
               [this](const auto& request, auto done) { summaries.handle(request, done); }}))
     {
     }

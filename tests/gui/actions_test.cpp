@@ -86,9 +86,9 @@ TEST(ReadOnly, disablesEveryWriteWithAReasonAndRefusesDirectCalls)
     order.selection.ids = {"job-1"};
     order.selection.count = 1;
     std::optional<Result<BulkReport>> answer;
-    const auto ticket = window.session()->commands().act(
+    const auto requestId = window.session()->commands().act(
         order, {}, {&window, [&](Result<BulkReport> report) { answer = std::move(report); }});
-    EXPECT_EQ(ticket, 0U);
+    EXPECT_EQ(requestId, 0U);
     while (!answer) {
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     }

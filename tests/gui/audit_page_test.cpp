@@ -156,8 +156,8 @@ TEST_F(Audit, leadsToTheJobAndToTheTopic)
     ASSERT_TRUE(load());
     std::string job;
     QString filter;
-    QObject::connect(&page_, &AuditPage::jobWanted, [&job](const std::string& id) { job = id; });
-    QObject::connect(&page_, &AuditPage::filterWanted,
+    QObject::connect(&page_, &AuditPage::jobRequested, [&job](const std::string& id) { job = id; });
+    QObject::connect(&page_, &AuditPage::filterRequested,
                      [&filter](const QString& wanted) { filter = wanted; });
     table()->setCurrentIndex(page_.model().index(1, 0));
     QTest::keyClick(table(), Qt::Key_Return);

@@ -87,7 +87,7 @@ TEST_F(Connections, keepThePasswordInTheKeychainAndNowhereElse)
     type(page.password(), QStringLiteral("s3cret-word"));
     ConnectionProfile wanted;
     QString password;
-    QObject::connect(&dialog, &ConnectionDialog::connectWanted, &dialog,
+    QObject::connect(&dialog, &ConnectionDialog::connectRequested, &dialog,
                      [&](const ConnectionProfile& profile, const QString& typed) {
                          wanted = profile;
                          password = typed;

@@ -199,9 +199,9 @@ TEST_F(Demo, knowsWhatComesAndGoesByTopic)
 TEST_F(Demo, answersNothingThatWasCancelled)
 {
     bool answered = false;
-    const auto ticket =
+    const auto requestId =
         session->source().counts({&receiver, [&](const Result<StoreCounts>&) { answered = true; }});
-    session->source().cancel(ticket);
+    session->source().cancel(requestId);
     EXPECT_TRUE(answer<StoreCounts>([&](auto reply) { session->source().counts(reply); }));
     EXPECT_FALSE(answered);
 }

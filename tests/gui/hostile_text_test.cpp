@@ -165,7 +165,7 @@ TEST_F(HostileText, dialogsAndTasksShowMarkupLiterally)
     ui().tasks()->show();
     expectLiteral("tasks");
     Task task;
-    task.title = task.scope = task.by = task.problem = task.result = bait.text();
+    task.title = task.scope = task.actor = task.problem = task.result = bait.text();
     task.failures = {{markup, Error{ErrorCode::Unavailable, markup}}};
     task.failed = 1;
     auto& board = window.jobActions().board();

@@ -161,7 +161,7 @@ TEST_F(DetailTest, ordersWhatTheStateAllowsForExactlyThisJob)
     EXPECT_FALSE(buttons->action(Verb::Hold)->isEnabled());
     EXPECT_TRUE(buttons->action(Verb::Hold)->toolTip().contains(u'\n'));
     std::vector<std::string> ids;
-    QObject::connect(detail.get(), &JobDetail::actionWanted,
+    QObject::connect(detail.get(), &JobDetail::actionRequested,
                      [&](Verb verb, const Selection& selection) {
                          EXPECT_EQ(verb, Verb::Trash);
                          EXPECT_FALSE(selection.all);

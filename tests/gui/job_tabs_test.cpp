@@ -254,7 +254,7 @@ TEST_F(JobTabs, relatedJobsAreGoneTo)
     EXPECT_EQ(unnamedWidgets(*detail), QStringList());
     picture("detail-related");
     std::string wanted;
-    QObject::connect(detail.get(), &JobDetail::jobWanted,
+    QObject::connect(detail.get(), &JobDetail::jobRequested,
                      [&](const std::string& id) { wanted = id; });
     shown->setCurrentIndex(shown->model()->index(0, 0));
     QTest::keyClick(shown, Qt::Key_Return);
@@ -274,7 +274,7 @@ TEST_F(JobTabs, relatedJobsAreTheOnesOfTheSameSenderOrKey)
         until([&] { return ui().relatedNote()->text().contains(QStringLiteral("No other")); }));
     tab->showBy(RelatedRequest::By::Sender);
     EXPECT_TRUE(until([&] { return says(ui().related(), "m-2"); }));
-    QSignalSpy filters(detail.get(), &JobDetail::filterWanted);
+    QSignalSpy filters(detail.get(), &JobDetail::filterRequested);
     ui().relatedFilter()->click();
     ASSERT_EQ(filters.count(), 1);
     const auto filter = JobFilter::parse(filters.at(0).at(0).toString().toStdString());

@@ -253,7 +253,7 @@ TEST(CellMenu, filtersExcludesAndCopies)
     ASSERT_TRUE(fixture.opened());
     JobsMenus menus(Context{fixture.actions, fixture.preferences}, fixture.table(), &fixture.page);
     QString wanted;
-    QObject::connect(&menus, &JobsMenus::termWanted, &fixture.page,
+    QObject::connect(&menus, &JobsMenus::termRequested, &fixture.page,
                      [&](const QString& term) { wanted = term; });
     auto* menu = menus.cellMenu({fixture.page.feed().row(1), JobColumn::To}, &fixture.page);
     const CellMenuObject cell(menu);

@@ -216,7 +216,7 @@ TEST_F(Mailboxes, deliversWhatWaitsOfThisPersonAlone)
 {
     ASSERT_TRUE(load());
     std::vector<std::pair<BulkAction::Verb, Selection>> wanted;
-    QObject::connect(&page_, &MailboxesPage::actionWanted, &page_,
+    QObject::connect(&page_, &MailboxesPage::actionRequested, &page_,
                      [&](BulkAction::Verb verb, const Selection& selection) {
                          wanted.emplace_back(verb, selection);
                      });

@@ -45,19 +45,19 @@ TEST(JobForm, namesTheFieldThatIsWrong)
     const TimePoint now{Millis{1'793'000'000'000}};
     JobForm form;
     form.topic = QStringLiteral("no spaces please");
-    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "topic");
+    EXPECT_EQ(pushOptionsOf(form, now).error().field, "topic");
     form.topic = QStringLiteral("order");
     form.ttr = QStringLiteral("soon");
-    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "ttr");
+    EXPECT_EQ(pushOptionsOf(form, now).error().field, "ttr");
     form.ttr.clear();
     form.retry = QStringLiteral("often");
-    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "retry");
+    EXPECT_EQ(pushOptionsOf(form, now).error().field, "retry");
     form.retry.clear();
     form.headers = QStringLiteral("nothing");
-    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "headers");
+    EXPECT_EQ(pushOptionsOf(form, now).error().field, "headers");
     form.headers.clear();
     form.topic = QStringLiteral("restante.reminders");
-    EXPECT_EQ(fieldOf(pushOptionsOf(form, now).error().message), "topic");
+    EXPECT_EQ(pushOptionsOf(form, now).error().field, "topic");
 }
 
 TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
@@ -76,7 +76,7 @@ TEST(NewJob, isStoredOnceItIsRightAndIsThenShown)
     ui.body()->setPlainText(QStringLiteral("hello"));
     EXPECT_FALSE(ui.notice()->isVisibleTo(dialog));
     ASSERT_TRUE(accept->isEnabled());
-    QSignalSpy shown(&fixture.actions, &JobActions::jobWanted);
+    QSignalSpy shown(&fixture.actions, &JobActions::jobRequested);
     accept->click();
     ASSERT_TRUE(until([&] { return shown.count() == 1; }));
     ASSERT_EQ(fixture.fake->pushes.size(), 1U);
@@ -225,7 +225,7 @@ TEST(GoToJob, findsAJobByItsIdOrSaysThatThereIsNone)
     const GoToDialogObject ui(dialog);
     ui.goTo(QStringLiteral("b"));
     ASSERT_TRUE(until([&] { return ui.notice()->isVisibleTo(dialog); }));
-    QSignalSpy shown(&fixture.actions, &JobActions::jobWanted);
+    QSignalSpy shown(&fixture.actions, &JobActions::jobRequested);
     ui.goTo(QStringLiteral("a"));
     ASSERT_TRUE(until([&] { return shown.count() == 1; }));
     EXPECT_EQ(shown.at(0).at(0).toString(), QStringLiteral("a"));

@@ -206,7 +206,7 @@ TEST_F(OverviewTest, everyNumberLeadsToTheJobsThatItCounts)
     EXPECT_EQ(shownFilter(), R"(state:dead err:"connection refused")");
     window.showPage(PageId::Overview);
     turn();
-    emit page().topics()->moreWanted();
+    emit page().topics()->moreRequested();
     EXPECT_TRUE(window.page(PageId::Topics).isVisible());
 }
 
@@ -341,7 +341,7 @@ TEST_F(OverviewTest, aMailboxLeadsToThePersonOnThePageOfMailboxes)
     EXPECT_TRUE(until([&] { return mailboxes.person() == QLatin1String("dave@example.org"); }));
     window.showPage(PageId::Overview);
     turn();
-    emit page().mailboxes()->moreWanted();
+    emit page().mailboxes()->moreRequested();
     EXPECT_TRUE(window.mailboxes().isVisible());
 }
 
@@ -383,7 +383,8 @@ TEST_F(OverviewTest, withoutAStoreItOffersToOpenOne)
     ASSERT_TRUE(pane->isVisible());
     EXPECT_EQ(pane->content().buttons.size(), 3);
     bool demo = false;
-    QObject::connect(&window.overview(), &OverviewPage::demoWanted, &window, [&] { demo = true; });
+    QObject::connect(&window.overview(), &OverviewPage::demoRequested, &window,
+                     [&] { demo = true; });
     emit pane->pressed(2);
     EXPECT_TRUE(demo);
 }

@@ -75,7 +75,7 @@ protected:
         auto backend = std::make_unique<FakeBackend>();
         fake_ = backend.get();
         session_ = std::make_unique<StoreSession>(ConnectionProfile{}, std::move(backend));
-        QObject::connect(&page_, &RemindersPage::requestWanted,
+        QObject::connect(&page_, &RemindersPage::bulkRequested,
                          [this](const BulkRequest& request) { wanted_.push_back(request); });
     }
     ~Reminders() override { page_.open(nullptr); }
@@ -189,7 +189,7 @@ TEST_F(Reminders, tellsTheLastResultAndLeadsToItsJob)
     ASSERT_TRUE(load(1));
     EXPECT_TRUE(ui_.cell(0, SeriesModel::Last).startsWith(QStringLiteral("dead · ")));
     std::string shown;
-    QObject::connect(&page_, &Page::jobWanted, [&](const std::string& id) { shown = id; });
+    QObject::connect(&page_, &Page::jobRequested, [&](const std::string& id) { shown = id; });
     ui_.last()->click();
     EXPECT_EQ(shown, run.job.id);
 }
@@ -401,10 +401,11 @@ protected:
             });
         });
         commands_.open(session_.get());
-        QObject::connect(&page_, &RemindersPage::requestWanted,
+        QObject::connect(&page_, &RemindersPage::bulkRequested,
                          [this](const BulkRequest& request) { commands_.start(request); });
-        QObject::connect(&page_, &RemindersPage::editWanted, &commands_, &JobActions::editSeries);
-        QObject::connect(&page_, &RemindersPage::newSeriesWanted, &commands_,
+        QObject::connect(&page_, &RemindersPage::editRequested, &commands_,
+                         &JobActions::editSeries);
+        QObject::connect(&page_, &RemindersPage::newSeriesRequested, &commands_,
                          &JobActions::newSeries);
         page_.resize(1'100, 640);
         page_.show();
@@ -493,7 +494,7 @@ TEST_F(RemindersInMemory, aNewOneIsRecurringFromTheStart)
     form.to()->setText(QStringLiteral("https://example.org/hook"));
     form.text()->setPlainText(QStringLiteral("beat"));
     QString stored;
-    QObject::connect(&commands_, &JobActions::seriesWanted,
+    QObject::connect(&commands_, &JobActions::seriesRequested,
                      [&](const QString& id) { stored = id; });
     ASSERT_TRUE(until([&] { return form.accept()->isEnabled(); }));
     form.accept()->click();

@@ -139,7 +139,7 @@ TEST_F(TestMessage, opensItsJob)
     fixture.have("new-1", JobState::Held, "sip");
     ui().accept()->click();
     ASSERT_TRUE(until([&] { return ui().open()->isEnabled(); }));
-    QSignalSpy wanted(&fixture.actions, &JobActions::jobWanted);
+    QSignalSpy wanted(&fixture.actions, &JobActions::jobRequested);
     ui().open()->click();
     ASSERT_EQ(wanted.count(), 1);
     EXPECT_EQ(wanted.front().front().toString(), QStringLiteral("new-1"));

@@ -171,7 +171,7 @@ TEST_F(Topics, leadToTheJobsOfATopic)
 {
     ASSERT_TRUE(load());
     QString wanted;
-    QObject::connect(&page_, &TopicsPage::filterWanted,
+    QObject::connect(&page_, &TopicsPage::filterRequested,
                      [&wanted](const QString& filter) { wanted = filter; });
     table()->selectRow(0);
     table()->setFocus();
@@ -183,7 +183,7 @@ TEST_F(Topics, leadToTheChartsOfATopicByTheirMenu)
 {
     ASSERT_TRUE(load());
     QString topic;
-    QObject::connect(&page_, &TopicsPage::chartWanted,
+    QObject::connect(&page_, &TopicsPage::chartRequested,
                      [&topic](const QString& wanted) { topic = wanted; });
     table()->selectRow(1);
     auto* menu = ui_.menu();
@@ -329,7 +329,7 @@ TEST_F(Topics, haveTheirLimitsEditedInTheRow)
     page_.resize(2'600, 500);
     std::vector<TopicLimits> wanted;
     QObject::connect(
-        &page_, &TopicsPage::limitsWanted,
+        &page_, &TopicsPage::limitsRequested,
         [&](const std::string& topic, const TopicLimits& before, const TopicLimits& after) {
             EXPECT_EQ(topic, "billing");
             EXPECT_EQ(before, (TopicLimits{4, {10, Millis{1'000}}}));

@@ -21,6 +21,7 @@
 #include <future>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace restante::test {
@@ -177,7 +178,12 @@ private:
                 .host = "127.0.0.1"};
     }
     void kill(DelayedJobs& jobs);
+    /// What the jobs have done since the last time; counts what must not be.
+    DelayedJobs::Report takeFrom(DelayedJobs& jobs);
     void printRow(double minute, DelayedJobs& jobs, std::size_t messages);
+    void work(DelayedJobs& jobs, const Talk& one, const Talk& two);
+    /// What has grown, of the figures of each row.
+    std::vector<std::string> growths() const;
 
     Options options_;
     RedisServer redis_{RedisServer::Settings{.appendOnly = RedisServer::AppendOnly::Yes,
@@ -210,11 +216,17 @@ void Soak::kill(DelayedJobs& jobs)
     ++kills_;
 }
 
-void Soak::printRow(double minute, DelayedJobs& jobs, std::size_t messages)
+DelayedJobs::Report Soak::takeFrom(DelayedJobs& jobs)
 {
     auto report = jobs.take();
     early_ += report.early;
     repeated_ += report.repeated;
+    return report;
+}
+
+void Soak::printRow(double minute, DelayedJobs& jobs, std::size_t messages)
+{
+    auto report = takeFrom(jobs);
     const auto p99 = percentile(report.lateness, 9'900);
     daemonKilobytes_.push_back(highest(looks_, &Look::daemonKilobytes));
     descriptors_.push_back(highest(looks_, &Look::descriptors));
@@ -230,20 +242,8 @@ void Soak::printRow(double minute, DelayedJobs& jobs, std::size_t messages)
     std::fflush(stdout);
 }
 
-std::vector<std::string> Soak::run()
+void Soak::work(DelayedJobs& jobs, const Talk& one, const Talk& two)
 {
-    const auto seed = seedOfThisRun();
-    // Half of the conversation each: 32 pairs, one message under way.
-    const Millis pause{static_cast<std::int64_t>(64'000 / std::max(options_.messages, 1U))};
-    Talk one(steady_, seed, {"steady-", pause});
-    Talk two(killed_, seed + 1, {"killed-", pause});
-    DelayedJobs jobs({{steady_.httpPort(), killed_.httpPort()},
-                      Millis{1'000 / std::max(options_.jobs, 1U)},
-                      seed});
-
-    fmt::print(
-        "| minute | kills | messages | jobs | late p50 / p99 / worst | daemon | descriptors | "
-        "Redis | ids |\n|---|---|---|---|---|---|---|---|---|\n");
     const auto begin = Clock::now();
     const auto seconds = [](double count) {
         return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
@@ -264,6 +264,33 @@ std::vector<std::string> Soak::run()
             nextRow += seconds(options_.rowEvery);
         }
     }
+}
+
+std::vector<std::string> Soak::growths() const
+{
+    std::vector<std::string> all{growthOf("the daemon's memory (KiB)", daemonKilobytes_, kMemory),
+                                 growthOf("its open files", descriptors_, kDescriptors),
+                                 growthOf("Redis' memory (KiB)", redisKilobytes_, kMemory),
+                                 growthOf("lateness p99 (ms)", latenessP99_, kLateness)};
+    std::erase(all, std::string());
+    return all;
+}
+
+std::vector<std::string> Soak::run()
+{
+    const auto seed = seedOfThisRun();
+    // Half of the conversation each: 32 pairs, one message under way.
+    const Millis pause{static_cast<std::int64_t>(64'000 / std::max(options_.messages, 1U))};
+    Talk one(steady_, seed, {"steady-", pause});
+    Talk two(killed_, seed + 1, {"killed-", pause});
+    DelayedJobs jobs({{steady_.httpPort(), killed_.httpPort()},
+                      Millis{1'000 / std::max(options_.jobs, 1U)},
+                      seed});
+
+    fmt::print(
+        "| minute | kills | messages | jobs | late p50 / p99 / worst | daemon | descriptors | "
+        "Redis | ids |\n|---|---|---|---|---|---|---|---|---|\n");
+    work(jobs, one, two);
 
     std::vector<std::string> faults;
     if (const auto open = jobs.settle(kSettling); open > 0) {
@@ -290,22 +317,27 @@ std::vector<std::string> Soak::run()
     if (jobs.finished() == 0 || one.acknowledged() == 0 || two.acknowledged() == 0) {
         faults.emplace_back("somebody has done nothing");
     }
-    const auto last = jobs.take();
-    early_ += last.early;
-    repeated_ += last.repeated;
+    takeFrom(jobs);
     fmt::print("jobs {}, taken again {}\n", jobs.finished(), repeated_);
     if (early_ > 0) {
         faults.push_back(fmt::format("{} jobs came early", early_));
     }
-    for (const auto& growth : {growthOf("the daemon's memory (KiB)", daemonKilobytes_, kMemory),
-                               growthOf("its open files", descriptors_, kDescriptors),
-                               growthOf("Redis' memory (KiB)", redisKilobytes_, kMemory),
-                               growthOf("lateness p99 (ms)", latenessP99_, kLateness)}) {
-        if (!growth.empty()) {
-            faults.push_back(growth);
-        }
+    for (const auto& growth : growths()) {
+        faults.push_back(growth);
     }
     return faults;
+}
+
+template <class Value>
+void addOption(CLI::App& app,
+               const char* name,
+               Value& value,
+               const char* about,
+               std::pair<double, double> range)
+{
+    app.add_option(name, value, about)
+        ->capture_default_str()
+        ->check(CLI::Range(range.first, range.second));
 }
 
 int soak(int argc, char** argv)
@@ -313,21 +345,13 @@ int soak(int argc, char** argv)
     Options options;
     CLI::App app{kAbout};
     app.footer(kExits);
-    app.add_option("--minutes", options.minutes, "how long")
-        ->capture_default_str()
-        ->check(CLI::Range(0.1, 10'000.0));
-    app.add_option("--kill-every", options.killEvery, "seconds between two kills")
-        ->capture_default_str()
-        ->check(CLI::Range(3.0, 100'000.0));
-    app.add_option("--row-every", options.rowEvery, "seconds between two rows of the table")
-        ->capture_default_str()
-        ->check(CLI::Range(1.0, 100'000.0));
-    app.add_option("--messages", options.messages, "SIP messages a second, about")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 5'000));
-    app.add_option("--jobs", options.jobs, "jobs a second, about")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 1'000));
+    addOption(app, "--minutes", options.minutes, "how long", {0.1, 10'000.0});
+    addOption(app, "--kill-every", options.killEvery, "seconds between two kills",
+              {3.0, 100'000.0});
+    addOption(app, "--row-every", options.rowEvery, "seconds between two rows of the table",
+              {1.0, 100'000.0});
+    addOption(app, "--messages", options.messages, "SIP messages a second, about", {1.0, 5'000.0});
+    addOption(app, "--jobs", options.jobs, "jobs a second, about", {1.0, 1'000.0});
     CLI11_PARSE(app, argc, argv);
 
     const auto faults = Soak(options).run();

@@ -10,24 +10,24 @@ namespace {
 
 TEST(FilterMeant, translatesTheWordsOfOtherQueues)
 {
-    EXPECT_EQ(filterMeant("status:failed"), "state:dead");
-    EXPECT_EQ(filterMeant("status:running to:*bob*"), "state:leased to:*bob*");
-    EXPECT_EQ(filterMeant("state:failed"), "state:dead");
-    EXPECT_EQ(filterMeant("error:timeout tries>3"), "err:timeout attempts>3");
+    EXPECT_EQ(suggestedFilter("status:failed"), "state:dead");
+    EXPECT_EQ(suggestedFilter("status:running to:*bob*"), "state:leased to:*bob*");
+    EXPECT_EQ(suggestedFilter("state:failed"), "state:dead");
+    EXPECT_EQ(suggestedFilter("error:timeout tries>3"), "err:timeout attempts>3");
 }
 
 TEST(FilterMeant, mendsASlip)
 {
-    EXPECT_EQ(filterMeant("topci:order"), "topic:order");
-    EXPECT_EQ(filterMeant("state:shceduled"), "state:scheduled");
-    EXPECT_EQ(filterMeant("State:Dead"), "state:dead");
+    EXPECT_EQ(suggestedFilter("topci:order"), "topic:order");
+    EXPECT_EQ(suggestedFilter("state:shceduled"), "state:scheduled");
+    EXPECT_EQ(suggestedFilter("State:Dead"), "state:dead");
 }
 
 TEST(FilterMeant, isNothingWhereNobodyCanGuess)
 {
     for (const auto* text :
          {"state:dead", "", "zzz:1", "state:zzz", "(state:dead", "due<tomorow"}) {
-        EXPECT_EQ(filterMeant(text), std::nullopt) << text;
+        EXPECT_EQ(suggestedFilter(text), std::nullopt) << text;
     }
 }
 

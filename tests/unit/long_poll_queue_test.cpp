@@ -159,11 +159,11 @@ TEST_F(LongPollQueueTest, givesBackTheSecondOfTwoJobsForOneWhoWaits)
 
 TEST_F(LongPollQueueTest, givesTheJobOfWhoHasGoneToTheNext)
 {
-    const auto ticket = pop("anna", {{"order"}, 1, 10s});
+    const auto id = pop("anna", {{"order"}, 1, 10s});
     pop("ben", {{"order"}, 1, 10s});
     loop_.settle();
     push("a");
-    longPolls_->cancel(ticket);
+    longPolls_->cancel(id);
     loop_.settle();
     EXPECT_FALSE(answered("anna"));
     EXPECT_THAT(answers_["ben"], ElementsAre("a"));

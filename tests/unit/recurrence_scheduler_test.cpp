@@ -1,10 +1,7 @@
-#include "core/base/timestamp.h"
-#include "core/queue/memory_job_store.h"
 #include "core/reminder/recurrence_scheduler.h"
-#include "core/reminder/reminders.h"
 #include "core/reminder/series.h"
 #include "core/schedule/lease_reaper.h"
-#include "tests/support/manual_loop.h"
+#include "tests/unit/reminder_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,8 +18,8 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 /// A daemon with a scheduler, and a recipient that takes at once what is due.
-struct Rolls {
-    Rolls(EventLoop& loop, DelayQueue& queue, const Settings& settings)
+struct Daemon {
+    Daemon(EventLoop& loop, DelayQueue& queue, const Settings& settings)
         : due(loop, queue.clock(), queue.store()),
           leaseReaper(queue, due),
           scheduler(queue, due, settings)
@@ -33,18 +30,8 @@ struct Rolls {
     RecurrenceScheduler scheduler;
 };
 
-class RecurrenceSchedulerTest : public testing::Test {
+class RecurrenceSchedulerTest : public ReminderFixture {
 protected:
-    template <class T>
-    Result<T> await(const std::function<void(Done<T>)>& call)
-    {
-        std::optional<Result<T>> answer;
-        call([&](Result<T> result) { answer = std::move(result); });
-        loop_.settle();
-        EXPECT_TRUE(answer) << "not answered";
-        return answer.value_or(failure(ErrorCode::Internal, "not answered"));
-    }
-
     Result<Created> create(ReminderRequest request)
     {
         request.to = request.to.empty() ? "https://example.org/hook" : request.to;
@@ -70,8 +57,8 @@ protected:
             [&](auto done) { reminders().cancel(bizKey, "tester", std::move(done)); });
     }
 
-    void start() { rolls_ = std::make_unique<Rolls>(loop_, queue_, settings_); }
-    void kill() { rolls_.reset(); }
+    void start() { daemon_ = std::make_unique<Daemon>(loop_, queue_, settings_); }
+    void kill() { daemon_.reset(); }
 
     /// Passes time in steps, and takes and finishes what is due for the courier after each.
     void pass(Millis time, Millis step = 1min)
@@ -87,26 +74,14 @@ protected:
             store_.claim({Channel::Webhook, {std::string(kTopic)}, 1'000}, std::move(done));
         });
         for (const auto& job : *jobs) {
-            sent_.push_back(printRfc3339(job.due).substr(5, 11));
+            sent_.push_back(shown(job.due));
             EXPECT_TRUE(await<std::uint64_t>(
                 [&](auto done) { store_.finish(leaseOf(job), std::move(done)); }));
         }
     }
-    std::vector<JobView> jobs(JobState state)
-    {
-        JobQuery query;
-        query.state = state;
-        query.limit = 1'000;
-        return await<JobPage>([&](auto done) { store_.list(query, std::move(done)); })->jobs;
-    }
 
-    test::ManualClock clock_{parseTimestamp("2026-03-01T00:00:00Z").value()};
-    test::ManualLoop loop_{clock_};
-    MemoryJobStore store_{loop_, clock_};
-    DelayQueue queue_{store_, clock_, {}};
-    Settings settings_;
     std::shared_ptr<Reminders> reminders_;
-    std::unique_ptr<Rolls> rolls_;
+    std::unique_ptr<Daemon> daemon_;
     std::vector<std::string> sent_;  ///< the due times of what arrived, MM-DDTHH:MM
 };
 
@@ -224,7 +199,7 @@ TEST_F(RecurrenceSchedulerTest, sharesTheSeriesWithAnotherOne)
         ASSERT_TRUE(create(request));
     }
     start();
-    Rolls other(loop_, queue_, settings_);
+    Daemon other(loop_, queue_, settings_);
     pass(2h - 1min);
     EXPECT_THAT(sent_, SizeIs(30 * 4));
 }

@@ -1,31 +1,19 @@
 // A reminder whose answer was lost is asked for once more, with the token of the first time.
 
-#include "core/base/timestamp.h"
 #include "core/job/job_id.h"
-#include "core/queue/memory_job_store.h"
-#include "core/reminder/reminders.h"
-#include "tests/support/manual_loop.h"
+#include "tests/unit/reminder_fixture.h"
 
 #include <gtest/gtest.h>
-
-#include <optional>
 
 namespace restante::reminder {
 namespace {
 
 using namespace std::chrono_literals;
 
-class ReminderAgain : public testing::Test {
+class ReminderAgain : public ReminderFixture {
 protected:
-    template <class T>
-    Result<T> await(const std::function<void(Done<T>)>& call)
-    {
-        std::optional<Result<T>> answer;
-        call([&](Result<T> result) { answer = std::move(result); });
-        loop_.settle();
-        EXPECT_TRUE(answer) << "not answered";
-        return answer.value_or(failure(ErrorCode::Internal, "not answered"));
-    }
+    ReminderAgain() : ReminderFixture({.queue = ofFourShards()}) {}
+
     static ReminderRequest request()
     {
         ReminderRequest request;
@@ -50,16 +38,6 @@ protected:
         settings.shards = 4;
         return settings;
     }
-    std::vector<JobView> jobs()
-    {
-        return await<JobPage>([&](auto done) { store_.list({}, std::move(done)); })->jobs;
-    }
-
-    test::ManualClock clock_{parseTimestamp("2026-03-01T00:00:00Z").value()};
-    test::ManualLoop loop_{clock_};
-    MemoryJobStore store_{loop_, clock_};
-    DelayQueue queue_{store_, clock_, ofFourShards()};
-    Settings settings_;
 };
 
 TEST_F(ReminderAgain, isOneReminder)

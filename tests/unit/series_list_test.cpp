@@ -1,11 +1,8 @@
 // Recurring reminders as people see them: their next times, and what became of the last one.
 
-#include "core/base/timestamp.h"
-#include "core/queue/memory_job_store.h"
 #include "core/reminder/recurrence_scheduler.h"
-#include "core/reminder/reminders.h"
 #include "core/reminder/series_list.h"
-#include "tests/support/manual_loop.h"
+#include "tests/unit/reminder_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,17 +18,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class SeriesListTest : public testing::Test {
+constexpr const char* kMonday = "2026-03-02T00:00:00Z";
+
+class SeriesListTest : public ReminderFixture {
 protected:
-    template <class T>
-    Result<T> await(const std::function<void(Done<T>)>& call)
-    {
-        std::optional<Result<T>> answer;
-        call([&](Result<T> result) { answer = std::move(result); });
-        loop_.settle();
-        EXPECT_TRUE(answer) << "not answered";
-        return answer.value_or(failure(ErrorCode::Internal, "not answered"));
-    }
+    SeriesListTest() : ReminderFixture({.now = kMonday, .store = {.retentionDone = 48h}}) {}
+
     static ReminderRequest nineInBerlin()
     {
         ReminderRequest request;
@@ -70,11 +62,12 @@ protected:
         EXPECT_THAT(all, SizeIs(1));
         return all.empty() ? SeriesView{} : std::move(all.front());
     }
+    using ReminderFixture::shown;
     static std::vector<std::string> shown(const std::vector<TimePoint>& times)
     {
         std::vector<std::string> texts;
         for (const auto at : times) {
-            texts.push_back(printRfc3339(at).substr(5, 11));
+            texts.push_back(shown(at));
         }
         return texts;
     }
@@ -96,10 +89,6 @@ protected:
         RecurrenceScheduler recurrences;
     };
 
-    test::ManualClock clock_{parseTimestamp("2026-03-02T00:00:00Z").value()};  // a Monday
-    test::ManualLoop loop_{clock_};
-    MemoryJobStore store_{loop_, clock_, {.retentionDone = 48h}};
-    DelayQueue queue_{store_, clock_, {}};
     std::shared_ptr<Reminders> reminders_ = Reminders::make(queue_, store_, {});
     std::optional<Scheduler> scheduler_;
     bool complete_ = false;
@@ -125,7 +114,7 @@ TEST_F(SeriesListTest, tellsWhatBecameOfTheLastOccurrence)
     loop_.pass(9h);
     const auto waiting = only();
     ASSERT_TRUE(waiting.last);
-    EXPECT_EQ(shown({waiting.last->at}).front(), "03-02T08:00");
+    EXPECT_EQ(shown(waiting.last->at), "03-02T08:00");
     ASSERT_TRUE(waiting.last->job) << "its id is that of the scheduler";
     EXPECT_EQ(waiting.last->job->state, JobState::Ready);
     EXPECT_EQ(seriesOf(waiting.last->job->job), "nine");
@@ -179,7 +168,7 @@ TEST_F(SeriesListTest, aSkippedTimeIsNotSentAndTheOneAfterItIs)
     EXPECT_EQ(shown(skipped.next).front(), "03-03T08:00");
     loop_.pass(9h);
     ASSERT_TRUE(only().last);
-    EXPECT_EQ(shown({only().last->at}).front(), "03-03T08:00");
+    EXPECT_EQ(shown(only().last->at), "03-03T08:00");
     EXPECT_TRUE(only().last->job);
 }
 

@@ -54,92 +54,73 @@ std::string tokenOf(const std::string& secret, const SentAttempt& sent)
 
 }  // namespace
 
-struct AwaitedReports::State : std::enable_shared_from_this<State> {
-    State(EventLoop& l, redis::Connection& c, std::string p, std::uint32_t s)
-        : loop(l),
-          connection(c),
-          prefix(std::move(p)),
-          shards(s)
-    {
-    }
-
-    EventLoop& loop;
-    redis::Connection& connection;
-    std::string prefix;
-    std::uint32_t shards;
-    std::string secret = {};
-    bool gone = false;
-
-    std::string keyOf(std::uint32_t shard) const
-    {
-        return redis::shardPrefix(prefix, shard) + "reports";
-    }
-    std::string keyFor(const std::string& id) const { return keyOf(shardOfId(id, shards)); }
-
-    void command(const std::vector<std::string>& words, Done<redis::Reply> done)
-    {
-        if (!gone) {
-            connection.command({words.begin(), words.end()}, std::move(done));
-        }
-    }
-
-    /// The secret that all daemons share: made by the first, read by the others.
-    void withSecret(Done<std::string> done)
-    {
-        if (!secret.empty()) {
-            return loop.post([done = std::move(done), known = secret] { done(known); });
-        }
-        const auto key = redis::metaKey(prefix);
-        auto made = freshSecret();
-        if (made.empty()) {
-            return loop.post([done = std::move(done)] {
-                done(failure(ErrorCode::Internal, "the system has no random numbers"));
-            });
-        }
-        const auto take = [self = shared_from_this(), done](const redis::Reply& got) {
-            const auto* text = got.text();
-            if (text == nullptr || text->empty()) {
-                return done(
-                    failure(ErrorCode::Internal, "Redis lost the secret of the delivery reports"));
-            }
-            self->secret = *text;
-            done(*text);
-        };
-        command({"HSETNX", key, std::string(kSecretField), std::move(made)},
-                onSuccess(done, [self = shared_from_this(), key, done, take](const auto&) {
-                    self->command({"HGET", key, std::string(kSecretField)}, onSuccess(done, take));
-                }));
-    }
-};
-
 AwaitedReports::AwaitedReports(EventLoop& loop,
                                redis::Connection& connection,
                                std::string prefix,
                                std::uint32_t shards)
-    : state_(std::make_shared<State>(loop, connection, std::move(prefix), shards))
+    : loop_(loop),
+      connection_(connection),
+      prefix_(std::move(prefix)),
+      shards_(shards)
 {
 }
 
-AwaitedReports::~AwaitedReports()
+std::string AwaitedReports::keyOf(std::uint32_t shard) const
 {
-    state_->gone = true;
+    return redis::shardPrefix(prefix_, shard) + "reports";
+}
+
+std::string AwaitedReports::keyFor(const std::string& id) const
+{
+    return keyOf(shardOfId(id, shards_));
+}
+
+void AwaitedReports::command(const std::vector<std::string>& words, Done<redis::Reply> done)
+{
+    connection_.command({words.begin(), words.end()}, std::move(done));
+}
+
+void AwaitedReports::withSecret(Done<std::string> done)
+{
+    if (!secret_.empty()) {
+        return loop_.post([done = std::move(done), known = secret_] { done(known); });
+    }
+    auto made = freshSecret();
+    if (made.empty()) {
+        return loop_.post([done = std::move(done)] {
+            done(failure(ErrorCode::Internal, "the system has no random numbers"));
+        });
+    }
+    const auto take = [this, done](const redis::Reply& got) {
+        const auto* text = got.text();
+        if (text == nullptr || text->empty()) {
+            return done(
+                failure(ErrorCode::Internal, "Redis lost the secret of the delivery reports"));
+        }
+        secret_ = *text;
+        done(*text);
+    };
+    const auto read = [this, done, take](const redis::Reply&) {
+        command({"HGET", redis::metaKey(prefix_), std::string(kSecretField)},
+                callbackGuard_.guard(onSuccess(done, take)));
+    };
+    command({"HSETNX", redis::metaKey(prefix_), std::string(kSecretField), std::move(made)},
+            callbackGuard_.guard(onSuccess(done, read)));
 }
 
 void AwaitedReports::await(SentAttempt sent, TimePoint until, Done<std::string> done)
 {
-    const auto note = [state = state_, sent = std::move(sent), until,
-                       done](const std::string& secret) {
-        state->command(
-            {"ZADD", state->keyFor(sent.id), std::to_string(toEpochMs(until)), memberOf(sent)},
+    const auto note = [this, sent = std::move(sent), until, done](const std::string& secret) {
+        command(
+            {"ZADD", keyFor(sent.id), std::to_string(toEpochMs(until)), memberOf(sent)},
             onSuccess(done, [done, token = tokenOf(secret, sent)](const auto&) { done(token); }));
     };
-    state_->withSecret(onSuccess(done, note));
+    withSecret(callbackGuard_.guard(onSuccess(done, note)));
 }
 
 void AwaitedReports::forget(const SentAttempt& sent)
 {
-    state_->command({"ZREM", state_->keyFor(sent.id), memberOf(sent)},
-                    [](const Result<redis::Reply>&) {});
+    command({"ZREM", keyFor(sent.id), memberOf(sent)}, [](const Result<redis::Reply>&) {});
 }
 
 void AwaitedReports::verify(SentAttempt sent, std::string token, Done<bool> done)
@@ -148,28 +129,28 @@ void AwaitedReports::verify(SentAttempt sent, std::string token, Done<bool> done
                           done](const std::string& secret) {
         done(sameSecret(token, tokenOf(secret, sent)));
     };
-    state_->withSecret(onSuccess(done, compare));
+    withSecret(onSuccess(done, compare));
 }
 
 void AwaitedReports::overdue(TimePoint now, std::uint32_t max, Done<std::vector<SentAttempt>> done)
 {
     const auto found = std::make_shared<Result<std::vector<SentAttempt>>>();
     const auto answered =
-        countDown(state_->shards, [found, done = std::move(done)] { done(std::move(*found)); });
-    for (std::uint32_t shard = 0; shard < state_->shards; ++shard) {
-        state_->command({"ZRANGEBYSCORE", state_->keyOf(shard), "-inf",
-                         std::to_string(toEpochMs(now)), "LIMIT", "0", std::to_string(max)},
-                        [found, answered](const Result<redis::Reply>& reply) {
-                            if (!reply) {
-                                *found = tl::unexpected(reply.error());
-                            } else if (const auto* members = reply->array(); members && *found) {
-                                for (const auto& member : *members) {
-                                    const auto* text = member.text();
-                                    (*found)->push_back(attemptOf(text == nullptr ? "" : *text));
-                                }
-                            }
-                            answered();
-                        });
+        countDown(shards_, [found, done = std::move(done)] { done(std::move(*found)); });
+    for (std::uint32_t shard = 0; shard < shards_; ++shard) {
+        command({"ZRANGEBYSCORE", keyOf(shard), "-inf", std::to_string(toEpochMs(now)), "LIMIT",
+                 "0", std::to_string(max)},
+                [found, answered](const Result<redis::Reply>& reply) {
+                    if (!reply) {
+                        *found = tl::unexpected(reply.error());
+                    } else if (const auto* members = reply->array(); members && *found) {
+                        for (const auto& member : *members) {
+                            const auto* text = member.text();
+                            (*found)->push_back(attemptOf(text == nullptr ? "" : *text));
+                        }
+                    }
+                    answered();
+                });
     }
 }
 

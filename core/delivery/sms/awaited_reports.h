@@ -1,16 +1,17 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace restante::redis {
 class Connection;
+struct Reply;
 }  // namespace restante::redis
 
 namespace restante::sms {
@@ -31,9 +32,6 @@ public:
                    redis::Connection& connection,
                    std::string prefix,
                    std::uint32_t shards);
-    AwaitedReports(const AwaitedReports&) = delete;
-    AwaitedReports& operator=(const AwaitedReports&) = delete;
-    ~AwaitedReports();
 
     /// Notes that a report on `sent` is awaited until `until`; answers the token it must bring.
     /// To be called before the message is sent, as its report may be the quicker one.
@@ -46,8 +44,18 @@ public:
     void overdue(TimePoint now, std::uint32_t max, Done<std::vector<SentAttempt>> done);
 
 private:
-    struct State;
-    std::shared_ptr<State> state_;  ///< shared with answers that come after this has gone
+    std::string keyOf(std::uint32_t shard) const;
+    std::string keyFor(const std::string& id) const;
+    void command(const std::vector<std::string>& words, Done<redis::Reply> done);
+    /// The secret that all daemons share: made by the first, read by the others.
+    void withSecret(Done<std::string> done);
+
+    EventLoop& loop_;
+    redis::Connection& connection_;
+    std::string prefix_;
+    std::uint32_t shards_;
+    std::string secret_ = {};
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::sms

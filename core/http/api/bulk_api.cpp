@@ -47,10 +47,12 @@ void start(const V1Services& services, const HttpCallPtr& call, BulkAction actio
     });
 }
 
-/// A bulk call's words, from the query, or from a body of the same names.
-class Words {
+/// The fields of a bulk call, from the query, or from a body of the same names.
+class RequestFields {
 public:
-    Words(const Request& request, json::ObjectReader& body) : request_(request), body_(body) {}
+    RequestFields(const Request& request, json::ObjectReader& body) : request_(request), body_(body)
+    {
+    }
 
     std::optional<std::string> text(std::string_view name)
     {
@@ -77,20 +79,20 @@ private:
 
 json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fields, Verb verb)
 {
-    Words words(request, fields);
+    RequestFields given(request, fields);
     BulkAction action;
     action.verb = verb;
     action.actor = request.actor;
-    action.reason = words.text("reason").value_or("");
+    action.reason = given.text("reason").value_or("");
     if (action.reason.size() > kLongestReason) {
         fields.refuse("reason", fmt::format("is at most {} bytes", kLongestReason));
     }
     if (verb == Verb::Bury && action.reason.empty()) {
         action.reason = "buried by hand";
     }
-    action.mode = words.flag("dry_run") ? BulkAction::Mode::DryRun : BulkAction::Mode::Apply;
-    const bool all = words.flag("all");
-    auto answered = selectionOf([&words](std::string_view name) { return words.text(name); });
+    action.mode = given.flag("dry_run") ? BulkAction::Mode::DryRun : BulkAction::Mode::Apply;
+    const bool all = given.flag("all");
+    auto answered = selectionOf([&given](std::string_view name) { return given.text(name); });
     if (auto problem = fields.finish()) {
         return tl::unexpected(std::move(*problem));
     }

@@ -142,20 +142,19 @@ void pop(const Parts& parts, const HttpCallPtr& call, json::ObjectReader& fields
         }
     }
     auto& longPolls = parts.services.longPolls;
-    const auto ticket =
-        longPolls.pop(std::move(*wanted), [&longPolls, popped = parts.popped,
-                                           call](const Result<LongPollQueue::Jobs>& jobs) {
-            if (!jobs) {
-                return call->respond(refused(jobs.error()));
-            }
-            for (const auto& job : *jobs) {
-                popped->add(job);
-            }
-            // A client that has gone does not keep its jobs until their leases end.
-            call->respond(jsonReply(200, {{"jobs", json::listOf(*jobs)}}),
-                          [&longPolls, jobs = *jobs] { longPolls.requeue(jobs); });
-        });
-    call->onClosed([&longPolls, ticket] { longPolls.cancel(ticket); });
+    const auto id = longPolls.pop(std::move(*wanted), [&longPolls, popped = parts.popped, call](
+                                                          const Result<LongPollQueue::Jobs>& jobs) {
+        if (!jobs) {
+            return call->respond(refused(jobs.error()));
+        }
+        for (const auto& job : *jobs) {
+            popped->add(job);
+        }
+        // A client that has gone does not keep its jobs until their leases end.
+        call->respond(jsonReply(200, {{"jobs", json::listOf(*jobs)}}),
+                      [&longPolls, jobs = *jobs] { longPolls.requeue(jobs); });
+    });
+    call->onClosed([&longPolls, id] { longPolls.cancel(id); });
 }
 
 /// Answers with what `reply` makes of a success, or with the refusal.

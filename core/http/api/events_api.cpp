@@ -171,8 +171,11 @@ private:
         const auto& entry = event.entry;
         nlohmann::json data{{"id", id}, {"transition", entry.transition}, {"shard", event.shard}};
         json::addTime(data, "at", entry.at);
-        for (const auto& [name, text] : {std::pair{"topic", &topic}, std::pair{"by", &entry.actor},
-                                         std::pair{"why", &entry.reason}}) {
+        // `by` and `why` are what the two were called, for clients of then.
+        for (const auto& [name, text] :
+             {std::pair{"topic", &topic}, std::pair{"actor", &entry.actor},
+              std::pair{"reason", &entry.reason}, std::pair{"by", &entry.actor},
+              std::pair{"why", &entry.reason}}) {
             if (!text->empty()) {
                 data[name] = *text;
             }

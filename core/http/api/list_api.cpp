@@ -152,7 +152,7 @@ private:
             call_->send(std::move(lines));
         }
         search_.cursor = page->cursor;
-        page->more() ? goOn() : call_->endStream();
+        page->more() ? advance() : call_->endStream();
     }
 
     /// In the middle of an answer there is no status any more: the last line is the problem, which
@@ -167,7 +167,7 @@ private:
         call_->endStream();
     }
 
-    void goOn()
+    void advance()
     {
         if (call_->closed()) {
             return fail({ErrorCode::Unavailable, "the export was cut off: the server is stopping"});
@@ -175,7 +175,7 @@ private:
         if (call_->backlog() < kExportBacklog) {
             return next();
         }
-        pause_.arm(kExportPause, [self = shared_from_this()] { self->goOn(); });
+        pause_.arm(kExportPause, [self = shared_from_this()] { self->advance(); });
     }
 
     const V1Services& services_;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kMostAtOnce = 1'000'000;  ///< more than any daemon leases
 constexpr std::size_t kLongestRate = 32;
 
-/// HTTP leaves out the sums of the channels, and says `by` who paused.
+/// HTTP leaves out the sums of the channels. `by` is what `actor` was called, for clients of then.
 nlohmann::json jsonOf(const TopicView& view)
 {
     auto document = json::jsonOf(view);
@@ -23,8 +23,7 @@ nlohmann::json jsonOf(const TopicView& view)
     document.erase("ready");
     if (view.pause) {
         auto& pause = document["pause"];
-        pause["by"] = std::move(pause["actor"]);
-        pause.erase("actor");
+        pause["by"] = pause["actor"];
     }
     return document;
 }

@@ -36,7 +36,7 @@ Response failed(const Error& error)
 }
 
 /// Answers code 0 without data, or why not.
-Done<void> plainly(HttpCallPtr call)
+Done<void> withoutData(HttpCallPtr call)
 {
     return [call = std::move(call)](const Result<void>& result) {
         call->respond(result ? success(nullptr) : failed(result.error()));
@@ -137,13 +137,13 @@ void pop(const Services& services, const HttpCallPtr& call, std::vector<std::str
         call->respond(std::move(answer),
                       [services, jobs = std::move(*jobs)] { services->longPolls.requeue(jobs); });
     };
-    const auto ticket = services->longPolls.pop({std::move(topics), 1, services->wait}, popped);
-    call->onClosed([services, ticket] { services->longPolls.cancel(ticket); });
+    const auto id = services->longPolls.pop({std::move(topics), 1, services->wait}, popped);
+    call->onClosed([services, id] { services->longPolls.cancel(id); });
 }
 
 /// Calls `next` with what `parsed` holds, or answers why there is nothing.
 template <class T, class Next>
-void with(const HttpCallPtr& call, Result<T> parsed, const Next& next)
+void withParsed(const HttpCallPtr& call, Result<T> parsed, const Next& next)
 {
     if (!parsed) {
         return call->respond(failed(parsed.error()));
@@ -155,7 +155,7 @@ void with(const HttpCallPtr& call, Result<T> parsed, const Next& next)
 template <class Next>
 void withJob(const Services& services, const HttpCallPtr& call, Result<std::string> id, Next next)
 {
-    with(call, std::move(id), [&](const std::string& known) {
+    withParsed(call, std::move(id), [&](const std::string& known) {
         checkJobAccess(services->inspector, call->request(), known,
                        [call, known, next = std::move(next)](const Result<void>& covered) {
                            covered ? next(known) : call->respond(failed(covered.error()));
@@ -166,7 +166,7 @@ void withJob(const Services& services, const HttpCallPtr& call, Result<std::stri
 /// A job that the caller's token does not cover is answered like one that is not there.
 void show(const Services& services, const HttpCallPtr& call)
 {
-    with(call, classicIdOf(call->request().body), [&](std::string id) {
+    withParsed(call, classicIdOf(call->request().body), [&](std::string id) {
         services->inspector.show(std::move(id), [call](const Result<JobView>& view) {
             if (!view && view.error().code != ErrorCode::NotFound) {
                 return call->respond(failed(view.error()));
@@ -181,7 +181,7 @@ void show(const Services& services, const HttpCallPtr& call)
 void finish(const Services& services, const HttpCallPtr& call)
 {
     withJob(services, call, classicIdOf(call->request().body), [=](std::string id) {
-        services->queue.finish({std::move(id), 0, {}}, plainly(call));
+        services->queue.finish({std::move(id), 0, {}}, withoutData(call));
     });
 }
 
@@ -189,7 +189,7 @@ void trash(const Services& services, const HttpCallPtr& call, Result<std::string
 {
     withJob(services, call, std::move(id), [=](std::string known) {
         services->queue.store().trash({std::move(known), call->request().actor, "deleted by HTTP"},
-                                      plainly(call));
+                                      withoutData(call));
     });
 }
 
@@ -198,13 +198,13 @@ void trash(const Services& services, const HttpCallPtr& call, Result<std::string
 void restore(const Services& services, const HttpCallPtr& call)
 {
     const auto parsed = checkedJobId(call->pathValue("id"));
-    with(call, parsed, [&](const std::string& id) {
+    withParsed(call, parsed, [&](const std::string& id) {
         const auto restored = [services, call, id](const Result<void>& result) {
             const bool isLost = !result && result.error().code == ErrorCode::NotFound;
             if (isLost && services->recover) {
-                return services->recover(id, call->request().actor, plainly(call));
+                return services->recover(id, call->request().actor, withoutData(call));
             }
-            plainly(call)(result);
+            withoutData(call)(result);
         };
         services->queue.store().restore({id, call->request().actor, "restored by HTTP"}, restored);
     });
@@ -245,12 +245,12 @@ void addClassicRoutes(Router& router, const ClassicServices& given)
     };
     add("POST", "/push", Scope::Push, push, Router::kAnyBody);
     add("POST", "/pop", Scope::Pop, [](const Services& all, const HttpCallPtr& call) {
-        with(call, classicTopicsOf(call->request().body),
-             [&](std::vector<std::string> topics) { pop(all, call, std::move(topics)); });
+        withParsed(call, classicTopicsOf(call->request().body),
+                   [&](std::vector<std::string> topics) { pop(all, call, std::move(topics)); });
     });
     add("GET", "/get/{topic}", Scope::Pop, [](const Services& all, const HttpCallPtr& call) {
-        with(call, topicsOf(call->pathValue("topic")),
-             [&](std::vector<std::string> topics) { pop(all, call, std::move(topics)); });
+        withParsed(call, topicsOf(call->pathValue("topic")),
+                   [&](std::vector<std::string> topics) { pop(all, call, std::move(topics)); });
     });
     add("POST", "/get", Scope::Push, show);
     add("POST", "/finish", Scope::Pop, finish);

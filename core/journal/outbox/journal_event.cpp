@@ -114,7 +114,8 @@ JobPlace placeOf(std::span<const std::string> row)
     setDue(place, place.state == "held" ? row[4] : row[1]);
     place.attempts = leadingNumber<std::uint32_t>(row[2]);
     if (const auto space = row[2].find(' '); space != std::string::npos) {
-        place.forgotten = leadingNumber<std::uint32_t>(std::string_view(row[2]).substr(space + 1));
+        place.attemptOffset =
+            leadingNumber<std::uint32_t>(std::string_view(row[2]).substr(space + 1));
     }
     place.arrival = leadingNumber<std::uint64_t>(row[3]);
     place.lastError = row[5];

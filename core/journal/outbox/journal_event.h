@@ -24,8 +24,8 @@ struct JobPlace {
     std::uint32_t attempts = 0;  ///< that are over
     std::uint64_t arrival = 0;   ///< number in its mailbox, 0 = in none
     std::string lastError;
-    std::string origin;           ///< where restore puts it back (docs/redis-schema.md, `Korigin`)
-    std::uint32_t forgotten = 0;  ///< of the attempts, those that count no longer
+    std::string origin;  ///< where restore puts it back (docs/redis-schema.md, `Korigin`)
+    std::uint32_t attemptOffset = 0;  ///< of the attempts, those that count no longer
 
     static constexpr std::int64_t kNever = -1;
 };

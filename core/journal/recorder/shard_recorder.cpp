@@ -502,7 +502,7 @@ private:
     void toldCommitted(Result<redis::Reply> reply)
     {
         if (!reply) {
-            if (reply.error().message.starts_with("NOTSERVING") && hasCursor()) {
+            if (redis::isRefused(reply, "NOTSERVING") && hasCursor()) {
                 storeChanged();
             }
             return;  // the next heartbeat tells it again

@@ -286,11 +286,11 @@ private:
     void tellProgress()
     {
         const auto seen = outcome_.seen();
-        if (seen / kProgress != told_ / kProgress) {
+        if (seen / kProgress != reported_ / kProgress) {
             log::info("journal", "{}: {} of {} jobs looked at, {} of them were lost",
                       forgetting_ ? "comparing" : "recovering", seen, std::max(seen, living_),
                       outcome_.recovered);
-            told_ = seen;
+            reported_ = seen;
         }
         if (request_.progress) {
             request_.progress({outcome_, std::max(seen, living_)});
@@ -314,7 +314,7 @@ private:
     StreamId newestEvent_;
     StreamId seenCursor_;
     Millis waited_{0};
-    std::uint64_t told_ = 0;
+    std::uint64_t reported_ = 0;
 };
 
 Reconciler::Reconciler(ShardParts parts, std::string prefix, std::uint32_t shards)

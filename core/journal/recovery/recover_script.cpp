@@ -40,7 +40,7 @@ struct Place {
     std::string state;
     std::string score;
     std::string failedAttempts;
-    std::string forgotten;
+    std::string attemptOffset;
     std::string arrival;
     std::string next;
     std::string_view known;  ///< "1": the journal has it just so; "": it is told of it
@@ -68,7 +68,7 @@ Place placeIn(const StoredMessage& message, const RecoverOptions& options)
     told.state = place.state;
     told.score = held || place.state == "gone" ? std::string() : score;
     told.failedAttempts = std::to_string(place.attempts);
-    told.forgotten = std::to_string(place.forgotten);
+    told.attemptOffset = std::to_string(place.attemptOffset);
     told.arrival = place.arrival > 0 ? std::to_string(place.arrival) : std::string();
     told.next = held ? score : std::string();
     told.known = wasLeased ? "" : "1";
@@ -91,7 +91,7 @@ void bringBack(redis::ScriptQueue& scripts,
     const auto place = placeIn(message, options);
     std::vector<std::string_view> arguments{
         message.id,           place.state,    place.score,   place.failedAttempts,
-        place.forgotten,      place.arrival,  place.next,    message.place.lastError,
+        place.attemptOffset,  place.arrival,  place.next,    message.place.lastError,
         message.place.origin, options.newest, message.record};
     const bool recovers = script == RecoverScript::Recover;
     if (recovers) {

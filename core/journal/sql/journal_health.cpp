@@ -45,14 +45,10 @@ void JournalHealth::ask()
             return sql.fact("schema").map(
                 [&](const std::string&) { return path.empty() ? path : fileIdentity(path); });
         },
-        [this, alive = std::weak_ptr(alive_)](const Result<std::string>& file) {
-            if (!alive.expired()) {
-                told(file);
-            }
-        });
+        callbackGuard_.guard([this](const Result<std::string>& file) { handleAnswer(file); }));
 }
 
-void JournalHealth::told(const Result<std::string>& file)
+void JournalHealth::handleAnswer(const Result<std::string>& file)
 {
     timeout_.cancel();
     set(file.has_value(), file ? "" : file.error().message);

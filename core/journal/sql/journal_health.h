@@ -1,11 +1,12 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "core/base/metrics.h"
 #include "core/journal/sql/sql_thread.h"
 
 #include <functional>
-#include <memory>
+#include <string>
 
 namespace restante::journal {
 
@@ -26,7 +27,7 @@ public:
 
 private:
     void ask();
-    void told(const Result<std::string>& file);
+    void handleAnswer(const Result<std::string>& file);
     void set(bool answers, const std::string& why);
 
     EventLoop& loop_;
@@ -39,7 +40,7 @@ private:
     Timer next_;
     Timer timeout_;
     SqlThread sql_;
-    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::journal

@@ -118,15 +118,12 @@ void SqlUsers::find(const std::string& user,
 
 void SqlUsers::ask(const std::string& key, Question question)
 {
-    thread_.post([this, &loop = loop_, alive = std::weak_ptr(alive_), key,
+    auto answered = callbackGuard_.guard([this, key](const Answer& answer) { take(key, answer); });
+    thread_.post([&table = *table_, &loop = loop_, answered = std::move(answered),
                   question = std::move(question)]() -> std::function<void()> {
-        auto answer = std::make_shared<Answer>(table_->answerTo(question));
-        return [this, &loop, alive, key, answer] {
-            loop.post([this, alive, key, answer] {
-                if (!alive.expired()) {
-                    take(key, *answer);
-                }
-            });
+        auto answer = std::make_shared<Answer>(table.answerTo(question));
+        return [&loop, answered, answer] {
+            loop.post([answered, answer]() mutable { answered(*answer); });
         };
     });
 }

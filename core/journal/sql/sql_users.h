@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/auth/user_directory.h"
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/journal/sql/journal_url.h"
@@ -65,7 +66,7 @@ private:
     std::unordered_map<std::string, Known> known_;
     std::unordered_map<std::string, std::vector<Done<std::optional<auth::Ha1>>>> waiting_;
     TimePoint nextComplaint_{};
-    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+    CallbackGuard callbackGuard_;
     std::unique_ptr<Table> table_;
     TaskThread thread_;
 };

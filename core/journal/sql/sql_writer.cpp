@@ -216,7 +216,7 @@ void SqlWriter::addChange(std::string_view id, const Change& change)
     if (isWhole || !isMove) {
         row.number(place.dueMs).number(place.dueOrder).number(place.attempts);
         row.number(static_cast<std::int64_t>(place.arrival)).text(place.lastError);
-        row.text(place.origin).number(place.forgotten);
+        row.text(place.origin).number(place.attemptOffset);
     }
     if (!isWhole) {
         row.text(id);

@@ -74,15 +74,19 @@ void NodeInquiry::talk(ByteStream stream)
 
 void NodeInquiry::tryNextNode(const Error& why)
 {
-    reasons_ += fmt::format("{}{}: {}", reasons_.empty() ? "" : "; ", node().print(), why.message);
-    code_ = why.code == ErrorCode::Denied ? why.code : code_;
+    why_.message +=
+        fmt::format("{}{}: {}", why_.message.empty() ? "" : "; ", node().print(), why.message);
+    if (why.code == ErrorCode::Denied) {
+        why_.code = why.code;
+        why_.remoteCode = why.remoteCode;
+    }
     dialer_.reset();
     const auto pipeline = std::move(pipeline_);  // it may be telling this
     if (++asked_ < nodes_.size()) {
         return askNext();
     }
     timeout_.cancel();
-    std::exchange(handlers_.noneLeft, {})(code_, std::move(reasons_));  // it may destroy this
+    std::exchange(handlers_.noneLeft, {})(std::move(why_));  // it may destroy this
 }
 
 SentinelResolver::SentinelResolver(EventLoop& loop,
@@ -100,8 +104,8 @@ SentinelResolver::SentinelResolver(EventLoop& loop,
                         ? askForMaster(sentinel, LogIn::NotYet)
                         : logIn(sentinel, url_.sentinelUser, url_.sentinelPassword);
                 },
-                [this](ErrorCode, std::string reasons) {
-                    answerOnce(done_, failure(ErrorCode::Unavailable, std::move(reasons)));
+                [this](Error why) {
+                    answerOnce(done_, failure(ErrorCode::Unavailable, std::move(why.message)));
                 }})
 {
 }
@@ -161,9 +165,10 @@ TopologyQuery::TopologyQuery(EventLoop& loop,
                url,
                std::move(nodes),
                {[this](CommandPipeline& node) { ask(node); },
-                [this](ErrorCode code, const std::string& reasons) {
-                    answerOnce(done_, failure(code, "no node of the cluster tells its slots (" +
-                                                        reasons + ")"));
+                [this](Error why) {
+                    why.message =
+                        fmt::format("no node of the cluster tells its slots ({})", why.message);
+                    answerOnce(done_, tl::unexpected(std::move(why)));
                 }})
 {
 }

@@ -24,9 +24,9 @@ public:
         /// A node is reached: asks it. What it answers leads to tryNextNode(), or is the end of
         /// this.
         std::function<void(CommandPipeline&)> ask;
-        /// None is left: what each of them said or did; Denied when one has denied it. The last
-        /// thing: it may destroy this.
-        std::function<void(ErrorCode code, std::string reasons)> noneLeft;
+        /// None is left. The message is what each of them said or did; the code is Denied, with the
+        /// node's own word, when one has denied it. The last thing: it may destroy this.
+        std::function<void(Error)> noneLeft;
     };
 
     /// `url` says how to enter a node, `nodes` (at least one) where they are.
@@ -58,8 +58,8 @@ private:
     const std::vector<NodeAddress> nodes_;
     Handlers handlers_;
     std::size_t asked_ = 0;
-    std::string reasons_;  ///< why those that were asked are of no use
-    ErrorCode code_ = ErrorCode::Unavailable;
+    /// Why those that were asked are of no use.
+    Error why_{ErrorCode::Unavailable, {}};
     Timer timeout_;
     std::unique_ptr<StreamDialer> dialer_;
     std::unique_ptr<CommandPipeline> pipeline_;

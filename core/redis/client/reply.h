@@ -38,10 +38,10 @@ struct Reply {
     }
 };
 
-/// Whether Redis has refused, and this is how its refusal begins.
+/// Whether Redis has refused, by this word.
 inline bool isRefused(const Result<Reply>& reply, std::string_view word)
 {
-    return !reply && reply.error().message.starts_with(word);
+    return !reply && reply.error().remoteCode == word;
 }
 
 /// Takes what stands before the next `separator`, and that; all when there is none.

@@ -67,14 +67,15 @@ Error errorOfReply(std::string_view reply)
         isForbiddenToTheScript(reply) ? kForbidden.word : reply.substr(0, reply.find(' '));
     const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
                                    [&](const ErrorReply& known) { return known.word == word; });
-    std::string message(withoutArguments(reply));
+    Error error{ErrorCode::Internal, std::string(withoutArguments(reply)), {}, std::string(word)};
     if (kind == kKinds.end()) {
-        return {ErrorCode::Internal, std::move(message)};
+        return error;
     }
+    error.code = kind->code;
     if (!kind->advice.empty()) {
-        message.append(" (").append(kind->advice).append(")");
+        error.message.append(" (").append(kind->advice).append(")");
     }
-    return {kind->code, std::move(message)};
+    return error;
 }
 
 /// What hiredis' parser builds, in the place of its own redisReply tree.

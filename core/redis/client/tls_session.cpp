@@ -542,7 +542,7 @@ TlsHandshake::TlsHandshake(EventLoop& loop,
                            FileDescriptor socket,
                            const RedisUrl::Tls& tls,
                            const std::string& host,
-                           Told done)
+                           Handler done)
     : done_(std::move(done)),
       socket_(std::move(socket)),
       session_(std::make_unique<OpenSslSession>(socket_.get(), tls, host)),

@@ -51,7 +51,7 @@ struct TlsStream {
 class TlsHandshake {
 public:
     using Outcome = tl::expected<TlsStream, TlsError>;
-    using Told = std::function<void(Outcome)>;
+    using Handler = std::function<void(Outcome)>;
 
     /// Reads the files of `tls`; the first trouble with them is what it fails with. `host` is whom
     /// the certificate must name, unless `tls` names somebody else.
@@ -59,7 +59,7 @@ public:
                  FileDescriptor socket,
                  const RedisUrl::Tls& tls,
                  const std::string& host,
-                 Told done);
+                 Handler done);
     TlsHandshake(const TlsHandshake&) = delete;
     TlsHandshake& operator=(const TlsHandshake&) = delete;
 
@@ -67,7 +67,7 @@ private:
     void step();
     void answer(Outcome outcome);
 
-    Told done_;
+    Handler done_;
     FileDescriptor socket_;
     std::unique_ptr<TlsSession> session_;  // goes before the socket
     Watch watch_;

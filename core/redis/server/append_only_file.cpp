@@ -39,7 +39,7 @@ constexpr std::uint64_t kLongestArgument = 512U << 20U;
 constexpr std::uint64_t kMostArguments = 1U << 24U;
 constexpr std::string_view kLineEnd = "\r\n";
 
-tl::unexpected<Error> trouble(ErrorCode code, const fs::path& path, const std::string& why)
+tl::unexpected<Error> fileError(ErrorCode code, const fs::path& path, const std::string& why)
 {
     return failure(code, "embedded redis: {}: {}", path.string(), why);
 }
@@ -121,7 +121,7 @@ public:
     ParseStatus read()
     {
         while (const auto first = input_.peek()) {
-            *first == '#' ? line() : command();
+            *first == '#' ? skipLine() : command();
             if (status_ != ParseStatus::Whole) {
                 return status_;
             }
@@ -139,7 +139,7 @@ public:
 private:
     bool isWhole() const noexcept { return status_ == ParseStatus::Whole; }
 
-    void line()
+    void skipLine()
     {
         while (const auto byte = input_.take()) {
             if (*byte == '\n') {
@@ -314,11 +314,12 @@ Result<fs::path> lastFile(const fs::path& directory)
         return names.empty() ? fs::path{} : folder / names.back();
     }
     if (const auto orphan = orphanIn(folder)) {
-        return trouble(ErrorCode::Invalid, *orphan,
-                       "there is no " + manifest.string() +
-                           " that names it, so Redis would begin an empty store beside it; put the "
-                           "manifest back (from a backup), or move " +
-                           folder.string() + " away to begin anew");
+        return fileError(
+            ErrorCode::Invalid, *orphan,
+            "there is no " + manifest.string() +
+                " that names it, so Redis would begin an empty store beside it; put the "
+                "manifest back (from a backup), or move " +
+                folder.string() + " away to begin anew");
     }
     const auto single = directory / "appendonly.aof";
     return fs::exists(single, error) && !beginsWithImage(single) ? single : fs::path{};
@@ -409,7 +410,7 @@ keepTail(const fs::path& directory, const fs::path& file, int descriptor, std::u
 
 tl::unexpected<Error> damaged(const fs::path& file, std::uint64_t at, std::uint64_t size)
 {
-    return trouble(
+    return fileError(
         ErrorCode::Invalid, file,
         fmt::format(
             "it is damaged at byte {}, {} bytes before its end, which no crash of Redis explains: "
@@ -441,7 +442,7 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
         if (errno == ENOENT) {
             return look;  // Redis says that it is missing
         }
-        return trouble(ErrorCode::Unavailable, look.file, printSystemError(errno));
+        return fileError(ErrorCode::Unavailable, look.file, printSystemError(errno));
     }
     ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
     const auto size = static_cast<std::uint64_t>(its.st_size);
@@ -450,7 +451,7 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
     look.bytes = size;
     look.unfinishedTransactions = reader.unfinishedTransactions();
     if (reader.failed() != 0) {
-        return trouble(ErrorCode::Unavailable, look.file, printSystemError(reader.failed()));
+        return fileError(ErrorCode::Unavailable, look.file, printSystemError(reader.failed()));
     }
     if (status == ParseStatus::Whole) {
         return look;
@@ -458,7 +459,7 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
     if (status == ParseStatus::Damaged) {
         const auto blank = isBlank(file.get(), reader.at());
         if (!blank) {
-            return trouble(ErrorCode::Unavailable, look.file, blank.error().message);
+            return fileError(ErrorCode::Unavailable, look.file, blank.error().message);
         }
         if (!*blank) {
             return damaged(look.file, reader.at(), size);
@@ -468,7 +469,7 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
     look.tail = keepTail(directory, look.file, file.get(), reader.lastTransactionEnd());
     if (::ftruncate(file.get(), static_cast<off_t>(reader.lastTransactionEnd())) != 0 ||
         ::fsync(file.get()) != 0) {
-        return trouble(ErrorCode::Unavailable, look.file, printSystemError(errno));
+        return fileError(ErrorCode::Unavailable, look.file, printSystemError(errno));
     }
     return look;
 }

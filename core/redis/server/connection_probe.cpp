@@ -95,40 +95,38 @@ StoreFacts storeFactsOf(const Reply& schemaAndShards, const std::string& prefix)
 }
 
 /// What a refused command of a step means. `user` is who was logged in.
-ProbeProblem refusalOf(ProbeStep step, std::string_view message, const std::string& user)
+ProbeProblem refusalOf(ProbeStep step, const Error& refusal, const std::string& user)
 {
-    const std::string detail(message);
-    if (says(message, "WRONGPASS") || says(message, "invalid password")) {
+    const std::string_view code = refusal.remoteCode;
+    // What has no word of its own, an ERR, is known by its text.
+    const std::string_view message = refusal.message;
+    if (code == "WRONGPASS" || says(message, "invalid password")) {
         return {Kind::PasswordWrong, user, {}};
     }
     if (says(message, "without any password configured")) {
         return {Kind::PasswordUnasked, {}, {}};
     }
-    if (says(message, "NOAUTH")) {
+    if (code == "NOAUTH") {
         return {Kind::PasswordMissing, {}, {}};
     }
-    if (says(message, "NOPERM")) {
-        return {Kind::NoPermission, user, detail};
+    if (code == "NOPERM") {
+        // Of a script that is refused the text names neither command nor key.
+        return {Kind::NoPermission, user,
+                message.starts_with(code) ? refusal.message : "NOPERM: writing"};
     }
-    // Out of a script: Redis 7.0 in the first way, later ones and Valkey in the second.
-    if (says(message, "user executing the script can't") ||
-        says(message, "ACL failure in script")) {
-        return {Kind::NoPermission, user, "NOPERM: writing"};
-    }
-    if (message.starts_with("MOVED") || says(message, "in cluster mode") ||
-        says(message, "CLUSTERDOWN")) {
+    if (code == "MOVED" || code == "CLUSTERDOWN" || says(message, "in cluster mode")) {
         return {Kind::Cluster, {}, {}};
     }
-    if (says(message, "LOADING")) {
+    if (code == "LOADING") {
         return {Kind::Loading, {}, {}};
     }
-    if (says(message, "READONLY")) {
+    if (code == "READONLY") {
         return {Kind::Replica, {}, {}};
     }
-    if (says(message, "WRONGTYPE") && step == ProbeStep::Schema) {
+    if (code == "WRONGTYPE" && step == ProbeStep::Schema) {
         return {Kind::ForeignData, {}, {}};
     }
-    return {Kind::Other, {}, detail};
+    return {Kind::Other, {}, refusal.message};
 }
 
 /// What a failed dial means. `where` is the address for people.
@@ -156,15 +154,15 @@ ProbeProblem dialProblemOf(std::string_view message, const std::string& where, b
 }
 
 /// Of a refusal by all nodes of a cluster that were asked.
-ProbeProblem surveyProblemOf(const std::string& message, const std::string& user)
+ProbeProblem topologyProblemOf(const Error& refusal, const std::string& user)
 {
-    if (says(message, "NOAUTH")) {
+    if (refusal.remoteCode == "NOAUTH") {
         return {Kind::PasswordMissing, user, {}};
     }
-    if (says(message, "WRONGPASS")) {
+    if (refusal.remoteCode == "WRONGPASS") {
         return {Kind::PasswordWrong, user, {}};
     }
-    return {Kind::NoNode, {}, message};
+    return {Kind::NoNode, {}, refusal.message};
 }
 
 }  // namespace
@@ -218,7 +216,7 @@ void ConnectionProbe::askCluster()
         loop_, target_.url, std::move(nodes), [this](Result<ClusterMap> map) {
             const auto query = std::move(topologyQuery_);  // it is telling this
             if (!map) {
-                return fail(step_, surveyProblemOf(map.error().message, target_.url.user));
+                return fail(step_, topologyProblemOf(map.error(), target_.url.user));
             }
             const auto slot = slotOf(metaKey(target_.prefix));
             const auto* master = map->masterOf(slot);
@@ -332,7 +330,7 @@ void ConnectionProbe::send(ProbeStep step,
         if (reply) {
             return next(*reply);
         }
-        auto problem = refusalOf(step, reply.error().message, target_.url.user);
+        auto problem = refusalOf(step, reply.error(), target_.url.user);
         const bool isNotAllowed = problem.kind == Kind::NoPermission;
         if (problem.kind == Kind::ForeignData) {
             problem.object = target_.prefix;
@@ -381,7 +379,7 @@ void ConnectionProbe::selectDatabase()
         if (reply) {
             return ping();
         }
-        auto problem = refusalOf(ProbeStep::LogIn, reply.error().message, target_.url.user);
+        auto problem = refusalOf(ProbeStep::LogIn, reply.error(), target_.url.user);
         if (problem.kind == Kind::Other) {
             problem = {Kind::NoDatabase, number, reply.error().message};
         }

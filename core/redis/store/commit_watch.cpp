@@ -178,7 +178,7 @@ private:
             } else if (asked.lost) {
                 done(lost());
             } else if (shard.down) {
-                done(down());
+                done(downError());
             } else {
                 shard.waiting.push_back(
                     {token, newest, Steady::now() + settings_.timeout, std::move(done)});
@@ -229,7 +229,7 @@ private:
             return release(shard, *committed, shard.serving + std::string(payload));
         }
         for (auto& waiter : std::exchange(shard.waiting, {})) {
-            waiter.done(down());
+            waiter.done(downError());
         }
     }
 
@@ -262,7 +262,7 @@ private:
                 while (!waiting.empty() && waiting.front().deadline <= now) {
                     const auto done = std::move(waiting.front().done);
                     waiting.pop_front();
-                    done(down());
+                    done(downError());
                 }
                 look(number);
                 more = more || !waiting.empty();
@@ -289,7 +289,7 @@ CommitWatch::make(EventLoop& loop, Connection& commands, Settings settings)
     return std::make_shared<RedisCommitWatch>(loop, commands, std::move(settings));
 }
 
-tl::unexpected<Error> CommitWatch::down()
+tl::unexpected<Error> CommitWatch::downError()
 {
     return failure(ErrorCode::Unavailable,
                    "the journal does not answer, and journal.mode is \"durable\"; try again later");

@@ -47,7 +47,7 @@ public:
     virtual void await(std::uint32_t shard, Done<void> done) = 0;
 
     /// What is answered while the journal is down.
-    static tl::unexpected<Error> down();
+    static tl::unexpected<Error> downError();
 };
 
 }  // namespace restante::redis

@@ -102,11 +102,11 @@ DaemonHeartbeat::DaemonHeartbeat(EventLoop& loop,
       first_(shardQueues(loop, connection, clock, settings_.prefix, 1)),
       next_(loop)
 {
-    connection_.onReady([this, life = std::weak_ptr(life_)](bool ready) {
-        if (ready && !life.expired() && !left_) {
+    connection_.onReady(callbackGuard_.guard([this](bool ready) {
+        if (ready && !left_) {
             next_.arm(Millis{0}, [this] { beat(); });
         }
-    });
+    }));
     next_.arm(Millis{0}, [this] { beat(); });
 }
 

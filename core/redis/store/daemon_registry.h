@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
@@ -74,8 +75,7 @@ private:
     bool draining_ = false;
     bool left_ = false;
     Timer next_;
-    /// Expires with this: the connection keeps its handlers longer.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
+    CallbackGuard callbackGuard_;
 };
 
 /// Every daemon that has given a heartbeat in the last hour and has not said that it ends: the

@@ -103,11 +103,11 @@ DisciplinedClock::DisciplinedClock(EventLoop& loop, Connection& connection)
       high_(wallOffset().count() - localNow().count() / ClockDiscipline::kDrift),
       next_(loop)
 {
-    connection.onReady([this, life = std::weak_ptr(life_)](bool ready) {
-        if (ready && !life.expired()) {
+    connection.onReady(callbackGuard_.guard([this](bool ready) {
+        if (ready) {
             begin();
         }
-    });
+    }));
     if (connection.ready()) {
         begin();
     }
@@ -145,14 +145,13 @@ void DisciplinedClock::begin()
 void DisciplinedClock::sample()
 {
     next_.arm(kBetweenSamples, [this] { sample(); });
-    connection_.command({"TIME"}, [this, life = std::weak_ptr(life_),
-                                   sent = localNow()](const Result<Reply>& reply) {
-        const auto received = localNow();
-        const auto time = readTime(reply);
-        if (time && !life.expired()) {
-            learn({sent, received, *time});
-        }
-    });
+    connection_.command({"TIME"},
+                        callbackGuard_.guard([this, sent = localNow()](const Result<Reply>& reply) {
+                            const auto received = localNow();
+                            if (const auto time = readTime(reply)) {
+                                learn({sent, received, *time});
+                            }
+                        }));
 }
 
 void DisciplinedClock::learn(const ClockDiscipline::Sample& sample)
@@ -176,6 +175,9 @@ void DisciplinedClock::learn(const ClockDiscipline::Sample& sample)
     firstSamples_ = isQuick ? 0 : std::max(0, firstSamples_ - 1);
     if (firstSamples_ > 0) {
         next_.arm(kBetweenFirstSamples, [this] { this->sample(); });
+    }
+    if (const auto tell = first ? std::exchange(onDisciplined_, {}) : nullptr) {
+        tell();  // the last thing: it may destroy this
     }
 }
 

@@ -1,13 +1,15 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace restante::redis {
 
@@ -100,6 +102,8 @@ public:
     TimePoint now() const noexcept override;
     TimePoint latest() const noexcept override;
     bool disciplined() const noexcept { return discipline_.offset().has_value(); }
+    /// `handler` is called once, at the first sample; not when that has come already.
+    void onDisciplined(std::function<void()> handler) { onDisciplined_ = std::move(handler); }
 
 private:
     void begin();
@@ -114,8 +118,8 @@ private:
     std::atomic<std::int64_t> high_;
     mutable std::atomic<std::int64_t> latest_{0};  // ms
     Timer next_;
-    /// Expires with this: the connection keeps its handlers longer.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
+    std::function<void()> onDisciplined_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::redis

@@ -147,7 +147,7 @@ private:
             }
         }
         if (--pending_ == 0) {
-            place();
+            cutParts();
         }
     }
 
@@ -170,14 +170,14 @@ private:
                 part.sets[begin + i].range = {numbers[2 * i], numbers[2 * i + 1]};
             }
             if (--self->pending_ == 0) {
-                self->place();
+                self->cutParts();
             }
         };
         shards_[part.sets[begin].shard]->add(script("span"), {}, arguments, gather, behind - begin);
     }
 
     /// Finds which parts the page is cut from, and cuts.
-    void place()
+    void cutParts()
     {
         for (auto& part : parts_) {
             std::erase_if(part.sets, [](const auto& set) { return set.range.size() == 0; });

@@ -187,7 +187,7 @@ Done<T> RedisJobStore::onceCommitted(std::string_view id, Done<T> done) const
         }
         const auto journal = weak.lock();
         if (!journal) {
-            return done(CommitWatch::down());
+            return done(CommitWatch::downError());
         }
         journal->await(shard, [done, result = std::move(result)](const Result<void>& committed) {
             done(committed ? result : tl::unexpected(committed.error()));
@@ -202,7 +202,7 @@ bool RedisJobStore::mayConfirm(Confirms call, std::string_view id, Done<T>& done
         return true;
     }
     if (settings_.journal->isDown(shardOfId(id, settings_.shards))) {
-        answerLater(std::move(done), CommitWatch::down());
+        answerLater(std::move(done), CommitWatch::downError());
         return false;
     }
     done = onceCommitted(id, std::move(done));

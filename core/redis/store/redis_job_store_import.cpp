@@ -26,8 +26,8 @@ std::string printMsUnlessNever(TimePoint at)
     return at == TimePoint::max() ? std::string() : std::to_string(toEpochMs(at));
 }
 
-/// What import.lua takes, in the words of the store.
-struct Words {
+/// Where the job is put, as import.lua takes it.
+struct ImportPlace {
     std::string state;
     std::string score;
     std::string failedAttempts;
@@ -37,11 +37,11 @@ struct Words {
     std::string origin;
 };
 
-void addAttempts(Words& words, const JobView& view, bool leased)
+void addAttempts(ImportPlace& place, const JobView& view, bool leased)
 {
     const auto over = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
-    words.failedAttempts = std::to_string(over);
-    words.attemptOffset = std::to_string(std::min(view.attemptOffset, over));
+    place.failedAttempts = std::to_string(over);
+    place.attemptOffset = std::to_string(std::min(view.attemptOffset, over));
 }
 
 /// What release gives back to a job that is held by itself.
@@ -51,47 +51,47 @@ std::string originOf(const JobView& view)
                                         : fmt::format("scheduled {} - -", toEpochMs(view.due));
 }
 
-/// As an export of this version tells it: exactly.
-Words exactly(const JobView& view)
+/// As an export of this version tells it.
+ImportPlace exactPlace(const JobView& view)
 {
     const auto& position = *view.position;
     const bool inMailbox = position.arrival > 0;
-    Words words;
-    words.state = isInLanes(view.state) ? "scheduled" : name(view.state);
+    ImportPlace place;
+    place.state = isInLanes(view.state) ? "scheduled" : name(view.state);
     if (isInLanes(view.state)) {
-        words.score = fmt::format("{}", static_cast<double>(toEpochMs(view.due)) +
+        place.score = fmt::format("{}", static_cast<double>(toEpochMs(view.due)) +
                                             position.order / kPlacesPerMoment);
     } else if (view.state != JobState::Held) {
-        words.score = printMsUnlessNever(view.due);
+        place.score = printMsUnlessNever(view.due);
     }
-    addAttempts(words, view, view.state == JobState::Leased);
-    words.arrival = inMailbox ? std::to_string(position.arrival) : std::string();
+    addAttempts(place, view, view.state == JobState::Leased);
+    place.arrival = inMailbox ? std::to_string(position.arrival) : std::string();
     if (inMailbox) {
-        words.next =
+        place.next =
             printMsUnlessNever(view.state == JobState::Held ? view.due : position.mailboxNext);
     }
-    words.origin = position.origin;
-    return words;
+    place.origin = position.origin;
+    return place;
 }
 
 /// As an earlier version's export tells it. A lease is not given back: its worker is elsewhere.
-Words roughly(const JobView& view, ArrivalOrder& order, TimePoint now)
+ImportPlace approximatePlace(const JobView& view, ArrivalOrder& order, TimePoint now)
 {
     const bool leased = view.state == JobState::Leased;
-    Words words;
-    words.state = leased || isInLanes(view.state) ? "scheduled" : name(view.state);
-    if (words.state == "scheduled") {
-        words.score = order.score(leased ? now : view.due);
+    ImportPlace place;
+    place.state = leased || isInLanes(view.state) ? "scheduled" : name(view.state);
+    if (place.state == "scheduled") {
+        place.score = order.score(leased ? now : view.due);
     } else if (view.state != JobState::Held) {
-        words.score = printMsUnlessNever(view.due);
+        place.score = printMsUnlessNever(view.due);
     } else if (view.byItself || !livesInMailbox(view.job)) {
-        words.origin = originOf(view);
+        place.origin = originOf(view);
     } else {
-        words.arrival = "new";
-        words.next = printMsUnlessNever(view.due);
+        place.arrival = "new";
+        place.next = printMsUnlessNever(view.due);
     }
-    addAttempts(words, view, false);
-    return words;
+    addAttempts(place, view, false);
+    return place;
 }
 
 }  // namespace
@@ -118,12 +118,13 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
     }
     record_.clear();
     encodeRecord(job, record_);
-    const auto words = view.position ? exactly(view) : roughly(view, arrival_, clock_.now());
+    const auto place =
+        view.position ? exactPlace(view) : approximatePlace(view, arrival_, clock_.now());
     const bool replaces = request.existing == ImportRequest::Existing::Replace;
     shardOf(job.id).add(script("import"), job.id,
-                        {job.id, replaces ? "replace" : "keep", words.state, words.score,
-                         words.failedAttempts, words.attemptOffset, words.arrival, words.next,
-                         view.lastError, words.origin, request.actor, request.reason, record_},
+                        {job.id, replaces ? "replace" : "keep", place.state, place.score,
+                         place.failedAttempts, place.attemptOffset, place.arrival, place.next,
+                         view.lastError, place.origin, request.actor, request.reason, record_},
                         answerOf(&pushOutcomeOf, job.id, std::move(done)));
 }
 

@@ -97,7 +97,7 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
                 std::move(jobs.begin(), jobs.end(), std::back_inserter(round->jobs));
                 bury(damaged);
             }
-            const auto goOn = [this, round, failed = !reply](bool again) {
+            const auto advance = [this, round, failed = !reply](bool again) {
                 if (again) {
                     ++round->tries;
                     return claimFromNextShard(round);
@@ -109,7 +109,8 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
                 }
                 claimFromNextShard(round);
             };
-            round->isFull() ? goOn(false) : fetchSlots(reply, round->shard, round->tries, goOn);
+            round->isFull() ? advance(false)
+                            : fetchSlots(reply, round->shard, round->tries, advance);
         },
         wanted);
 }

@@ -54,11 +54,7 @@ ServingGate::ServingGate(EventLoop& loop,
         its.scripts = std::make_unique<ScriptQueue>(
             loop, connection, clock, ScriptQueue::Settings{.shardPrefix = its.prefix});
     }
-    connection_.onReady([this, life = std::weak_ptr(life_)](bool ready) {
-        if (!life.expired()) {
-            connectionChanged(ready);
-        }
-    });
+    connection_.onReady(callbackGuard_.guard([this](bool ready) { connectionChanged(ready); }));
     if (connection_.ready()) {
         askAll();
     }
@@ -131,11 +127,11 @@ void ServingGate::ask(std::uint32_t number)
     }
     its.scripts->add(
         script("serving"), {}, {""},
-        [this, life = std::weak_ptr(life_), number, epoch = epoch_](const Result<Reply>& reply) {
-            if (!life.expired() && epoch_ == epoch) {
+        callbackGuard_.guard([this, number, epoch = epoch_](const Result<Reply>& reply) {
+            if (epoch_ == epoch) {
                 answered(number, reply);
             }
-        });
+        }));
 }
 
 void ServingGate::answered(std::uint32_t number, const Result<Reply>& reply)
@@ -181,7 +177,7 @@ void ServingGate::tell()
     if (std::exchange(telling_, true)) {
         return;
     }
-    loop_.post([this, life = std::weak_ptr(life_)] {
+    loop_.post([this, life = callbackGuard_.watch()] {
         if (life.expired()) {
             return;
         }

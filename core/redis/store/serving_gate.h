@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/base/result.h"
@@ -81,8 +82,7 @@ private:
     std::vector<std::function<void()>> handlers_;
     std::uint64_t epoch_ = 0;  ///< of the connection
     bool telling_ = false;
-    /// Expires with this: answers may come later.
-    std::shared_ptr<const void> life_ = std::make_shared<char>();
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::redis

@@ -22,7 +22,7 @@ namespace {
 /// Jobs a request looks at; with bodies of the usual size that takes less than a millisecond.
 constexpr std::uint64_t kJobsPerRequest = 200;
 /// What activity.lua answers before the transitions.
-constexpr std::size_t kPulseFields = 7;
+constexpr std::size_t kActivityFields = 7;
 
 void addRestoring(std::optional<Restoring>& sum, const std::vector<std::string>& words)
 {
@@ -63,12 +63,12 @@ void addJournal(std::optional<JournalProgress>& sum,
     }
 }
 
-void addPulse(StoreActivity& sum, const std::vector<std::string>& words, TimePoint now)
+void addActivity(StoreActivity& sum, const std::vector<std::string>& words, TimePoint now)
 {
-    if (words.size() < kPulseFields) {
+    if (words.size() < kActivityFields) {
         return;
     }
-    for (auto i = kPulseFields; i + 1 < words.size(); i += 2) {
+    for (auto i = kActivityFields; i + 1 < words.size(); i += 2) {
         sum.moves[words[i]] += leadingNumber<std::uint64_t>(words[i + 1]);
     }
     addJournal(sum.journal, words, now);
@@ -128,7 +128,7 @@ void StoreActivityReader::activity(Done<StoreActivity> done)
 {
     askEveryShard<StoreActivity>(shards_, script("activity"), {""}, std::move(done),
                                  [this](StoreActivity& sum, const Reply& reply) {
-                                     addPulse(sum, textsOf(reply), clock_.now());
+                                     addActivity(sum, textsOf(reply), clock_.now());
                                  });
 }
 
@@ -206,11 +206,11 @@ void StoreActivityReader::countRetryingByTopic(std::uint64_t most, Done<PartlyCo
                 sum.all = sum.all && more.all;
             });
         };
-        goOn(*shard, std::move(walk));
+        advance(*shard, std::move(walk));
     }
 }
 
-void StoreActivityReader::goOn(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk)
+void StoreActivityReader::advance(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk)
 {
     shard.add(script("retrying_by_topic"), {}, {walk->cursor},
               [this, &shard, walk](const Result<Reply>& reply) {
@@ -224,7 +224,7 @@ void StoreActivityReader::goOn(ScriptQueue& shard, std::shared_ptr<RetryingWalk>
                   if (walk->sum.all || --walk->steps == 0) {
                       return walk->done(std::move(walk->sum));
                   }
-                  goOn(shard, walk);
+                  advance(shard, walk);
               });
 }
 

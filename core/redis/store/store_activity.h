@@ -93,7 +93,7 @@ private:
                    JobsByTopic sum,
                    Done<JobsByTopic> done);
     struct RetryingWalk;
-    void goOn(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk);
+    void advance(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk);
     template <class Counts>
     void countNewest(std::string_view scriptName,
                      JobState state,

@@ -107,7 +107,7 @@ private:
     std::string prefix() const { return shardPrefix(settings_.prefix, shard_); }
 
     /// Behind a page: after a rest in which Redis serves others.
-    void goOn()
+    void advance()
     {
         const auto took = std::chrono::duration_cast<Millis>(Steady::now() - begin_);
         rest_.arm(std::min<Millis>(took * settings_.pauseFactor, kLongestRest), [this] {
@@ -160,7 +160,7 @@ private:
                 sets_.push_back(std::move(*set));
             }
         }
-        goOn();
+        advance();
     }
 
     void lookAtHashes()
@@ -194,7 +194,7 @@ private:
         for (const auto& found : std::exchange(faults_, {})) {
             count(found.id, found.fault);
         }
-        goOn();
+        advance();
     }
 
     void count(std::string_view id, std::string_view fault)
@@ -232,7 +232,7 @@ private:
     {
         const auto faults = std::exchange(faults_, {});
         if (faults.empty()) {
-            return goOn();
+            return advance();
         }
         std::map<std::string_view, const JournalledState*> places;
         for (const auto& place : seen) {
@@ -249,7 +249,7 @@ private:
                         then<Reply>([id = id](RedisSweep& self, const Reply& reply) {
                             self.count(id, reply.textOrEmpty());
                             if (--self.missing_ == 0) {
-                                self.goOn();
+                                self.advance();
                             }
                         }));
         }
@@ -277,7 +277,7 @@ private:
         // Every second text is a score or value.
         const auto members = page->texts.size() / 2;
         if (members == 0) {
-            return goOn();
+            return advance();
         }
         std::vector<std::string> arguments{std::string(set.kind), set.key,
                                            repairs() ? "clear" : "look", std::to_string(members)};
@@ -289,7 +289,7 @@ private:
                         for (const auto& id : textsOf(cleared)) {
                             self.count(id, "stray");
                         }
-                        self.goOn();
+                        self.advance();
                     }),
                     members);
     }

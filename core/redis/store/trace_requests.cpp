@@ -23,17 +23,17 @@ void request(ScriptQueue& first,
     first.add(script("trace"), {}, {address, until, by.actor, by.reason},
               [address, done = std::move(done)](const Result<Reply>& reply) {
                   done(reply.and_then([&](const Reply& answer) -> Result<std::uint64_t> {
-                      const auto* told = answer.integer();
-                      if (told == nullptr) {
+                      const auto* until = answer.integer();
+                      if (until == nullptr) {
                           return failure(ErrorCode::NotFound, address + " is not traced");
                       }
-                      return static_cast<std::uint64_t>(*told);
+                      return static_cast<std::uint64_t>(*until);
                   }));
               });
 }
 
-/// Addresses and scores in turn; what is neither is left out.
-std::vector<TraceRequest> ordersOf(const Reply& reply)
+/// Addresses and scores in turn; a pair that is not one is left out.
+std::vector<TraceRequest> requestsOf(const Reply& reply)
 {
     std::vector<TraceRequest> requests;
     for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
@@ -76,7 +76,7 @@ void TraceRequests::active(TimePoint now, Done<std::vector<TraceRequest>> done)
     const auto ended = std::to_string(toEpochMs(now));
     connection_.command({"ZREMRANGEBYSCORE", key_, "-inf", ended}, [](const Result<Reply>&) {});
     connection_.command({"ZRANGEBYSCORE", key_, "(" + ended, "+inf", "WITHSCORES"},
-                        mapped<Reply>(std::move(done), ordersOf));
+                        mapped<Reply>(std::move(done), requestsOf));
 }
 
 }  // namespace restante::redis

@@ -41,7 +41,7 @@ private:
     AuditRequest request_;
     FileWriter file_;
     bool begun_ = false;
-    Ticket asked_ = 0;
+    RequestId asked_ = 0;
     std::uint64_t rows_ = 0;
     bool ended_ = false;
 };

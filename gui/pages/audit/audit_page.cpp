@@ -232,9 +232,9 @@ void AuditPage::openObject()
         model_.toggle(current.row());
         updateStatus();
     } else if (const auto field = fieldOf(row.verb); !field.empty()) {
-        emit filterWanted(QString::fromStdString(filterFor(field, row.object.toStdString())));
+        emit filterRequested(QString::fromStdString(filterFor(field, row.object.toStdString())));
     } else if (!row.object.isEmpty()) {
-        emit jobWanted(row.object.toStdString());
+        emit jobRequested(row.object.toStdString());
     }
 }
 

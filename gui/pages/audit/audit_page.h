@@ -56,7 +56,7 @@ private:
     void askForFile();
 
     AuditModel model_;
-    Ticket asked_ = 0;
+    RequestId asked_ = 0;
     std::string cursor_;
     bool loaded_ = false;
     bool failed_ = false;

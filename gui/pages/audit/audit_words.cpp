@@ -164,11 +164,11 @@ bool isAboutTopic(const QString& verb)
 
 QString auditSentence(const AuditRow& row, const TimeText& times)
 {
-    const auto told = row.verb == QLatin1String("reschedule") ? Words::moved(row, times)
-                      : row.verb == QLatin1String("limit")    ? Words::limited(row)
-                                                              : QString();
-    if (!told.isEmpty()) {
-        return told;
+    const auto sentence = row.verb == QLatin1String("reschedule") ? Words::moved(row, times)
+                          : row.verb == QLatin1String("limit")    ? Words::limited(row)
+                                                                  : QString();
+    if (!sentence.isEmpty()) {
+        return sentence;
     }
     const auto& patterns = Words::patterns();
     const auto found = patterns.find(row.verb);
@@ -182,8 +182,8 @@ QString orderSentence(const std::vector<AuditRow>& order, const TimeText& times)
 {
     const auto& first = order.front();
     if (first.verb == QLatin1String("reschedule")) {
-        if (auto told = Words::movedMany(order, times); !told.isEmpty()) {
-            return told;
+        if (auto sentence = Words::movedMany(order, times); !sentence.isEmpty()) {
+            return sentence;
         }
     }
     const auto& patterns = Words::patterns();

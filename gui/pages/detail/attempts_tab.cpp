@@ -267,7 +267,7 @@ void AttemptsTab::compare()
         rows.push_back(index.row());
     }
     std::sort(rows.begin(), rows.end());
-    diagram_->mark(rows);
+    diagram_->highlight(rows);
     const bool two = rows.size() == 2;
     comparisonTable_->setVisible(two);
     if (!two) {

@@ -33,9 +33,9 @@ public:
 
 signals:
     /// Somebody wants to see that job.
-    void jobWanted(const std::string& id);
+    void jobRequested(const std::string& id);
     /// A term of a filter, "to:bob" or "-to:bob", to be put into the filter box.
-    void filterWanted(const QString& term);
+    void filterRequested(const QString& term);
 
 protected:
     /// The texts that stay while jobs come and go.

@@ -16,7 +16,7 @@ namespace restante::gui {
 
 DetailTable::DetailTable(QWidget* parent) : QTableView(parent)
 {
-    dressRows(*this, fontMetrics().height() + fontMetrics().height() / 2);
+    applyRowStyle(*this, fontMetrics().height() + fontMetrics().height() / 2);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setContextMenuPolicy(Qt::CustomContextMenu);
     setFrameShape(QFrame::NoFrame);

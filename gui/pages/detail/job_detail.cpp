@@ -76,7 +76,7 @@ JobButtons::JobButtons(QWidget* parent)
     for (const auto& command : kCommands) {
         const auto verb = command.verb;
         auto* action = new QAction(icon(QString::fromLatin1(command.icon)), {}, this);
-        connect(action, &QAction::triggered, this, [this, verb] { emit wanted(verb); });
+        connect(action, &QAction::triggered, this, [this, verb] { emit actionRequested(verb); });
         actions_[verb] = action;
         if (verb != Verb::RunNow) {
             menu_->addAction(action);
@@ -157,7 +157,7 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     seriesRow->setContentsMargins(gap, 0, gap, 0);
     seriesRow->addWidget(series_);
     column->addLayout(seriesRow);
-    connect(series_, &LinkButton::clicked, this, [this] { emit seriesWanted(seriesId_); });
+    connect(series_, &LinkButton::clicked, this, [this] { emit seriesRequested(seriesId_); });
     tabs_ = makeWidget<QTabWidget>("detailTabs", page);
     tabs_->setDocumentMode(true);
     column->addWidget(tabs_, 1);
@@ -228,8 +228,8 @@ void JobDetail::addTab(DetailTab* tab)
 {
     tabList_.push_back(tab);
     tabs_->addTab(tab, tab->title());
-    connect(tab, &DetailTab::jobWanted, this, &JobDetail::jobWanted);
-    connect(tab, &DetailTab::filterWanted, this, &JobDetail::filterWanted);
+    connect(tab, &DetailTab::jobRequested, this, &JobDetail::jobRequested);
+    connect(tab, &DetailTab::filterRequested, this, &JobDetail::filterRequested);
 }
 
 QWidget* JobDetail::buildHead()
@@ -253,11 +253,11 @@ QWidget* JobDetail::buildHead()
     row->alignRestRight();
     buttons_ = new JobButtons(head);
     row->addWidget(buttons_);
-    connect(buttons_, &JobButtons::wanted, this, [this](BulkAction::Verb verb) {
+    connect(buttons_, &JobButtons::actionRequested, this, [this](BulkAction::Verb verb) {
         Selection selection;
         selection.ids = {watch_->id()};
         selection.count = 1;
-        emit actionWanted(verb, selection);
+        emit actionRequested(verb, selection);
     });
     return head;
 }

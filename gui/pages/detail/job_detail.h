@@ -44,7 +44,7 @@ public:
     QAction* action(BulkAction::Verb verb) const;
 
 signals:
-    void wanted(restante::BulkAction::Verb verb);
+    void actionRequested(restante::BulkAction::Verb verb);
 
 private:
     QToolButton* run_ = nullptr;
@@ -79,13 +79,14 @@ public:
 
 signals:
     /// Another job is to be shown: a related one.
-    void jobWanted(const std::string& id);
+    void jobRequested(const std::string& id);
     /// A term, "to:bob" or "-to:bob", to be put into the filter box beside what is there.
-    void filterWanted(const QString& term);
+    void filterRequested(const QString& term);
     /// Do that to exactly this job.
-    void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    void actionRequested(restante::BulkAction::Verb verb,
+                         const restante::gui::Selection& selection);
     /// The recurring reminder that the job stands for, or that has sent it, is to be shown.
-    void seriesWanted(const std::string& id);
+    void seriesRequested(const std::string& id);
     /// What is shown is another job, in another state, or gone: for titles.
     void titleChanged(const QString& title);
 

@@ -168,10 +168,10 @@ void JobWatch::linkChanged()
 
 void JobWatch::cancel()
 {
-    for (const auto ticket : {std::exchange(asked_, 0), std::exchange(askedHistory_, 0),
-                              std::exchange(askedStanding_, 0)}) {
-        if (ticket != 0 && source_ != nullptr) {
-            source_->cancel(ticket);
+    for (const auto requestId : {std::exchange(asked_, 0), std::exchange(askedHistory_, 0),
+                                 std::exchange(askedStanding_, 0)}) {
+        if (requestId != 0 && source_ != nullptr) {
+            source_->cancel(requestId);
         }
     }
     again_ = false;

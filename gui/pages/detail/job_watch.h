@@ -89,10 +89,10 @@ private:
     std::optional<std::vector<HistoryRow>> history_;
     QString historyProblem_;
     bool historyWanted_ = false;
-    bool again_ = false;  ///< it has moved while the store was being asked
-    Ticket asked_ = 0;    ///< 0 = nothing is on its way
-    Ticket askedHistory_ = 0;
-    Ticket askedStanding_ = 0;
+    bool again_ = false;   ///< it has moved while the store was being asked
+    RequestId asked_ = 0;  ///< 0 = nothing is on its way
+    RequestId askedHistory_ = 0;
+    RequestId askedStanding_ = 0;
 };
 
 }  // namespace restante::gui

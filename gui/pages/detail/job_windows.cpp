@@ -56,12 +56,12 @@ JobDetail* JobWindows::build(const std::string& id)
     auto* detail = new JobDetail(context_, window);
     tightColumn(window)->addWidget(detail);
     connect(detail, &JobDetail::titleChanged, window, &QWidget::setWindowTitle);
-    connect(detail, &JobDetail::jobWanted, this, &JobWindows::showJob);
-    connect(detail, &JobDetail::filterWanted, this, &JobWindows::filterWanted);
-    connect(detail, &JobDetail::actionWanted, this, &JobWindows::actionWanted);
-    connect(detail, &JobDetail::seriesWanted, this, [this](const std::string& series) {
+    connect(detail, &JobDetail::jobRequested, this, &JobWindows::showJob);
+    connect(detail, &JobDetail::filterRequested, this, &JobWindows::filterRequested);
+    connect(detail, &JobDetail::actionRequested, this, &JobWindows::actionRequested);
+    connect(detail, &JobDetail::seriesRequested, this, [this](const std::string& series) {
         owner_->window()->activateWindow();
-        emit seriesWanted(series);
+        emit seriesRequested(series);
     });
     // The commands that mean what is in this window; the others belong to the main window.
     for (const auto act :

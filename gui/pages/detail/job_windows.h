@@ -31,10 +31,11 @@ public:
     void showJob(const std::string& id);
 
 signals:
-    void filterWanted(const QString& term);
-    void seriesWanted(const std::string& id);
+    void filterRequested(const QString& term);
+    void seriesRequested(const std::string& id);
     /// Do that to exactly this job.
-    void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    void actionRequested(restante::BulkAction::Verb verb,
+                         const restante::gui::Selection& selection);
 
 private:
     JobDetail* build(const std::string& id);

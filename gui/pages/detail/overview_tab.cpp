@@ -190,7 +190,7 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     connect(fieldTable_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
         const auto& term = fields_->row(index.row()).term;
         if (!term.isEmpty()) {
-            emit filterWanted(term);
+            emit filterRequested(term);
         }
     });
 
@@ -273,7 +273,7 @@ void OverviewTab::refresh()
         fieldTable_->setColumnWidth(
             0, std::min(fieldTable_->columnWidth(0), fontMetrics().averageCharWidth() * 24));
     }
-    // The attempts of a series are nobody's affair: each of its occurrences has its own.
+    // A series is not attempted: each of its occurrences has attempts of its own.
     const bool alive = view && watch_.phase() != JobWatch::Phase::Gone && !series;
     const auto& standing = watch_.standing();
     attempts_->setContent(alive && standing ? standing->next : AttemptForecast{}, moment);
@@ -296,9 +296,9 @@ void OverviewTab::showMenu(const QPoint& at)
     menu->addAction(icon(QStringLiteral("edit-copy")), tr("&Copy Value"), this,
                     [field] { QApplication::clipboard()->setText(field.value); });
     auto* filter = menu->addAction(icon(QStringLiteral("filter")), tr("&Filter by This"), this,
-                                   [this, field] { emit filterWanted(field.term); });
+                                   [this, field] { emit filterRequested(field.term); });
     auto* exclude = menu->addAction(tr("&Exclude This"), this,
-                                    [this, field] { emit filterWanted(u'-' + field.term); });
+                                    [this, field] { emit filterRequested(u'-' + field.term); });
     filter->setEnabled(!field.term.isEmpty());
     exclude->setEnabled(!field.term.isEmpty());
     menu->popup(fieldTable_->viewport()->mapToGlobal(at));

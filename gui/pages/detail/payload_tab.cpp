@@ -73,8 +73,9 @@ FindBar::FindBar(QWidget* parent)
     row->addWidget(letters_);
     row->addWidget(resultLabel_, 1);
     row->addWidget(close_);
-    connect(previous_, &QToolButton::clicked, this, [this] { emit wanted(Direction::Backward); });
-    connect(next_, &QToolButton::clicked, this, [this] { emit wanted(Direction::Forward); });
+    connect(previous_, &QToolButton::clicked, this,
+            [this] { emit findRequested(Direction::Backward); });
+    connect(next_, &QToolButton::clicked, this, [this] { emit findRequested(Direction::Forward); });
     connect(close_, &QToolButton::clicked, this, &FindBar::closed);
     connect(field_, &QLineEdit::textChanged, this, [this] { showResult({}); });
     retranslate();
@@ -110,8 +111,8 @@ void FindBar::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Escape: emit closed(); return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        emit wanted((event->modifiers() & Qt::ShiftModifier) != 0 ? Direction::Backward
-                                                                  : Direction::Forward);
+        emit findRequested((event->modifiers() & Qt::ShiftModifier) != 0 ? Direction::Backward
+                                                                         : Direction::Forward);
         return;
     default: QWidget::keyPressEvent(event);
     }
@@ -173,7 +174,7 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     }
     order << wrap_ << findButton_ << copyButton_ << saveButton_ << partRow_ << text_ << findBar_;
     tabInOrder(order);
-    connect(findBar_, &FindBar::wanted, this, &PayloadTab::findAgain);
+    connect(findBar_, &FindBar::findRequested, this, &PayloadTab::findAgain);
     connect(findBar_, &FindBar::closed, this, [this] {
         findBar_->hide();
         text_->setFocus();

@@ -34,7 +34,7 @@ public:
     void showResult(const QString& text) { resultLabel_->setText(text); }
 
 signals:
-    void wanted(restante::gui::PayloadDocument::Direction direction);
+    void findRequested(restante::gui::PayloadDocument::Direction direction);
     void closed();
 
 protected:

@@ -80,14 +80,14 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     }
     connect(group_, &QButtonGroup::idClicked, this,
             [this](int id) { showBy(static_cast<By>(id)); });
-    connect(filter_, &QToolButton::clicked, this, [this] { emit filterWanted(term()); });
+    connect(filter_, &QToolButton::clicked, this, [this] { emit filterRequested(term()); });
     bar->alignRestRight();
     bar->addWidget(filter_);
     note_->setContentsMargins(8, 0, 8, 4);
     table_->setModel(jobs_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     connect(table_, &QAbstractItemView::activated, this,
-            [this](const QModelIndex& index) { emit jobWanted(jobs_->row(index.row()).id); });
+            [this](const QModelIndex& index) { emit jobRequested(jobs_->row(index.row()).id); });
     firstFocus_ = table_;
     auto* column = tightColumn(this);
     column->addLayout(bar);

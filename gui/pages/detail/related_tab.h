@@ -50,7 +50,7 @@ private:
 
     RelatedRequest::By by_ = RelatedRequest::By::Recipient;
     std::string askedFor_;  ///< value that was asked for; empty = none yet
-    Ticket asked_ = 0;
+    RequestId asked_ = 0;
     std::map<RelatedRequest::By, QToolButton*> buttons_;
     QButtonGroup* group_ = nullptr;
     QToolButton* filter_ = nullptr;

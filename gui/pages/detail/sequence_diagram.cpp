@@ -80,9 +80,9 @@ void SequenceDiagram::setContent(const std::vector<DeliveryStep>& steps,
     viewport()->update();
 }
 
-void SequenceDiagram::mark(const std::vector<int>& steps)
+void SequenceDiagram::highlight(const std::vector<int>& steps)
 {
-    marked_ = steps;
+    highlighted_ = steps;
     viewport()->update();
 }
 
@@ -180,7 +180,7 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
     const auto metrics = fontMetrics();
     const int from = lifeLine(0);
     const int to = lifeLine(partyOf(one));
-    if (std::find(marked_.begin(), marked_.end(), step) != marked_.end()) {
+    if (std::find(highlighted_.begin(), highlighted_.end(), step) != highlighted_.end()) {
         auto band = palette().color(QPalette::Highlight);
         band.setAlphaF(0.18F);
         painter.fillRect(0, top, viewport()->width(), rowHeight(), band);

@@ -32,8 +32,8 @@ public:
     void setContent(const std::vector<DeliveryStep>& steps,
                     const QString& request,
                     std::function<QString(TimePoint)> moment);
-    /// Which steps are marked.
-    void mark(const std::vector<int>& steps);
+    /// Which steps are highlighted.
+    void highlight(const std::vector<int>& steps);
     QSize sizeHint() const override;
 
 signals:
@@ -60,7 +60,7 @@ private:
     QString request_;
     std::function<QString(TimePoint)> moment_;
     QStringList parties_;  ///< who was asked, in the order of the first request
-    std::vector<int> marked_;
+    std::vector<int> highlighted_;
 };
 
 }  // namespace restante::gui

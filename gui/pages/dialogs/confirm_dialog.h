@@ -46,7 +46,7 @@ private:
     StoreSession& session_;
     BulkRequest request_;
     Confirmation how_;
-    Ticket counting_ = 0;
+    RequestId counting_ = 0;
     BulkReport report_;
     bool counted_ = false;
     QString problem_;

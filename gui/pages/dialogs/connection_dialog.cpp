@@ -467,7 +467,7 @@ void ConnectionDialog::connectNow()
         const auto profile = profiles_.find(form_->profile().id).value_or(form_->profile());
         const auto password = profile.secret == Secret::Keychain ? form_->password() : QString();
         accept();
-        emit connectWanted(profile, password);
+        emit connectRequested(profile, password);
     });
 }
 

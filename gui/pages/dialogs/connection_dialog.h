@@ -40,7 +40,7 @@ public:
 
 signals:
     /// The profile has been saved. Its password, if it was typed just now; the dialog has closed.
-    void connectWanted(const restante::gui::ConnectionProfile& profile, const QString& password);
+    void connectRequested(const restante::gui::ConnectionProfile& profile, const QString& password);
 
 private:
     void build();

@@ -189,7 +189,7 @@ void ExportDialog::send()
     const auto what = selected_->isChecked() ? selection_ : shown_;
     const auto how = options();
     accept();
-    emit wanted(what, info.absoluteFilePath(), how);
+    emit exportRequested(what, info.absoluteFilePath(), how);
 }
 
 void ExportDialog::retranslate()

@@ -24,9 +24,9 @@ public:
     ExportDialog(Preferences& preferences, Selection selection, Selection shown, QWidget* parent);
 
 signals:
-    void wanted(const restante::gui::Selection& what,
-                const QString& file,
-                const restante::gui::ExportOptions& options);
+    void exportRequested(const restante::gui::Selection& what,
+                         const QString& file,
+                         const restante::gui::ExportOptions& options);
 
 private:
     ExportFormat format() const { return static_cast<ExportFormat>(format_->currentIndex()); }

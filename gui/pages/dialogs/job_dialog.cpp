@@ -54,8 +54,8 @@ Result<Headers> headersOf(const QString& text)
         }
         const auto colon = line.indexOf(u':');
         if (colon <= 0) {
-            return failure(ErrorCode::Invalid, "headers: line " + std::to_string(number) +
-                                                   " is not written as Name: value");
+            return invalidField("headers", "line " + std::to_string(number) +
+                                               " is not written as Name: value");
         }
         headers.emplace_back(trimmed(line.left(colon)), trimmed(line.mid(colon + 1)));
     }
@@ -69,9 +69,7 @@ Result<Millis> durationOf(const char* field, const QString& text, Millis fallbac
         return fallback;
     }
     auto duration = parseDuration(trimmed(text));
-    return duration
-               ? duration
-               : failure(ErrorCode::Invalid, std::string(field) + ": " + duration.error().message);
+    return duration ? duration : invalidField(field, duration.error().message);
 }
 
 Result<void> readTimes(const JobForm& form, TimePoint now, PushOptions& push)
@@ -93,7 +91,7 @@ Result<void> readTimes(const JobForm& form, TimePoint now, PushOptions& push)
     if (!form.retry.trimmed().isEmpty()) {
         auto retry = RetrySchedule::parse(trimmed(form.retry));
         if (!retry) {
-            return failure(ErrorCode::Invalid, "retry: " + retry.error().message);
+            return invalidField("retry", retry.error().message);
         }
         push.job.retry = std::move(*retry);
     }
@@ -165,13 +163,6 @@ JobForm formOf(const JobView& view)
         form.expires = text(printDuration(*job.expires - job.created));
     }
     return form;
-}
-
-std::string fieldOf(const std::string& message)
-{
-    const auto colon = message.find(':');
-    const auto field = message.substr(0, colon == std::string::npos ? 0 : colon);
-    return field.find(' ') == std::string::npos ? field.substr(0, field.find('[')) : std::string{};
 }
 
 JobDialog::JobDialog(StoreSession& session,
@@ -274,7 +265,7 @@ QWidget* JobDialog::makeWhen(QWidget* parent)
     delay_ = makeWidget<QLineEdit>("delay", when);
     time_ = wallClockIn(when, "yyyy-MM-dd HH:mm:ss");
     showNextHour(*time_, session_.source().now(), zoneOf(preferences_));
-    zone_ = zonesIn(when, preferences_);
+    zone_ = newZoneBox(when, preferences_);
     auto* grid = new QGridLayout(when);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->addWidget(now_, 0, 0, 1, 2);
@@ -387,8 +378,8 @@ JobForm JobDialog::form() const
     form.body = keepsBody_ ? kept_ : body_->toPlainText().toStdString();
     form.priority = priority_->value();
     form.delay = in_->isChecked() ? delay_->text() : QString();
-    if (at_->isChecked() && zoneIn(zone_).isValid()) {
-        form.at = timeOf(time_->date(), time_->time(), zoneIn(zone_));
+    if (at_->isChecked() && zoneChosenIn(zone_).isValid()) {
+        form.at = timeOf(time_->date(), time_->time(), zoneChosenIn(zone_));
     }
     return form;
 }
@@ -400,7 +391,7 @@ void JobDialog::check()
     }
     const auto bytes = keepsBody_ ? kept_.size() : form().body.size();
     size_->setText(tr("%1 bytes").arg(numberText(bytes)));
-    if (at_->isChecked() && !zoneIn(zone_).isValid()) {
+    if (at_->isChecked() && !zoneChosenIn(zone_).isValid()) {
         accept_->setEnabled(false);
         return notice_->say(tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
                                 .arg(zone_->currentText()),
@@ -412,16 +403,17 @@ void JobDialog::check()
     if (push || topic_->text().isEmpty()) {
         return notice_->clearText();
     }
-    complain(push.error().message);
+    complain(push.error());
 }
 
-void JobDialog::complain(const std::string& message)
+void JobDialog::complain(const Error& error)
 {
-    auto text = QString::fromStdString(message);
-    const auto field = fieldOf(message);
-    if (const auto title = titles_.find(field); title != titles_.end()) {
-        const auto named = wordsOf(title->second->text());
-        text = QStringLiteral("%1: %2").arg(named, text.mid(text.indexOf(u':') + 1).trimmed());
+    auto text = QString::fromStdString(error.message);
+    if (const auto title = titles_.find(error.field); title != titles_.end()) {
+        const auto detail = error.detail();
+        text = QStringLiteral("%1: %2").arg(
+            wordsOf(title->second->text()),
+            QString::fromUtf8(detail.data(), static_cast<qsizetype>(detail.size())));
     }
     notice_->say(text, Theme::Meaning::Bad);
 }
@@ -459,7 +451,7 @@ void JobDialog::send()
 {
     auto push = pushOptionsOf(form(), session_.source().now());
     if (!push) {
-        return complain(push.error().message);
+        return complain(push.error());
     }
     // When the answer is lost nobody knows whether it was stored: sent once more as it is, it is
     // the same job; with other content it is another one.
@@ -467,23 +459,23 @@ void JobDialog::send()
     push->onceFor = kRemembered;
     sending_ = true;
     accept_->setEnabled(false);
-    session_.commands().push(
-        std::move(*push), {this, [this](const Result<Pushed>& pushed) {
-                               sending_ = false;
-                               if (!pushed) {
-                                   check();
-                                   complain(pushed.error().message);
-                                   const auto field = fields_.find(fieldOf(pushed.error().message));
-                                   if (field != fields_.end()) {
-                                       field->second->setFocus();
-                                   }
-                                   return;
-                               }
-                               accept();
-                               if (!pushed->ids.empty()) {
-                                   emit stored(QString::fromStdString(pushed->ids.front()));
-                               }
-                           }});
+    session_.commands().push(std::move(*push),
+                             {this, [this](const Result<Pushed>& pushed) {
+                                  sending_ = false;
+                                  if (!pushed) {
+                                      check();
+                                      complain(pushed.error());
+                                      const auto field = fields_.find(pushed.error().field);
+                                      if (field != fields_.end()) {
+                                          field->second->setFocus();
+                                      }
+                                      return;
+                                  }
+                                  accept();
+                                  if (!pushed->ids.empty()) {
+                                      emit stored(QString::fromStdString(pushed->ids.front()));
+                                  }
+                              }});
 }
 
 void JobDialog::retranslate()

@@ -39,13 +39,10 @@ struct JobForm {
 };
 
 /// The push that the form asks for, checked as far as that can be done without the store. Invalid
-/// begins with the field as the store calls it: "topic: ...". *Pure.*
+/// names the field as the store calls it. *Pure.*
 Result<PushOptions> pushOptionsOf(const JobForm& form, TimePoint now);
 /// A form that makes such a job again: without its id, due at once.
 JobForm formOf(const JobView& view);
-
-/// "topic" of "topic: is 1-128 ..."; empty when the message names none.
-std::string fieldOf(const std::string& message);
 
 /// Makes a job: every field, what is wrong said beside the field's name before anything is stored,
 /// and again by the store. *Thread of the window.*
@@ -78,7 +75,7 @@ private:
     void setBody(std::string bytes);
     void check();
     void send();
-    void complain(const std::string& message);
+    void complain(const Error& error);
     void retranslate() override;
     void showRecipientHint();
     /// A row of a half; `field` is the store's name.

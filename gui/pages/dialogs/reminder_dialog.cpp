@@ -67,9 +67,9 @@ ReminderDialog::ReminderDialog(StoreSession& session,
     addButtons(76);
     tabInOrder({to_, channel_, text_, in_, delay_, at_, event_, time_, offsets_, zone_, every_,
                 sender_, key_, expires_, retry_, preview_, buttons_});
-    settled_.setSingleShot(true);
-    settled_.setInterval(kSettledMs);
-    connect(&settled_, &QTimer::timeout, this, &ReminderDialog::askForPreview);
+    previewTimer_.setSingleShot(true);
+    previewTimer_.setInterval(kSettledMs);
+    connect(&previewTimer_, &QTimer::timeout, this, &ReminderDialog::askForPreview);
     for (auto* line : {to_, delay_, offsets_, sender_, key_, expires_, retry_}) {
         connect(line, &QLineEdit::textChanged, this, &ReminderDialog::edited);
     }
@@ -97,7 +97,7 @@ void ReminderDialog::buildForm()
     constexpr int kLines = 4;
     text_->setFixedHeight(fontMetrics().lineSpacing() * kLines);
     buildWhen();
-    addLabelledRow(form_, zone_ = zonesIn(this, preferences_));
+    addLabelledRow(form_, zone_ = newZoneBox(this, preferences_));
     every_ = editableIn(
         this, "every",
         {"", "daily", "weekdays", "weekly", "monthly", "yearly", "2h", "FREQ=MONTHLY;BYDAY=-1FR"});
@@ -223,7 +223,7 @@ void ReminderDialog::edited()
     offsets_->setEnabled(event_->isChecked());
     offsetsTitle_->setEnabled(event_->isChecked());
     accept_->setEnabled(false);
-    settled_.start();
+    previewTimer_.start();
 }
 
 void ReminderDialog::askForPreview()
@@ -252,7 +252,7 @@ void ReminderDialog::askForPreview()
 
 void ReminderDialog::showTimes(const std::vector<TimePoint>& times)
 {
-    const auto chosen = zoneIn(zone_);
+    const auto chosen = zoneChosenIn(zone_);
     const auto zone = chosen.isValid() ? chosen : zoneOf(preferences_);
     for (const auto at : times) {
         auto* item = new QListWidgetItem(timeIn(zone, at), preview_);
@@ -275,19 +275,20 @@ void ReminderDialog::send()
                        wish.retry, wish.expires, wish.in, wish.at, wish.event, wish.offsets,
                        wish.channel ? std::string(name(*wish.channel)) : std::string{}});
     wish.token = token_ + QString::number(fingerprint, 16).toStdString();
-    session_.commands().remind(
-        std::move(wish), {this, [this, isSeries = !textOf(every_).empty()](
-                                    const Result<Pushed>& pushed) { took(pushed, isSeries); }});
+    session_.commands().remind(std::move(wish), {this, [this, isSeries = !textOf(every_).empty()](
+                                                           const Result<Pushed>& pushed) {
+                                                     handleStored(pushed, isSeries);
+                                                 }});
 }
 
 void ReminderDialog::change()
 {
     session_.commands().changeSeries(
         {edited_->job.job.id, edited_->job.job.body, request()},
-        {this, [this](const Result<Pushed>& pushed) { took(pushed, true); }});
+        {this, [this](const Result<Pushed>& pushed) { handleStored(pushed, true); }});
 }
 
-void ReminderDialog::took(const Result<Pushed>& pushed, bool isSeries)
+void ReminderDialog::handleStored(const Result<Pushed>& pushed, bool isSeries)
 {
     sending_ = false;
     if (!pushed) {

@@ -47,13 +47,13 @@ private:
     void edited();
     void send();
     void change();
-    void took(const Result<Pushed>& pushed, bool isSeries);
+    void handleStored(const Result<Pushed>& pushed, bool isSeries);
     void retranslate() override;
 
     StoreSession& session_;
     const Preferences& preferences_;
-    QTimer settled_;     ///< the preview is asked for when the typing pauses
-    Ticket latest_ = 0;  ///< counts previews: only the newest is shown
+    QTimer previewTimer_;   ///< the preview is asked for when the typing pauses
+    RequestId latest_ = 0;  ///< counts previews: only the newest is shown
     bool sending_ = false;
     std::optional<reminder::SeriesView> edited_;  ///< none = it makes a new one
     std::string token_;  ///< of what this dialog makes, to which each content adds its own

@@ -104,7 +104,7 @@ QWidget* RescheduleDialog::buildWhen()
     at_ = makeWidget<QRadioButton>("at", when);
     in_ = makeWidget<QRadioButton>("in", when);
     time_ = wallClockIn(when, "yyyy-MM-dd HH:mm:ss");
-    zone_ = zonesIn(when, preferences_);
+    zone_ = newZoneBox(when, preferences_);
     wait_ = editableIn(when, "wait", {"1h", "5m", "15m", "2h", "8h", "1d", "7d"});
     spreads_ = makeWidget<QCheckBox>("spreads", when);
     spread_ = editableIn(when, "spread", {"30m", "5m", "2h", "1d"});
@@ -185,14 +185,14 @@ void RescheduleDialog::take(std::vector<JobRow> rows)
 
 QTimeZone RescheduleDialog::zone() const
 {
-    const auto chosen = zoneIn(zone_);
+    const auto chosen = zoneChosenIn(zone_);
     return chosen.isValid() ? chosen : zoneOf(preferences_);
 }
 
 tl::expected<TimePoint, QString> RescheduleDialog::due() const
 {
     if (at_->isChecked()) {
-        const auto chosen = zoneIn(zone_);
+        const auto chosen = zoneChosenIn(zone_);
         if (!chosen.isValid()) {
             return tl::unexpected(
                 tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
@@ -284,7 +284,7 @@ void RescheduleDialog::send()
         reset_->isChecked() ? BulkAction::Attempts::Reset : BulkAction::Attempts::Keep;
     request.reason = reason_->text().trimmed().toStdString();
     accept();
-    emit wanted(request);
+    emit rescheduleRequested(request);
 }
 
 void RescheduleDialog::retranslate()

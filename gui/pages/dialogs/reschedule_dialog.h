@@ -34,7 +34,7 @@ public:
     QTimeZone zone() const;
 
 signals:
-    void wanted(const restante::gui::BulkRequest& request);
+    void rescheduleRequested(const restante::gui::BulkRequest& request);
 
 private:
     QWidget* buildWhen();

@@ -79,7 +79,7 @@ TestMessageDialog::TestMessageDialog(StoreSession& session,
     connect(text_, &QLineEdit::textChanged, this, allow);
     connect(accept_, &QPushButton::clicked, this, &TestMessageDialog::send);
     connect(open_, &QPushButton::clicked, this, [this] {
-        emit jobWanted(QString::fromStdString(watch_.id()));
+        emit jobRequested(QString::fromStdString(watch_.id()));
         accept();
     });
 

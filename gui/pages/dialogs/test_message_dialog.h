@@ -31,7 +31,7 @@ public:
                       QWidget* parent);
 
 signals:
-    void jobWanted(const QString& id);
+    void jobRequested(const QString& id);
 
 private:
     void send();

@@ -457,12 +457,12 @@ void FacetSidebar::choose(const QTreeWidgetItem* item)
     const auto value = item->data(0, kValue);
     switch (indexOfTopLevelItem(item->parent())) {
     case Kinds:
-        emit channelWanted(value.toInt() < 0 ? std::nullopt
-                                             : std::optional(static_cast<Channel>(value.toInt())));
+        emit channelRequested(
+            value.toInt() < 0 ? std::nullopt : std::optional(static_cast<Channel>(value.toInt())));
         break;
-    case Reasons: emit reasonWanted(value.toString().toStdString()); break;
-    case Topics: emit topicWanted(value.toString().toStdString()); break;
-    case Views: emit savedViewWanted(value.toString()); break;
+    case Reasons: emit reasonRequested(value.toString().toStdString()); break;
+    case Topics: emit topicRequested(value.toString().toStdString()); break;
+    case Views: emit savedViewRequested(value.toString()); break;
     default: break;
     }
 }
@@ -487,8 +487,8 @@ void FacetSidebar::contextMenuEvent(QContextMenuEvent* event)
     const auto name = item->data(0, kValue).toString();
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(tr("&Rename…"), this, [this, name] { emit renameWanted(name); });
-    menu->addAction(tr("Remove this &View"), this, [this, name] { emit removeWanted(name); });
+    menu->addAction(tr("&Rename…"), this, [this, name] { emit renameRequested(name); });
+    menu->addAction(tr("Remove this &View"), this, [this, name] { emit removeRequested(name); });
     menu->popup(event->globalPos());
 }
 

@@ -82,12 +82,12 @@ public:
 
 signals:
     /// Empty = any.
-    void reasonWanted(const std::string& reason);
-    void channelWanted(const std::optional<restante::Channel>& channel);
-    void topicWanted(const std::string& topic);
-    void savedViewWanted(const QString& name);
-    void renameWanted(const QString& name);
-    void removeWanted(const QString& name);
+    void reasonRequested(const std::string& reason);
+    void channelRequested(const std::optional<restante::Channel>& channel);
+    void topicRequested(const std::string& topic);
+    void savedViewRequested(const QString& name);
+    void renameRequested(const QString& name);
+    void removeRequested(const QString& name);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

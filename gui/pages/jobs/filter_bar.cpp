@@ -96,14 +96,14 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
     meant_->hide();
     chips_->hide();
     connect(meant_, &QToolButton::clicked, this, [this] {
-        const auto meant = filterMeant(edit_->text().toStdString());
+        const auto meant = suggestedFilter(edit_->text().toStdString());
         if (const auto filter = meant ? JobFilter::parse(*meant) : JobFilter::parse({})) {
             edit_->setApplied(QString::fromStdString(filter->text()));
-            emit filterWanted(*filter);
+            emit filterRequested(*filter);
         }
     });
     connect(edit_, &FilterEdit::verdictChanged, this, &FilterBar::showVerdict);
-    connect(edit_, &FilterEdit::applyWanted, this, &FilterBar::apply);
+    connect(edit_, &FilterEdit::applyRequested, this, &FilterBar::apply);
     connect(edit_, &FilterEdit::left, this, &FilterBar::left);
     connect(star_->menu(), &QMenu::aboutToShow, this, &FilterBar::fillSavedMenu);
     connect(&views_, &SavedViews::changed, this, [this] { setView(JobsView(view_)); });
@@ -138,7 +138,7 @@ void FilterBar::apply()
         preferences_.setValue(kHistory, history);
         edit_->setHistory(history);
     }
-    emit filterWanted(filter);
+    emit filterRequested(filter);
 }
 
 void FilterBar::showVerdict()
@@ -162,7 +162,7 @@ void FilterBar::showVerdict()
     verdict_->setText(word);
     verdict_->setVisible(!word.isEmpty());
     const auto meant =
-        verdict.kind == Kind::Wrong ? filterMeant(edit_->text().toStdString()) : std::nullopt;
+        verdict.kind == Kind::Wrong ? suggestedFilter(edit_->text().toStdString()) : std::nullopt;
     meant_->setVisible(meant.has_value());
     if (meant) {
         const auto text = QString::fromStdString(*meant);
@@ -235,7 +235,7 @@ void FilterBar::addChip(const QString& text, const JobsView& without)
     chip->setFocusPolicy(Qt::TabFocus);
     chip->setToolTip(literalTip(whole));
     chip->setAccessibleName(tr("Remove %1 from the filter").arg(whole));
-    connect(chip, &QToolButton::clicked, this, [this, without] { emit viewWanted(without); });
+    connect(chip, &QToolButton::clicked, this, [this, without] { emit viewRequested(without); });
     chips_->layout()->addWidget(chip);
     chip->show();
 }
@@ -245,13 +245,13 @@ void FilterBar::fillSavedMenu()
     auto* menu = star_->menu();
     menu->clear();
     menu->addAction(icon(QStringLiteral("star")), tr("&Keep this View…"), this,
-                    &FilterBar::saveWanted);
+                    &FilterBar::saveRequested);
     menu->addSeparator();
     for (const auto& saved : views_.all()) {
         auto text = saved.name;
         menu->addAction(icon(QStringLiteral("star-filled")),
                         text.replace(u'&', QLatin1String("&&")), this,
-                        [this, name = saved.name] { emit savedViewWanted(name); });
+                        [this, name = saved.name] { emit savedViewRequested(name); });
     }
 }
 

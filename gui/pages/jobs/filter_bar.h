@@ -26,11 +26,11 @@ public:
     void retranslate();
 
 signals:
-    void filterWanted(const restante::JobFilter& filter);
+    void filterRequested(const restante::JobFilter& filter);
     /// The view without one of its chips.
-    void viewWanted(const restante::gui::JobsView& view);
-    void saveWanted();
-    void savedViewWanted(const QString& name);
+    void viewRequested(const restante::gui::JobsView& view);
+    void saveRequested();
+    void savedViewRequested(const QString& name);
     void left();
 
 private:

@@ -66,7 +66,7 @@ FilterEdit::FilterEdit(QWidget* parent)
     completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     completer_->setCaseSensitivity(Qt::CaseInsensitive);
     connect(completer_, QOverload<const QString&>::of(&QCompleter::activated), this,
-            &FilterEdit::take);
+            &FilterEdit::insertOffer);
     connect(this, &QLineEdit::textEdited, this, &FilterEdit::offer);
     connect(this, &QLineEdit::textChanged, this, &FilterEdit::judge);
     judge();
@@ -164,7 +164,7 @@ void FilterEdit::offer()
     completer_->complete();
 }
 
-void FilterEdit::take(const QString& offered)
+void FilterEdit::insertOffer(const QString& offered)
 {
     if (ofHistory_) {
         setText(offered);
@@ -198,7 +198,7 @@ void FilterEdit::addTerm(const QString& term)
     // Beside what the table shows when what is written cannot be read.
     setText(withTerm(filter_ ? text() : applied_, term));
     if (filter_) {
-        emit applyWanted();
+        emit applyRequested();
     }
 }
 
@@ -230,7 +230,7 @@ void FilterEdit::keyPressEvent(QKeyEvent* event)
         }
         popup->hide();
         if (filter_) {
-            emit applyWanted();
+            emit applyRequested();
         }
         return;
     case Qt::Key_Tab:

@@ -53,7 +53,7 @@ public:
 signals:
     void verdictChanged();
     /// Return, with a filter that can be read.
-    void applyWanted();
+    void applyRequested();
     /// Escape with nothing to go back to.
     void left();
 
@@ -67,7 +67,7 @@ private:
     void judge();
     void tint();
     void offer();
-    void take(const QString& offered);
+    void insertOffer(const QString& offered);
     void showHistory();
 
     QCompleter* completer_;

@@ -95,7 +95,7 @@ StateTabs::StateTabs(QWidget* parent) : QTabBar(parent), counts_(tabsShown().siz
     connect(this, &QTabBar::currentChanged, this, [this](int at) {
         if (!setting_ && at >= 0) {
             const auto& tab = tabsShown()[static_cast<std::size_t>(at)];
-            emit statesWanted(tab.states, tab.retrying);
+            emit statesRequested(tab.states, tab.retrying);
         }
     });
 }
@@ -199,9 +199,9 @@ ScanStrip::ScanStrip(QWidget* parent)
     row->addWidget(stop_);
     row->addWidget(continue_);
     row->addWidget(again_);
-    connect(stop_, &QToolButton::clicked, this, &ScanStrip::stopWanted);
-    connect(continue_, &QToolButton::clicked, this, &ScanStrip::continueWanted);
-    connect(again_, &QToolButton::clicked, this, &ScanStrip::againWanted);
+    connect(stop_, &QToolButton::clicked, this, &ScanStrip::stopRequested);
+    connect(continue_, &QToolButton::clicked, this, &ScanStrip::continueRequested);
+    connect(again_, &QToolButton::clicked, this, &ScanStrip::searchAgainRequested);
     retranslate();
 }
 
@@ -275,9 +275,9 @@ SelectionBar::SelectionBar(QWidget* parent)
     row->addWidget(none_);
     row->addStretch(1);
     row->addWidget(pill_);
-    connect(selectAll_, &QToolButton::clicked, this, &SelectionBar::allWanted);
-    connect(none_, &QToolButton::clicked, this, &SelectionBar::noneWanted);
-    connect(pill_, &QToolButton::clicked, this, &SelectionBar::newWanted);
+    connect(selectAll_, &QToolButton::clicked, this, &SelectionBar::selectAllRequested);
+    connect(none_, &QToolButton::clicked, this, &SelectionBar::selectNoneRequested);
+    connect(pill_, &QToolButton::clicked, this, &SelectionBar::newJobsRequested);
     retranslate();
 }
 

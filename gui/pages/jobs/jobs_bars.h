@@ -40,7 +40,7 @@ public:
 
 signals:
     /// `retrying`: only those of which an attempt has failed.
-    void statesWanted(const std::vector<restante::JobState>& states, bool retrying);
+    void statesRequested(const std::vector<restante::JobState>& states, bool retrying);
 
 protected:
     /// As narrow as needed: eight tabs are a long row.
@@ -89,9 +89,9 @@ public:
     void setOutdated(bool outdated);
 
 signals:
-    void stopWanted();
-    void continueWanted();
-    void againWanted();
+    void stopRequested();
+    void continueRequested();
+    void searchAgainRequested();
 
 private:
     void retranslate();
@@ -121,10 +121,10 @@ public:
     void setNew(std::uint64_t count, Where where);
 
 signals:
-    void allWanted();
-    void noneWanted();
+    void selectAllRequested();
+    void selectNoneRequested();
     /// Go to what has come.
-    void newWanted();
+    void newJobsRequested();
 
 private:
     void retranslate();

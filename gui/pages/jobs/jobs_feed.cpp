@@ -33,7 +33,7 @@ JobsFeed::JobsFeed(QObject* parent) : QObject(parent)
     connect(&requestSoon_, &QTimer::timeout, this, &JobsFeed::requestVisiblePages);
     scanSoon_.setSingleShot(true);
     scanSoon_.setInterval(kScanPause);
-    connect(&scanSoon_, &QTimer::timeout, this, &JobsFeed::askScan);
+    connect(&scanSoon_, &QTimer::timeout, this, &JobsFeed::requestScan);
 }
 
 void JobsFeed::setSource(JobSource* source)
@@ -53,7 +53,7 @@ void JobsFeed::setView(const JobsView& view)
         return;
     }
     if (ranked_) {
-        ask(0);
+        requestPage(0);
     } else {
         continueScan();
     }
@@ -123,7 +123,7 @@ void JobsFeed::setVisible(RowRange rows)
     }
 }
 
-std::pair<std::uint64_t, std::uint64_t> JobsFeed::pagesWanted() const
+std::pair<std::uint64_t, std::uint64_t> JobsFeed::pagesAroundScreen() const
 {
     const auto shift = refreshing_ ? shift_ : 0;
     const auto total = static_cast<std::int64_t>(refreshing_ ? freshTotal_ : total_);
@@ -140,7 +140,7 @@ void JobsFeed::requestVisiblePages()
     if (source_ == nullptr || !ranked_ || (!answered_ && !asked_.empty())) {
         return;
     }
-    const auto [first, last] = pagesWanted();
+    const auto [first, last] = pagesAroundScreen();
     for (auto at = asked_.begin(); at != asked_.end();) {
         if (at->first < first || at->first > last) {
             source_->cancel(at->second);
@@ -152,7 +152,7 @@ void JobsFeed::requestVisiblePages()
     for (auto page = first; page <= last; ++page) {
         const bool here = refreshing_ ? fresh_.has(page) : cache_.has(page);
         if (!here && asked_.count(page) == 0) {
-            ask(page);
+            requestPage(page);
         }
     }
     if (refreshing_) {
@@ -160,19 +160,20 @@ void JobsFeed::requestVisiblePages()
     }
 }
 
-void JobsFeed::ask(std::uint64_t page)
+void JobsFeed::requestPage(std::uint64_t page)
 {
     PageRequest request{epoch_, view_, page * PageCache::kPageRows, PageCache::kPageRows};
     const auto epoch = epoch_;
     const auto at = source_->now();
-    asked_[page] = source_->page(std::move(request), {this, [this, page, at, epoch](auto answer) {
-                                                          if (epoch == epoch_) {
-                                                              take(page, at, std::move(answer));
-                                                          }
-                                                      }});
+    asked_[page] =
+        source_->page(std::move(request), {this, [this, page, at, epoch](auto answer) {
+                                               if (epoch == epoch_) {
+                                                   handlePage(page, at, std::move(answer));
+                                               }
+                                           }});
 }
 
-void JobsFeed::take(std::uint64_t page, TimePoint at, Result<JobRows> answer)
+void JobsFeed::handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answer)
 {
     asked_.erase(page);
     if (!answer) {
@@ -211,7 +212,7 @@ void JobsFeed::swapWhenWhole()
     if (!asked_.empty() || fresh_.pages().empty() || !findPlace()) {
         return;
     }
-    const auto [first, last] = pagesWanted();
+    const auto [first, last] = pagesAroundScreen();
     for (auto page = first; page <= last; ++page) {
         if (!fresh_.has(page) && probe(page)) {
             return;
@@ -271,7 +272,7 @@ bool JobsFeed::probe(std::uint64_t page)
     if (fresh_.has(page) || ++probes_ > kMostProbes) {
         return false;
     }
-    ask(page);
+    requestPage(page);
     return true;
 }
 
@@ -349,15 +350,15 @@ void JobsFeed::cancelAll()
     requestSoon_.stop();
     scanSoon_.stop();
     if (source_ != nullptr) {
-        for (const auto& [page, ticket] : asked_) {
-            source_->cancel(ticket);
+        for (const auto& [page, requestId] : asked_) {
+            source_->cancel(requestId);
         }
-        if (scanTicket_ != 0) {
-            source_->cancel(scanTicket_);
+        if (scanRequestId_ != 0) {
+            source_->cancel(scanRequestId_);
         }
     }
     asked_.clear();
-    scanTicket_ = 0;
+    scanRequestId_ = 0;
 }
 
 void JobsFeed::stopScan()
@@ -365,8 +366,8 @@ void JobsFeed::stopScan()
     if (ranked_ || scan_.phase == ScanState::Phase::Done) {
         return;
     }
-    if (source_ != nullptr && scanTicket_ != 0) {
-        source_->cancel(std::exchange(scanTicket_, 0));
+    if (source_ != nullptr && scanRequestId_ != 0) {
+        source_->cancel(std::exchange(scanRequestId_, 0));
     }
     scanSoon_.stop();
     scan_.phase = ScanState::Phase::Stopped;
@@ -375,17 +376,17 @@ void JobsFeed::stopScan()
 
 void JobsFeed::continueScan()
 {
-    if (ranked_ || scan_.phase == ScanState::Phase::Done || scanTicket_ != 0) {
+    if (ranked_ || scan_.phase == ScanState::Phase::Done || scanRequestId_ != 0) {
         return;
     }
     scan_.phase = ScanState::Phase::Running;
-    askScan();
+    requestScan();
     emit scanProgressed();
 }
 
-void JobsFeed::askScan()
+void JobsFeed::requestScan()
 {
-    if (source_ == nullptr || scanTicket_ != 0) {
+    if (source_ == nullptr || scanRequestId_ != 0) {
         return;
     }
     ScanRequest request;
@@ -393,16 +394,16 @@ void JobsFeed::askScan()
     request.view = view_;
     request.cursor = cursor_;
     const auto epoch = epoch_;
-    scanTicket_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
-                                                         if (epoch == epoch_) {
-                                                             takeScan(std::move(answer));
-                                                         }
-                                                     }});
+    scanRequestId_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
+                                                            if (epoch == epoch_) {
+                                                                handleScan(std::move(answer));
+                                                            }
+                                                        }});
 }
 
-void JobsFeed::takeScan(Result<ScanBatch> answer)
+void JobsFeed::handleScan(Result<ScanBatch> answer)
 {
-    scanTicket_ = 0;
+    scanRequestId_ = 0;
     if (!answer) {
         scan_.phase = ScanState::Phase::Stopped;
         setError(answer.error());

@@ -71,7 +71,7 @@ public:
     std::int64_t rowOf(const std::string& id) const;
     void eachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const;
     /// Something is asked for that has not been answered.
-    bool busy() const noexcept { return !asked_.empty() || scanTicket_ != 0; }
+    bool busy() const noexcept { return !asked_.empty() || scanRequestId_ != 0; }
     /// A look is under way: another one would begin it anew.
     bool loading() const noexcept { return busy() || scan_.phase == ScanState::Phase::Running; }
     /// The view has been answered at least once.
@@ -96,20 +96,20 @@ signals:
 private:
     void begin();
     void requestVisiblePages();
-    void ask(std::uint64_t page);
-    void take(std::uint64_t page, TimePoint at, Result<JobRows> answer);
+    void requestPage(std::uint64_t page);
+    void handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answer);
     void swapWhenWhole();
     bool findPlace();
     void findScanShift();
     bool probe(std::uint64_t page);
-    void askScan();
-    void takeScan(Result<ScanBatch> answer);
+    void requestScan();
+    void handleScan(Result<ScanBatch> answer);
     void append(std::vector<JobRow> rows);
     void resize(std::uint64_t total);
     void setError(std::optional<Error> error);
     void cancelAll();
     /// The pages around the screen; of a fresh look, around where the screen will be.
-    std::pair<std::uint64_t, std::uint64_t> pagesWanted() const;
+    std::pair<std::uint64_t, std::uint64_t> pagesAroundScreen() const;
 
     JobSource* source_ = nullptr;
     JobsView view_;
@@ -126,11 +126,11 @@ private:
     TimePoint asOf_{};
     std::int64_t shift_ = 0;
     int probes_ = 0;  ///< pages that were only asked for to find the place
-    std::map<std::uint64_t, Ticket> asked_;
+    std::map<std::uint64_t, RequestId> asked_;
     std::vector<JobRow> scannedRows_;  ///< of a cursor view
     std::vector<JobRow> freshScannedRows_;
     std::string cursor_;
-    Ticket scanTicket_ = 0;
+    RequestId scanRequestId_ = 0;
     ScanState scan_;
     std::optional<Error> error_;
     QTimer requestSoon_;

@@ -44,7 +44,7 @@ JobsMenus::JobsMenus(Context context, JobsTable& table, QWidget* page)
     on(ActionId::Copy, Form::Table);
     on(ActionId::CopyAsJson, Form::Json);
     on(ActionId::CopyId, Form::Ids);
-    connect(&table_, &JobsTable::cellMenuWanted, this, [this](const QPoint& at) {
+    connect(&table_, &JobsTable::cellMenuRequested, this, [this](const QPoint& at) {
         const auto place = table_.viewport()->mapFromGlobal(at);
         auto cell = table_.cellAt(place);
         if (cell.row == nullptr) {
@@ -54,7 +54,7 @@ JobsMenus::JobsMenus(Context context, JobsTable& table, QWidget* page)
             menu->popup(at);
         }
     });
-    connect(&table_, &JobsTable::columnsMenuWanted, this,
+    connect(&table_, &JobsTable::columnsMenuRequested, this,
             [this](const QPoint& at) { columnsMenu(&table_)->popup(at); });
 }
 
@@ -96,11 +96,11 @@ QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)
     const auto term = termFor(*cell.row, cell.column);
     const auto value = wholeTextOf(*cell.row, cell.column, table_.jobs().times());
     auto* by = menu->addAction(icon(QStringLiteral("filter")), tr("&Filter by This"), this,
-                               [this, term] { emit termWanted(term); });
+                               [this, term] { emit termRequested(term); });
     by->setObjectName(QStringLiteral("filterByThis"));
     by->setEnabled(!term.isEmpty());
     auto* without = menu->addAction(tr("E&xclude This"), this,
-                                    [this, term] { emit termWanted(opposite(term)); });
+                                    [this, term] { emit termRequested(opposite(term)); });
     without->setObjectName(QStringLiteral("excludeThis"));
     without->setEnabled(!term.isEmpty());
     auto* copied = menu->addAction(tr("Copy &Value"), this,

@@ -26,7 +26,7 @@ public:
 
 signals:
     /// A term for the filter.
-    void termWanted(const QString& term);
+    void termRequested(const QString& term);
     /// A sentence on what has been done.
     void statusTextChanged(const QString& text);
 

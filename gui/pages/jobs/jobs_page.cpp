@@ -176,42 +176,42 @@ void JobsPage::connectFeed()
         storeStates_ = counts.states;
         showState();
     });
-    connect(errorBar_, &ErrorBar::retryWanted, this, &JobsPage::refresh);
-    connect(scan_, &ScanStrip::stopWanted, this, [this] {
+    connect(errorBar_, &ErrorBar::retryRequested, this, &JobsPage::refresh);
+    connect(scan_, &ScanStrip::stopRequested, this, [this] {
         counter_.stop();
         feed_.stopScan();
         showState();
     });
-    connect(scan_, &ScanStrip::continueWanted, &feed_, &JobsFeed::continueScan);
-    connect(scan_, &ScanStrip::againWanted, this, &JobsPage::refresh);
+    connect(scan_, &ScanStrip::continueRequested, &feed_, &JobsFeed::continueScan);
+    connect(scan_, &ScanStrip::searchAgainRequested, this, &JobsPage::refresh);
 }
 
 void JobsPage::connectFilters()
 {
-    connect(tabs_, &StateTabs::statesWanted, this,
+    connect(tabs_, &StateTabs::statesRequested, this,
             [this](const std::vector<JobState>& wanted, bool retrying) {
                 change([&](JobsView& view) {
                     view.states = wanted;
                     view.retrying = retrying;
                 });
             });
-    connect(sidebar_, &FacetSidebar::reasonWanted, this, [this](const std::string& reason) {
+    connect(sidebar_, &FacetSidebar::reasonRequested, this, [this](const std::string& reason) {
         change([&](JobsView& view) { view.error = reason; });
     });
-    connect(filter_, &FilterBar::viewWanted, this, &JobsPage::showView);
-    connect(sidebar_, &FacetSidebar::channelWanted, this,
+    connect(filter_, &FilterBar::viewRequested, this, &JobsPage::showView);
+    connect(sidebar_, &FacetSidebar::channelRequested, this,
             [this](const std::optional<Channel>& channel) {
                 change([&](JobsView& view) { view.channel = channel; });
             });
-    connect(sidebar_, &FacetSidebar::topicWanted, this, [this](const std::string& topic) {
+    connect(sidebar_, &FacetSidebar::topicRequested, this, [this](const std::string& topic) {
         change([&](JobsView& view) { view.topic = topic; });
     });
-    connect(sidebar_, &FacetSidebar::savedViewWanted, this, &JobsPage::showSavedView);
-    connect(sidebar_, &FacetSidebar::removeWanted, &saved_, &SavedViews::remove);
-    connect(sidebar_, &FacetSidebar::renameWanted, this, &JobsPage::renameView);
-    connect(filter_, &FilterBar::savedViewWanted, this, &JobsPage::showSavedView);
-    connect(filter_, &FilterBar::saveWanted, this, &JobsPage::saveView);
-    connect(filter_, &FilterBar::filterWanted, this, [this](const JobFilter& filter) {
+    connect(sidebar_, &FacetSidebar::savedViewRequested, this, &JobsPage::showSavedView);
+    connect(sidebar_, &FacetSidebar::removeRequested, &saved_, &SavedViews::remove);
+    connect(sidebar_, &FacetSidebar::renameRequested, this, &JobsPage::renameView);
+    connect(filter_, &FilterBar::savedViewRequested, this, &JobsPage::showSavedView);
+    connect(filter_, &FilterBar::saveRequested, this, &JobsPage::saveView);
+    connect(filter_, &FilterBar::filterRequested, this, [this](const JobFilter& filter) {
         change([&](JobsView& view) { view.filter = filter; });
         waitsForRows_ = true;
         giveFocus();
@@ -263,24 +263,25 @@ void JobsPage::connectTable()
         return ids;
     });
     connect(&check_, &SelectionCheck::checked, &table_->marks(), &JobsSelectionModel::settle);
-    connect(table_, &JobsTable::orderWanted, this, [this](bool descending) {
+    connect(table_, &JobsTable::sortOrderRequested, this, [this](bool descending) {
         change([&](JobsView& view) { view.descending = descending; });
     });
     connect(table_, &JobsTable::ticked, detail_, &JobDetail::tick);
-    connect(table_, &JobsTable::findWanted, this, &JobsPage::focusFind);
+    connect(table_, &JobsTable::findRequested, this, &JobsPage::focusFind);
     connect(table_, &JobsTable::doubleClicked, this, &JobsPage::openCurrent);
     connect(table_, &JobsTable::pushedDown, this, [this](std::int64_t rows) { above_ += rows; });
-    connect(bar_, &SelectionBar::allWanted, &table_->marks(),
+    connect(bar_, &SelectionBar::selectAllRequested, &table_->marks(),
             &JobsSelectionModel::selectAllMatching);
-    connect(bar_, &SelectionBar::noneWanted, &table_->marks(), &JobsSelectionModel::selectNone);
-    connect(bar_, &SelectionBar::newWanted, this, [this] {
+    connect(bar_, &SelectionBar::selectNoneRequested, &table_->marks(),
+            &JobsSelectionModel::selectNone);
+    connect(bar_, &SelectionBar::newJobsRequested, this, [this] {
         above_ > 0 ? table_->scrollToTop() : table_->scrollToBottom();
         looked_ = feed_.total();
         above_ = 0;
         countNew();
     });
-    connect(detail_, &JobDetail::jobWanted, this, &JobsPage::showJob);
-    connect(detail_, &JobDetail::filterWanted, this,
+    connect(detail_, &JobDetail::jobRequested, this, &JobsPage::showJob);
+    connect(detail_, &JobDetail::filterRequested, this,
             [this](const QString& term) { filter_->edit().addTerm(term); });
     connect(emptyPane_, &EmptyPane::pressed, this, [this](int button) {
         if (button < static_cast<int>(noticeActs_.size())) {
@@ -290,7 +291,7 @@ void JobsPage::connectTable()
         }
     });
     auto* menus = new JobsMenus(context_, *table_, this);
-    connect(menus, &JobsMenus::termWanted, this,
+    connect(menus, &JobsMenus::termRequested, this,
             [this](const QString& term) { filter_->edit().addTerm(term); });
     connect(menus, &JobsMenus::statusTextChanged, this, &Page::statusTextChanged);
 }
@@ -313,7 +314,7 @@ void JobsPage::connectActions()
     when(ActionId::OpenJob, [this] { openCurrent(); });
     when(ActionId::OpenJobInWindow, [this] {
         if (const auto id = jobAtHand(); !id.empty()) {
-            emit windowWanted(id);
+            emit windowRequested(id);
         }
     });
     when(ActionId::Columns,

@@ -78,11 +78,11 @@ signals:
     /// Empty = none.
     void currentJobChanged(const std::string& id);
     /// Shift+Return.
-    void windowWanted(const std::string& id);
+    void windowRequested(const std::string& id);
     /// The connection that is being made is not wanted any more.
-    void cancelWanted();
+    void cancelRequested();
     /// A made-up store, to look around.
-    void demoWanted();
+    void demoRequested();
 
 protected:
     void showEvent(QShowEvent* event) override;

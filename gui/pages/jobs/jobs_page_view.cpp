@@ -388,7 +388,7 @@ EmptyPane::Content JobsPage::noticeWithoutSession()
     auto& actions = context_.actions;
     noticeActs_ = {[&actions] { actions[ActionId::NewConnection]->trigger(); },
                    [&actions] { actions[ActionId::SwitchConnection]->trigger(); },
-                   [this] { emit demoWanted(); }};
+                   [this] { emit demoRequested(); }};
     return {QStringLiteral("network-server"),
             NoticeText::tr("No store is open"),
             NoticeText::tr(
@@ -404,7 +404,7 @@ EmptyPane::Content JobsPage::noticeOf(const LinkState& link)
 {
     using Phase = LinkState::Phase;
     if (link.phase == Phase::Connecting) {
-        noticeActs_ = {[this] { emit cancelWanted(); }};
+        noticeActs_ = {[this] { emit cancelRequested(); }};
         return {QStringLiteral("network-server"),
                 NoticeText::tr("Connecting…"),
                 link.step,

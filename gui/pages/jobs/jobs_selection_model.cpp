@@ -11,7 +11,8 @@ JobsSelectionModel::JobsSelectionModel(JobsModel& model, SelectedJobs& selected,
       jobs_(model),
       selected_(selected)
 {
-    connect(this, &QItemSelectionModel::selectionChanged, this, &JobsSelectionModel::readChange);
+    connect(this, &QItemSelectionModel::selectionChanged, this,
+            &JobsSelectionModel::applySelectionChange);
     connect(&model.feed(), &JobsFeed::swapped, this, &JobsSelectionModel::renew);
     connect(&model.feed(), &JobsFeed::rowsArrived, this, [this] {
         if (!selected_.empty()) {
@@ -34,7 +35,8 @@ void JobsSelectionModel::select(const QItemSelection& selection, SelectionFlags 
         // jobs far from the screen that were selected before.
         begin(fromAnchor(selection), command | Clear);
     } else {
-        QItemSelectionModel::select(selection, command);  // readChange() hears what it came to
+        QItemSelectionModel::select(selection,
+                                    command);  // applySelectionChange() is told the result
     }
     if (!command.testFlag(Current)) {
         noteAnchor(selection);
@@ -76,7 +78,7 @@ void JobsSelectionModel::begin(const QItemSelection& marked, SelectionFlags comm
     }
     selected_.clear();
     for (const auto& range : selection()) {
-        readChange({range.topLeft(), range.bottomRight()}, {});
+        applySelectionChange({range.topLeft(), range.bottomRight()}, {});
     }
     emit jobsSelected();
 }
@@ -120,8 +122,8 @@ void JobsSelectionModel::renew()
     }
 }
 
-void JobsSelectionModel::readChange(const QItemSelection& selected,
-                                    const QItemSelection& deselected)
+void JobsSelectionModel::applySelectionChange(const QItemSelection& selected,
+                                              const QItemSelection& deselected)
 {
     if (following_ || jobs_.resizing()) {
         return;
@@ -129,16 +131,16 @@ void JobsSelectionModel::readChange(const QItemSelection& selected,
     // Far more rows may be marked than are known: the known ones are walked.
     const auto& feed = jobs_.feed();
     feed.eachLoaded([&](std::uint64_t at, const JobRow& row) {
-        const auto holds = [at](const QItemSelection& ranges) {
+        const auto contains = [at](const QItemSelection& ranges) {
             return std::any_of(ranges.begin(), ranges.end(), [at](const auto& range) {
                 return static_cast<int>(at) >= range.top() &&
                        static_cast<int>(at) <= range.bottom();
             });
         };
-        if (holds(deselected)) {
+        if (contains(deselected)) {
             selected_.deselect(row.id);
         }
-        if (holds(selected)) {
+        if (contains(selected)) {
             selected_.select(row.id, row.state);
         }
     });

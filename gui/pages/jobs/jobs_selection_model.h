@@ -44,7 +44,7 @@ private:
     QItemSelection fromAnchor(const QItemSelection& selection) const;
     void noteAnchor(const QItemSelection& selection);
     void renew();
-    void readChange(const QItemSelection& selected, const QItemSelection& deselected);
+    void applySelectionChange(const QItemSelection& selected, const QItemSelection& deselected);
     void markRows(const QItemSelection& rows);
 
     JobsModel& jobs_;

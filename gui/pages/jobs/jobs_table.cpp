@@ -89,7 +89,7 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
     setItemDelegate(new JobsDelegate(this));
     const auto rowHeight = fontMetrics().height() * 3 / 2;
     verticalHeader()->setMinimumSectionSize(rowHeight);
-    dressRows(*this, rowHeight);
+    applyRowStyle(*this, rowHeight);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setWordWrap(false);
     setCornerButtonEnabled(false);
@@ -207,7 +207,7 @@ QModelIndex JobsTable::moveCursor(CursorAction action, Qt::KeyboardModifiers mod
 void JobsTable::keyPressEvent(QKeyEvent* event)
 {
     if (event->text() == QLatin1String("/") && event->modifiers() == Qt::NoModifier) {
-        emit findWanted();
+        emit findRequested();
         return;
     }
     if (event->matches(QKeySequence::SelectAll)) {
@@ -343,7 +343,7 @@ void JobsTable::contextMenuEvent(QContextMenuEvent* event)
     if (event->reason() == QContextMenuEvent::Keyboard && currentIndex().isValid()) {
         at = viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft());
     }
-    emit cellMenuWanted(at);
+    emit cellMenuRequested(at);
 }
 
 /// The first row on the screen stays the first, wherever it is by now; so does the current job.
@@ -403,13 +403,13 @@ void JobsTable::setUpHeader()
         }
     });
     connect(header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& at) {
-        emit columnsMenuWanted(horizontalHeader()->viewport()->mapToGlobal(at));
+        emit columnsMenuRequested(horizontalHeader()->viewport()->mapToGlobal(at));
     });
     connect(header, &QHeaderView::sectionClicked, this, [this](int section) {
         auto view = feed_.view();
         if (section == kDueColumn && jobs_->isOrdered()) {
             view.descending = !view.descending;
-            emit orderWanted(view.descending);
+            emit sortOrderRequested(view.descending);
         }
         showOrder(view);  // Qt has moved the arrow to whatever was clicked
     });
@@ -501,7 +501,7 @@ void JobsTable::keepCurrentShown()
 }
 
 /// As the user wants them, whatever is empty: so they are kept.
-void JobsTable::showWanted()
+void JobsTable::showChosenColumns()
 {
     for (int at = 1; at < kJobColumns; ++at) {
         setColumnHidden(at, wanted_.count(static_cast<JobColumn>(at)) == 0);
@@ -532,7 +532,7 @@ void JobsTable::fitText()
 void JobsTable::saveColumns()
 {
     const QScopedValueRollback quiet(restoring_, true);
-    showWanted();
+    showChosenColumns();
     preferences_.setLayout(layout_, QByteArray::number(kLayoutVersion) + ' ' +
                                         QByteArray::number(kJobColumns) + ' ' +
                                         horizontalHeader()->saveState().toBase64());

@@ -72,10 +72,10 @@ signals:
     void ticked();
     /// Another job is the current one, or it has become known; empty = none.
     void currentJobChanged(const std::string& id);
-    void orderWanted(bool descending);
-    void findWanted();
-    void cellMenuWanted(const QPoint& globalPlace);
-    void columnsMenuWanted(const QPoint& globalPlace);
+    void sortOrderRequested(bool descending);
+    void findRequested();
+    void cellMenuRequested(const QPoint& globalPlace);
+    void columnsMenuRequested(const QPoint& globalPlace);
     /// After a fresh look so many more rows stand above the first one on the screen.
     void pushedDown(std::int64_t rows);
 
@@ -98,7 +98,7 @@ private:
     void saveColumns();
     void hideEmptyColumns();
     void keepCurrentShown();
-    void showWanted();
+    void showChosenColumns();
     void fitText();
     int firstShown() const;
     int lastShown() const;

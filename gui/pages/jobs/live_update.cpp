@@ -75,7 +75,7 @@ void LiveUpdate::tell()
     }
     dirty_ = false;
     sinceTold_.start();
-    told_ = std::exchange(gathered_, {});
+    due_ = std::exchange(gathered_, {});
     emit due();
 }
 

@@ -34,7 +34,7 @@ public:
         isUserBusy_ = std::move(isUserBusy);
     }
     /// Jobs that have changed since the last `due`.
-    const std::set<std::string>& changedIds() const noexcept { return told_; }
+    const std::set<std::string>& changedIds() const noexcept { return due_; }
 
 signals:
     /// The store has changed, and it is time to look.
@@ -50,7 +50,7 @@ private:
     QTimer timer_;
     QElapsedTimer sinceTold_;
     std::set<std::string> gathered_;
-    std::set<std::string> told_;
+    std::set<std::string> due_;
     bool on_ = true;
     bool dirty_ = false;
 };

@@ -60,10 +60,10 @@ void ViewQuery::setSource(JobSource* source)
 
 void ViewQuery::cancel()
 {
-    if (ticket_ != 0 && source_ != nullptr) {
-        source_->cancel(ticket_);
+    if (requestId_ != 0 && source_ != nullptr) {
+        source_->cancel(requestId_);
     }
-    ticket_ = 0;
+    requestId_ = 0;
     ++epoch_;
 }
 
@@ -119,14 +119,14 @@ void JobsCounter::ask()
 {
     if (view_.combinedFilter().empty()) {
         // The store keeps these numbers.
-        ticket_ = source_->counts(reply<StoreCounts>([this](Result<StoreCounts> answer) {
+        requestId_ = source_->counts(reply<StoreCounts>([this](Result<StoreCounts> answer) {
             take(answer ? Result<Counted>(Counted{epoch_, answer->states, {}, 0})
                         : tl::unexpected<Error>(answer.error()));
         }));
         return;
     }
-    ticket_ = source_->count({epoch_, view_, cursor_},
-                             reply<Counted>([this](auto answer) { take(std::move(answer)); }));
+    requestId_ = source_->count({epoch_, view_, cursor_},
+                                reply<Counted>([this](auto answer) { take(std::move(answer)); }));
 }
 
 void JobsCounter::take(Result<Counted> answer)
@@ -213,7 +213,7 @@ void RetryingCounter::start()
 
 void RetryingCounter::ask()
 {
-    ticket_ =
+    requestId_ =
         source_->count(request_, reply<Counted>([this](auto answer) { take(std::move(answer)); }));
 }
 
@@ -295,7 +295,7 @@ void ReasonCounter::start()
 
 void ReasonCounter::ask()
 {
-    ticket_ =
+    requestId_ =
         source_->scan(request_, reply<ScanBatch>([this](auto answer) { take(std::move(answer)); }));
 }
 
@@ -348,21 +348,21 @@ void FacetQueries::askNext()
         return;
     }
     if (std::exchange(topicsDue_, false)) {
-        ticket_ = source_->topics(reply<std::vector<TopicView>>([this](const auto& answer) {
+        requestId_ = source_->topics(reply<std::vector<TopicView>>([this](const auto& answer) {
             if (answer) {
                 emit topics(*answer);
             }
             askNext();
         }));
     } else if (std::exchange(countsDue_, false)) {
-        ticket_ = source_->counts(reply<StoreCounts>([this](const auto& answer) {
+        requestId_ = source_->counts(reply<StoreCounts>([this](const auto& answer) {
             if (answer) {
                 emit counts(*answer);
             }
             askNext();
         }));
     } else if (std::exchange(activityDue_, false)) {
-        ticket_ = source_->activity(reply<TopicActivity>([this](const auto& answer) {
+        requestId_ = source_->activity(reply<TopicActivity>([this](const auto& answer) {
             if (answer) {
                 emit activity(*answer);
             }
@@ -428,7 +428,7 @@ void SelectionCheck::ask()
 void SelectionCheck::askOn()
 {
     request_.epoch = epoch_;
-    ticket_ =
+    requestId_ =
         source_->scan(request_, reply<ScanBatch>([this](auto answer) { take(std::move(answer)); }));
 }
 

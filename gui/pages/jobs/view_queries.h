@@ -20,7 +20,7 @@ public:
 
     /// Null: asks nothing any more. Borrowed until the next call.
     void setSource(JobSource* source);
-    bool asking() const noexcept { return ticket_ != 0; }
+    bool asking() const noexcept { return requestId_ != 0; }
 
 protected:
     /// What is on its way is not wanted any more.
@@ -31,7 +31,7 @@ protected:
     {
         return {this, [this, epoch = epoch_, take](Result<T> answer) {
                     if (epoch == epoch_) {
-                        ticket_ = 0;
+                        requestId_ = 0;
                         take(std::move(answer));
                     }
                 }};
@@ -39,7 +39,7 @@ protected:
 
     JobSource* source_ = nullptr;
     Epoch epoch_ = 0;
-    Ticket ticket_ = 0;
+    RequestId requestId_ = 0;
 };
 
 /// Counts what a view matches, by state, after its rows have come: at once where the store keeps

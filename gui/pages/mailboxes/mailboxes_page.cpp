@@ -119,11 +119,11 @@ void MailboxesPage::connectAll()
         askHistory();
         emit selectionChanged();
     });
-    connect(pane_, &PersonPane::deliverWanted, this,
-            [this] { emit actionWanted(BulkAction::Verb::Release, pane_->waiting()); });
-    connect(pane_, &PersonPane::writeWanted, this, &MailboxesPage::writeWanted);
-    connect(pane_, &PersonPane::filterWanted, this, &MailboxesPage::filterWanted);
-    connect(pane_, &PersonPane::jobWanted, this, &MailboxesPage::jobWanted);
+    connect(pane_, &PersonPane::deliverRequested, this,
+            [this] { emit actionRequested(BulkAction::Verb::Release, pane_->waiting()); });
+    connect(pane_, &PersonPane::writeRequested, this, &MailboxesPage::writeRequested);
+    connect(pane_, &PersonPane::filterRequested, this, &MailboxesPage::filterRequested);
+    connect(pane_, &PersonPane::jobRequested, this, &MailboxesPage::jobRequested);
     connect(emptyPane_, &EmptyPane::pressed, find_, &QLineEdit::clear);
 }
 
@@ -142,8 +142,8 @@ void MailboxesPage::forget()
 {
     search_.stop();
     if (session_ != nullptr) {
-        for (auto* ticket : {&listAsked_, &personAsked_, &historyAsked_}) {
-            session_->source().cancel(*ticket);
+        for (auto* requestId : {&listAsked_, &personAsked_, &historyAsked_}) {
+            session_->source().cancel(*requestId);
         }
     }
     listAsked_ = personAsked_ = historyAsked_ = 0;

@@ -47,9 +47,10 @@ public:
 
 signals:
     /// Do that to exactly these jobs.
-    void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    void actionRequested(restante::BulkAction::Verb verb,
+                         const restante::gui::Selection& selection);
     /// A message to that person, to be written.
-    void writeWanted(const QString& recipient);
+    void writeRequested(const QString& recipient);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -89,9 +90,9 @@ private:
     bool isAskedFor_ = false;  ///< the person, and not only chosen in the list
     QElapsedTimer sinceLook_;
     qint64 lookTookMs_ = 0;
-    Ticket listAsked_ = 0;
-    Ticket personAsked_ = 0;
-    Ticket historyAsked_ = 0;
+    RequestId listAsked_ = 0;
+    RequestId personAsked_ = 0;
+    RequestId historyAsked_ = 0;
     QTimer search_;  ///< until nobody types any more
 
     QLineEdit* find_ = nullptr;

@@ -11,6 +11,7 @@
 #include "gui/pages/mailboxes/mailbox_text.h"
 #include "gui/pages/mailboxes/message_list.h"
 #include "gui/pages/page_parts.h"
+#include "gui/pages/pane_parts.h"
 #include "gui/theme/elided_label.h"
 #include "gui/theme/entry_list.h"
 #include "gui/theme/icons.h"
@@ -34,41 +35,15 @@ namespace restante::gui {
 
 namespace {
 
-QLabel* sectionTitle(QWidget* parent, const char* name)
-{
-    auto* label = plainLabel(parent, name);
-    auto bold = label->font();
-    bold.setWeight(QFont::DemiBold);
-    label->setFont(bold);
-    label->setMargin(label->fontMetrics().height() / 3);
-    return label;
-}
-
-/// What stands in the place of a list that is empty.
-QLabel* quietLabel(QWidget* parent, const char* name)
-{
-    auto* label = wrappedLabel(parent, name);
-    label->setAlignment(Qt::AlignTop | Qt::AlignLeading);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    label->setMargin(label->fontMetrics().height() / 3);
-    return label;
-}
-
-QFrame* separator(QWidget* parent)
-{
-    auto* line = new QFrame(parent);
-    line->setFrameShape(QFrame::HLine);
-    line->setForegroundRole(QPalette::Midlight);
-    line->setFrameShadow(QFrame::Plain);
-    return line;
-}
-
 /// A title above a list, or above a sentence in its place.
 QWidget* section(QWidget* parent, QLabel* title, QLabel* none, QWidget* list)
 {
     auto* part = new QWidget(parent);
     part->setAutoFillBackground(true);
     part->setBackgroundRole(QPalette::Base);
+    for (auto* label : {title, none}) {
+        label->setMargin(label->fontMetrics().height() / 3);
+    }
     auto* column = tightColumn(part);
     column->addWidget(title);
     column->addWidget(separator(part));
@@ -91,13 +66,6 @@ std::vector<DeliveryStep> requestsIn(const std::vector<HistoryRow>& history)
     return steps;
 }
 
-void showEither(QLabel* none, QWidget* list, const QString& sentence)
-{
-    none->setText(sentence);
-    none->setVisible(!sentence.isEmpty());
-    list->setVisible(sentence.isEmpty());
-}
-
 }  // namespace
 
 PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), context_(context)
@@ -114,15 +82,10 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
     auto* split = makeWidget<QSplitter>("personSides", Qt::Horizontal, this);
     split->addWidget(section(split, messagesTitle_, noMessages_, messages_));
     split->addWidget(buildSide());
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setSizes({600, 340});
-    split->setChildrenCollapsible(false);
-    split->setHandleWidth(1);
-    rememberSplitter(*split, context_.preferences, QStringLiteral("mailboxes/sides"));
+    applySides(*split, context_.preferences, QStringLiteral("mailboxes/sides"));
     column->addWidget(split, 1);
 
-    connect(messages_, &MessageList::opened, this, &PersonPane::jobWanted);
+    connect(messages_, &MessageList::opened, this, &PersonPane::jobRequested);
     connect(messages_, &MessageList::selectedIdsChanged, this, &PersonPane::selectionChanged);
     for (const auto act : {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Trash,
                            ActionId::CopyId}) {
@@ -135,16 +98,10 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
 QWidget* PersonPane::buildHead()
 {
     auto* head = new QWidget(this);
-    auto* column = new QVBoxLayout(head);
-    const auto gap = fontMetrics().height() / 2;
-    column->setContentsMargins(gap, gap, gap, gap);
-    column->setSpacing(gap / 2);
+    auto* column = spacedColumn(head);
     auto* first = new QHBoxLayout;
     title_ = makeWidget<ElidedLabel>("personTitle", head);
-    auto large = title_->font();
-    large.setPointSizeF(large.pointSizeF() * 1.3);
-    large.setWeight(QFont::DemiBold);
-    title_->setFont(large);
+    applyHeadingFont(*title_);
     deliver_ = makeWidget<QPushButton>("deliverNow", head);
     deliver_->setIcon(icon(QStringLiteral("media-playback-start")));
     write_ = makeWidget<QPushButton>("writeMessage", head);
@@ -168,10 +125,11 @@ QWidget* PersonPane::buildHead()
     outlook_ = wrappedLabel(head, "personOutlook");
     column->addWidget(outlook_);
 
-    connect(deliver_, &QPushButton::clicked, this, &PersonPane::deliverWanted);
-    connect(write_, &QPushButton::clicked, this, [this] { emit writeWanted(textOf(recipient())); });
+    connect(deliver_, &QPushButton::clicked, this, &PersonPane::deliverRequested);
+    connect(write_, &QPushButton::clicked, this,
+            [this] { emit writeRequested(textOf(recipient())); });
     connect(showJobs_, &QAction::triggered, this,
-            [this] { emit filterWanted(QString::fromStdString(filterFor("to", recipient()))); });
+            [this] { emit filterRequested(QString::fromStdString(filterFor("to", recipient()))); });
     connect(copy_, &QAction::triggered, this, &PersonPane::copyAddress);
     return head;
 }

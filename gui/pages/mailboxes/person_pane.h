@@ -52,12 +52,12 @@ public:
     std::vector<const JobView*> selectedMessages() const;
 
 signals:
-    void deliverWanted();
+    void deliverRequested();
     /// A message to this person, to be written.
-    void writeWanted(const QString& recipient);
-    void filterWanted(const QString& filter);
+    void writeRequested(const QString& recipient);
+    void filterRequested(const QString& filter);
     /// That job, with everything that is known of it.
-    void jobWanted(const std::string& id);
+    void jobRequested(const std::string& id);
     void selectionChanged();
 
 private:

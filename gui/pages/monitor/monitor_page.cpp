@@ -176,7 +176,7 @@ void MonitorPage::connectAll()
     connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::listTopics);
     connect(topic_, &QComboBox::activated, this, &MonitorPage::chooseShare);
     connect(channel_, &QComboBox::activated, this, &MonitorPage::chooseShare);
-    connect(notice_, &MessageBar::retryWanted, this, &MonitorPage::refresh);
+    connect(notice_, &MessageBar::retryRequested, this, &MonitorPage::refresh);
     connect(export_, &QPushButton::clicked, this, &MonitorPage::askForFile);
     connect(&context_.preferences, &Preferences::changed, this, &MonitorPage::draw);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,

@@ -58,7 +58,7 @@ void MonitorWatch::forget()
     }
 }
 
-void MonitorWatch::drop(Ticket& asked)
+void MonitorWatch::drop(RequestId& asked)
 {
     if (session_ != nullptr && asked != 0) {
         session_->source().cancel(asked);
@@ -115,7 +115,7 @@ void MonitorWatch::retryPast()
     askPast();
 }
 
-void MonitorWatch::ask(const JobScope& scope, Ticket& asked)
+void MonitorWatch::ask(const JobScope& scope, RequestId& asked)
 {
     if (asked != 0) {
         return;  // a slow store is not asked twice at a time

@@ -63,14 +63,14 @@ signals:
 
 private:
     const MonitorSeries& series() const noexcept { return scope_ ? *scope_ : all_; }
-    void ask(const JobScope& scope, Ticket& asked);
+    void ask(const JobScope& scope, RequestId& asked);
     void take(const Sample& sample, bool ofScope);
     void takeTopics(const Sample& sample);
     void askPast();
     void takePast(std::size_t range, Result<Past> past);
     void forget();
     void forgetPast();
-    void drop(Ticket& asked);
+    void drop(RequestId& asked);
     bool isDueAgain() const;
 
     StoreSession* session_ = nullptr;
@@ -82,9 +82,9 @@ private:
     QElapsedTimer pastAsked_;
     qint64 pastTook_ = 0;  ///< ms, the last time
     qint64 pastAge_ = 0;   ///< when, on pastAsked_'s clock, it was there
-    Ticket askedAll_ = 0;
-    Ticket askedScope_ = 0;
-    Ticket askedPast_ = 0;
+    RequestId askedAll_ = 0;
+    RequestId askedScope_ = 0;
+    RequestId askedPast_ = 0;
     QTimer pace_;
 };
 

@@ -32,7 +32,7 @@ FullestList::FullestList(QWidget* parent) : Section("overviewMailboxes", parent)
         rows().addWidget(row.person, line, 1);
         rows().addWidget(row.state, line, 2);
         connect(row.person, &LinkButton::clicked, this,
-                [this, at] { emit personWanted(recipients_[at]); });
+                [this, at] { emit personRequested(recipients_[at]); });
         rows_.push_back(row);
     }
 }

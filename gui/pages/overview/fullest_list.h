@@ -24,7 +24,7 @@ public:
     void setContent(const MailboxPage& page, const MailboxText& texts);
 
 signals:
-    void personWanted(const std::string& recipient);
+    void personRequested(const std::string& recipient);
 
 private:
     struct Row {

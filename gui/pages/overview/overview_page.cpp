@@ -76,12 +76,12 @@ OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context
         const auto act = emptyActs_.at(static_cast<std::size_t>(button));
         act();
     });
-    connect(reasons_, &ReasonList::filterWanted, this, &Page::filterWanted);
-    connect(reasons_, &ReasonList::retryWanted, this, &OverviewPage::retry);
-    connect(fullest_, &FullestList::personWanted, this, &OverviewPage::personWanted);
-    connect(fullest_, &Section::moreWanted, this, &OverviewPage::mailboxesWanted);
-    connect(topics_, &TopicList::filterWanted, this, &Page::filterWanted);
-    connect(topics_, &Section::moreWanted, this, &OverviewPage::topicsWanted);
+    connect(reasons_, &ReasonList::filterRequested, this, &Page::filterRequested);
+    connect(reasons_, &ReasonList::retryRequested, this, &OverviewPage::retry);
+    connect(fullest_, &FullestList::personRequested, this, &OverviewPage::personRequested);
+    connect(fullest_, &Section::moreRequested, this, &OverviewPage::mailboxesRequested);
+    connect(topics_, &TopicList::filterRequested, this, &Page::filterRequested);
+    connect(topics_, &Section::moreRequested, this, &OverviewPage::topicsRequested);
     retranslate();
 }
 
@@ -160,7 +160,7 @@ QWidget* OverviewPage::buildFigures(QWidget* parent)
     }
     const auto leads = [this](Figure* figure, const char* filter) {
         connect(figure, &Figure::pressed, this,
-                [this, filter] { emit filterWanted(QString::fromLatin1(filter)); });
+                [this, filter] { emit filterRequested(QString::fromLatin1(filter)); });
     };
     leads(delivered_, "state:done");
     leads(failedFigure_, "state:dead");
@@ -417,7 +417,7 @@ void OverviewPage::showEmptyPane()
     };
     if (session_ == nullptr) {
         emptyActs_ = {triggers(ActionId::NewConnection), triggers(ActionId::SwitchConnection),
-                      [this] { emit demoWanted(); }};
+                      [this] { emit demoRequested(); }};
         return emptyPane_->setContent(
             {QStringLiteral("network-server"),
              tr("No store is open"),
@@ -443,7 +443,7 @@ EmptyPane::Content OverviewPage::contentOf(const LinkState& link)
 {
     using Phase = LinkState::Phase;
     if (link.phase == Phase::Connecting) {
-        emptyActs_ = {[this] { emit cancelWanted(); }};
+        emptyActs_ = {[this] { emit cancelRequested(); }};
         return {
             QStringLiteral("network-server"), tr("Connecting…"), link.step, {tr("&Cancel")}, true};
     }
@@ -473,7 +473,7 @@ void OverviewPage::retry(const ReasonList::Reason& reason)
     selection.count = reason.jobs;
     selection.exact = watch_.reasons() && watch_.reasons()->looked >= jobsIn({JobState::Dead});
     selection.asOf = watch_.now();
-    emit actionWanted(BulkAction::Verb::RunNow, selection);
+    emit actionRequested(BulkAction::Verb::RunNow, selection);
 }
 
 void OverviewPage::retranslate()

@@ -40,16 +40,17 @@ public:
 
 signals:
     /// The verb on exactly that, with whatever is asked first.
-    void actionWanted(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    void actionRequested(restante::BulkAction::Verb verb,
+                         const restante::gui::Selection& selection);
     /// The page of mailboxes, at this one or as it is.
-    void personWanted(const std::string& recipient);
-    void mailboxesWanted();
+    void personRequested(const std::string& recipient);
+    void mailboxesRequested();
     /// The page of all topics.
-    void topicsWanted();
+    void topicsRequested();
     /// A made-up store, to look around.
-    void demoWanted();
+    void demoRequested();
     /// The connection that is being made is not wanted any more.
-    void cancelWanted();
+    void cancelRequested();
 
 private:
     void forget() override {}

@@ -48,7 +48,7 @@ void OverviewWatch::open(StoreSession* session)
     mailboxesTook_ = 0;
 }
 
-void OverviewWatch::drop(Ticket& asked)
+void OverviewWatch::drop(RequestId& asked)
 {
     if (session_ != nullptr && asked != 0) {
         session_->source().cancel(asked);
@@ -58,8 +58,8 @@ void OverviewWatch::drop(Ticket& asked)
 
 void OverviewWatch::forget()
 {
-    for (auto* asked : {&sampleAsked_, &topicsAsked_, &activityAsked_, &reasonsAskedTicket_,
-                        &mailboxesTicket_, &pastTicket_}) {
+    for (auto* asked : {&sampleAsked_, &topicsAsked_, &activityAsked_, &reasonsRequestId_,
+                        &mailboxesRequestId_, &pastRequestId_}) {
         drop(*asked);
     }
     for (auto& asked : oldestAsked_) {
@@ -71,7 +71,7 @@ void OverviewWatch::forget()
 bool OverviewWatch::isAsking() const
 {
     return sampleAsked_ != 0 || topicsAsked_ != 0 || activityAsked_ != 0 ||
-           reasonsAskedTicket_ != 0 || mailboxesTicket_ != 0;
+           reasonsRequestId_ != 0 || mailboxesRequestId_ != 0;
 }
 
 bool OverviewWatch::isComplete() const
@@ -87,7 +87,7 @@ TimePoint OverviewWatch::now() const
 }
 
 template <class T>
-Reply<T> OverviewWatch::keep(Ticket& asked, std::optional<T>& where)
+Reply<T> OverviewWatch::keep(RequestId& asked, std::optional<T>& where)
 {
     return {this, [this, &asked, &where](Result<T> answer) {
                 asked = 0;
@@ -125,9 +125,9 @@ void OverviewWatch::refresh(TimePoint midnight)
         activityAsked_ = source.activity(keep(activityAsked_, activity_));
     }
     const bool isOld = !reasonsAsked_.isValid() || reasonsAsked_.hasExpired(kReasonsAgainMs);
-    if (reasonsAskedTicket_ == 0 && isOld) {
+    if (reasonsRequestId_ == 0 && isOld) {
         reasonsAsked_.start();
-        reasonsAskedTicket_ = source.deadReasons(keep(reasonsAskedTicket_, reasons_));
+        reasonsRequestId_ = source.deadReasons(keep(reasonsRequestId_, reasons_));
     }
     askMailboxes();
     askPast(midnight);
@@ -137,22 +137,22 @@ void OverviewWatch::askMailboxes()
 {
     const auto rests =
         std::clamp(mailboxesTook_ * kMailboxesShare, kMailboxesAgainMs, kMailboxesLongestMs);
-    if (mailboxesTicket_ != 0 ||
+    if (mailboxesRequestId_ != 0 ||
         (mailboxesAsked_.isValid() && !mailboxesAsked_.hasExpired(mailboxesTook_ + rests))) {
         return;
     }
     mailboxesAsked_.start();
-    mailboxesTicket_ = session_->source().mailboxes({.limit = kMailboxes},
-                                                    {this, [this](Result<MailboxPage> page) {
-                                                         mailboxesTicket_ = 0;
-                                                         mailboxesTook_ = mailboxesAsked_.elapsed();
-                                                         if (!page) {
-                                                             emit failed(page.error());
-                                                             return;
-                                                         }
-                                                         mailboxes_ = std::move(*page);
-                                                         emit changed();
-                                                     }});
+    mailboxesRequestId_ = session_->source().mailboxes(
+        {.limit = kMailboxes}, {this, [this](Result<MailboxPage> page) {
+                                    mailboxesRequestId_ = 0;
+                                    mailboxesTook_ = mailboxesAsked_.elapsed();
+                                    if (!page) {
+                                        emit failed(page.error());
+                                        return;
+                                    }
+                                    mailboxes_ = std::move(*page);
+                                    emit changed();
+                                }});
 }
 
 void OverviewWatch::askPast(TimePoint midnight)
@@ -160,15 +160,15 @@ void OverviewWatch::askPast(TimePoint midnight)
     const bool isOld =
         !pastAsked_.isValid() ||
         pastAsked_.elapsed() > pastTook_ + std::max(kPastAgainMs, pastTook_ * kPastShare);
-    if (pastTicket_ != 0 || !isOld) {
+    if (pastRequestId_ != 0 || !isOld) {
         return;
     }
     pastAsked_.start();
-    pastTicket_ = session_->source().past(DayMoves::request(midnight, now()),
-                                          {this, [this](Result<Past> past) {
-                                               pastTicket_ = 0;
-                                               takePast(std::move(past));
-                                           }});
+    pastRequestId_ = session_->source().past(DayMoves::request(midnight, now()),
+                                             {this, [this](Result<Past> past) {
+                                                  pastRequestId_ = 0;
+                                                  takePast(std::move(past));
+                                              }});
 }
 
 void OverviewWatch::takePast(Result<Past> past)
@@ -189,7 +189,7 @@ void OverviewWatch::takePast(Result<Past> past)
 void OverviewWatch::askOldest(const std::vector<std::string>& topics)
 {
     const bool isAsked = std::any_of(oldestAsked_.begin(), oldestAsked_.end(),
-                                     [](Ticket ticket) { return ticket != 0; });
+                                     [](RequestId requestId) { return requestId != 0; });
     if (isAsked || session_ == nullptr) {
         return;
     }

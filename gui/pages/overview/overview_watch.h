@@ -17,7 +17,7 @@ namespace restante::gui {
 class StoreSession;
 
 /// What the overview knows of a store: asks all of it when it is told to, each question once at a
-/// time, and the dear ones more rarely. *Thread of the window.*
+/// time, and the expensive ones more rarely. *Thread of the window.*
 class OverviewWatch : public QObject {
     Q_OBJECT
 
@@ -54,11 +54,11 @@ signals:
 private:
     /// An answer that is kept: of which question, and where.
     template <class T>
-    Reply<T> keep(Ticket& asked, std::optional<T>& where);
+    Reply<T> keep(RequestId& asked, std::optional<T>& where);
     void askMailboxes();
     void askPast(TimePoint midnight);
     void takePast(Result<Past> past);
-    void drop(Ticket& asked);
+    void drop(RequestId& asked);
     void forget();
 
     StoreSession* session_ = nullptr;
@@ -76,14 +76,14 @@ private:
     qint64 pastTook_ = 0;  ///< ms, the last time
     QElapsedTimer reasonsAsked_;
     QElapsedTimer mailboxesAsked_;
-    qint64 mailboxesTook_ = 0;  ///< ms, the last time
-    Ticket sampleAsked_ = 0;    ///< 0 = nothing is on its way, as of the others
-    Ticket topicsAsked_ = 0;
-    Ticket activityAsked_ = 0;
-    Ticket reasonsAskedTicket_ = 0;
-    Ticket mailboxesTicket_ = 0;
-    Ticket pastTicket_ = 0;
-    std::vector<Ticket> oldestAsked_;
+    qint64 mailboxesTook_ = 0;   ///< ms, the last time
+    RequestId sampleAsked_ = 0;  ///< 0 = nothing is on its way, as of the others
+    RequestId topicsAsked_ = 0;
+    RequestId activityAsked_ = 0;
+    RequestId reasonsRequestId_ = 0;
+    RequestId mailboxesRequestId_ = 0;
+    RequestId pastRequestId_ = 0;
+    std::vector<RequestId> oldestAsked_;
 };
 
 }  // namespace restante::gui

@@ -104,13 +104,13 @@ ReasonList::ReasonList(QWidget* parent) : Section("overviewReasons", parent)
         rows().addWidget(row.look, at, 3);
         const auto index = static_cast<std::size_t>(at);
         connect(row.retry, &QToolButton::clicked, this,
-                [this, index] { emit retryWanted(reasons_[index]); });
+                [this, index] { emit retryRequested(reasons_[index]); });
         connect(row.look, &LinkButton::clicked, this,
-                [this, index] { emit filterWanted(reasons_[index].filter); });
+                [this, index] { emit filterRequested(reasons_[index].filter); });
         rows_.push_back(row);
     }
-    connect(this, &Section::moreWanted, this,
-            [this] { emit filterWanted(QStringLiteral("state:dead")); });
+    connect(this, &Section::moreRequested, this,
+            [this] { emit filterRequested(QStringLiteral("state:dead")); });
 }
 
 void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, const QString& refusal)

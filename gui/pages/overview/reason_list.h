@@ -36,8 +36,8 @@ public:
     const std::vector<Reason>& reasons() const noexcept { return reasons_; }
 
 signals:
-    void filterWanted(const QString& filter);
-    void retryWanted(const restante::gui::ReasonList::Reason& reason);
+    void filterRequested(const QString& filter);
+    void retryRequested(const restante::gui::ReasonList::Reason& reason);
 
 private:
     struct Row {

@@ -40,7 +40,7 @@ Section::Section(const char* name, QWidget* parent) : QWidget(parent)
     column->addStretch(1);
     setMore({});
     setNote({});
-    connect(more_, &LinkButton::clicked, this, &Section::moreWanted);
+    connect(more_, &LinkButton::clicked, this, &Section::moreRequested);
 }
 
 void Section::setTitle(const QString& title)

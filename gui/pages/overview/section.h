@@ -30,7 +30,7 @@ public:
     QWidget* body() noexcept { return body_; }
 
 signals:
-    void moreWanted();
+    void moreRequested();
 
 private:
     QLabel* title_;

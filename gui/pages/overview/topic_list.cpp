@@ -127,8 +127,8 @@ void TopicList::connectRow(std::size_t at)
 {
     const auto leads = [this, at](LinkButton* button, const char* states) {
         connect(button, &LinkButton::clicked, this, [this, at, states] {
-            emit filterWanted(QString::fromLatin1(states) +
-                              QString::fromStdString(filterFor("topic", topics_[at].topic)));
+            emit filterRequested(QString::fromLatin1(states) +
+                                 QString::fromStdString(filterFor("topic", topics_[at].topic)));
         });
     };
     const auto& row = rows_[at];

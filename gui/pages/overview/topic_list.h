@@ -44,7 +44,7 @@ public:
     void setContent(const std::vector<BusyTopic>& topics, const QString& ratesProblem);
 
 signals:
-    void filterWanted(const QString& filter);
+    void filterRequested(const QString& filter);
 
 private:
     struct Row {

@@ -130,7 +130,7 @@ void RemindersPage::connectAll()
         sorted_->setFilterFixedString(text.trimmed());
         updateStatus();
     });
-    connect(new_, &QPushButton::clicked, this, &RemindersPage::newSeriesWanted);
+    connect(new_, &QPushButton::clicked, this, &RemindersPage::newSeriesRequested);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (current.isValid()) {
@@ -141,20 +141,20 @@ void RemindersPage::connectAll()
     connect(table_, &QTableView::customContextMenuRequested, this, &RemindersPage::showMenu);
     const auto edit = [this] {
         if (const auto* row = chosen(); row != nullptr && row->view.series) {
-            emit editWanted(row->view);
+            emit editRequested(row->view);
         }
     };
     connect(table_, &QTableView::activated, this, edit);
-    connect(pane_, &SeriesPane::editWanted, this, edit);
-    connect(pane_, &SeriesPane::skipWanted, this, &RemindersPage::skipNext);
-    connect(pane_, &SeriesPane::pauseWanted, this, &RemindersPage::pause);
-    connect(pane_, &SeriesPane::resumeWanted, this, &RemindersPage::resume);
-    connect(pane_, &SeriesPane::cancelWanted, this, &RemindersPage::cancelSeries);
-    connect(pane_, &SeriesPane::filterWanted, this, &RemindersPage::filterWanted);
-    connect(pane_, &SeriesPane::jobWanted, this, &RemindersPage::jobWanted);
+    connect(pane_, &SeriesPane::editRequested, this, edit);
+    connect(pane_, &SeriesPane::skipRequested, this, &RemindersPage::skipNext);
+    connect(pane_, &SeriesPane::pauseRequested, this, &RemindersPage::pause);
+    connect(pane_, &SeriesPane::resumeRequested, this, &RemindersPage::resume);
+    connect(pane_, &SeriesPane::cancelRequested, this, &RemindersPage::cancelSeries);
+    connect(pane_, &SeriesPane::filterRequested, this, &RemindersPage::filterRequested);
+    connect(pane_, &SeriesPane::jobRequested, this, &RemindersPage::jobRequested);
     connect(emptyPane_, &EmptyPane::pressed, this, [this] {
         if (find_->text().trimmed().isEmpty()) {
-            emit newSeriesWanted();
+            emit newSeriesRequested();
         } else {
             find_->clear();
         }
@@ -179,8 +179,8 @@ void RemindersPage::clear()
 void RemindersPage::forget()
 {
     if (session_ != nullptr) {
-        for (auto* ticket : {&asked_, &historyAsked_, &relatedAsked_}) {
-            session_->source().cancel(std::exchange(*ticket, 0));
+        for (auto* requestId : {&asked_, &historyAsked_, &relatedAsked_}) {
+            session_->source().cancel(std::exchange(*requestId, 0));
         }
     }
     asked_ = historyAsked_ = relatedAsked_ = 0;
@@ -349,13 +349,13 @@ void RemindersPage::skipNext()
     request.expectedStates = {JobState::Scheduled, JobState::Ready};
     request.expectedDues = {row->view.job.due};
     request.reason = "the next time is skipped";
-    emit requestWanted(request);
+    emit bulkRequested(request);
 }
 
 void RemindersPage::pause()
 {
     if (const auto* row = chosen()) {
-        emit requestWanted(requestFor(BulkAction::Verb::Hold, *row));
+        emit bulkRequested(requestFor(BulkAction::Verb::Hold, *row));
     }
 }
 
@@ -370,7 +370,7 @@ void RemindersPage::resume()
     request.due = row->view.next.front();
     request.expectedStates = {JobState::Held};
     request.reason = "resumed";
-    emit requestWanted(request);
+    emit bulkRequested(request);
 }
 
 void RemindersPage::cancelSeries()
@@ -396,7 +396,7 @@ void RemindersPage::cancelSeries()
                                      }
                                  }
                                  whole.selection.count = ids.size();
-                                 emit requestWanted(whole);
+                                 emit bulkRequested(whole);
                              }});
 }
 

@@ -39,10 +39,10 @@ public:
 
 signals:
     /// Do exactly that.
-    void requestWanted(const restante::gui::BulkRequest& request);
-    void editWanted(const restante::reminder::SeriesView& series);
+    void bulkRequested(const restante::gui::BulkRequest& request);
+    void editRequested(const restante::reminder::SeriesView& series);
     /// A recurring reminder, to be written.
-    void newSeriesWanted();
+    void newSeriesRequested();
 
 private:
     void forget() override;
@@ -82,9 +82,9 @@ private:
     std::map<std::string, SeriesText::Absent> absent_;
     QElapsedTimer sinceLook_;
     qint64 lookTookMs_ = 0;
-    Ticket asked_ = 0;
-    Ticket historyAsked_ = 0;
-    Ticket relatedAsked_ = 0;
+    RequestId asked_ = 0;
+    RequestId historyAsked_ = 0;
+    RequestId relatedAsked_ = 0;
 
     QLineEdit* find_ = nullptr;
     QLabel* count_ = nullptr;

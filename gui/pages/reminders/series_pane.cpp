@@ -6,12 +6,12 @@
 #include "gui/base/preferences.h"
 #include "gui/pages/detail/payload_text.h"
 #include "gui/pages/page_parts.h"
+#include "gui/pages/pane_parts.h"
 #include "gui/session/job_preview.h"
 #include "gui/theme/elided_label.h"
 #include "gui/theme/entry_list.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/link_button.h"
-#include "gui/theme/saved_layout.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
@@ -34,24 +34,6 @@ namespace {
 
 /// Of a text that a reminder has: more is read in the job.
 constexpr qsizetype kMostLetters = 4'000;
-
-QLabel* sectionTitle(QWidget* parent, const char* name)
-{
-    auto* label = plainLabel(parent, name);
-    auto bold = label->font();
-    bold.setWeight(QFont::DemiBold);
-    label->setFont(bold);
-    return label;
-}
-
-QFrame* separator(QWidget* parent)
-{
-    auto* line = new QFrame(parent);
-    line->setFrameShape(QFrame::HLine);
-    line->setForegroundRole(QPalette::Midlight);
-    line->setFrameShadow(QFrame::Plain);
-    return line;
-}
 
 /// A quiet name and what it is; nothing of both when that is empty.
 void setFact(const QFormLayout& form, QWidget* field, const QString& name, bool isShown)
@@ -100,21 +82,14 @@ SeriesPane::SeriesPane(Context context, QWidget* parent) : QWidget(parent), cont
     times->setContentsMargins(gap, gap, 0, 0);
     times->setSpacing(gap / 2);
     timesTitle_ = sectionTitle(side, "nextRunsTitle");
-    noTimes_ = wrappedLabel(side, "noNextRuns");
-    noTimes_->setForegroundRole(QPalette::PlaceholderText);
-    noTimes_->setAlignment(Qt::AlignTop | Qt::AlignLeading);
+    noTimes_ = quietLabel(side, "noNextRuns");
     times_ = makeWidget<EntryList>("nextRuns", side);
     times_->setSelectionMode(QAbstractItemView::NoSelection);
     times->addWidget(timesTitle_);
     times->addWidget(noTimes_, 1);
     times->addWidget(times_, 1);
     split->addWidget(side);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    split->setSizes({600, 400});
-    split->setChildrenCollapsible(false);
-    split->setHandleWidth(1);
-    rememberSplitter(*split, context_.preferences, QStringLiteral("reminders/sides"));
+    applySides(*split, context_.preferences, QStringLiteral("reminders/sides"));
     column->addWidget(split, 1);
     retranslate();
 }
@@ -122,16 +97,11 @@ SeriesPane::SeriesPane(Context context, QWidget* parent) : QWidget(parent), cont
 QWidget* SeriesPane::buildHead()
 {
     auto* head = new QWidget(this);
-    auto* column = new QVBoxLayout(head);
+    auto* column = spacedColumn(head);
     const auto gap = fontMetrics().height() / 2;
-    column->setContentsMargins(gap, gap, gap, gap);
-    column->setSpacing(gap / 2);
     auto* first = new QHBoxLayout;
     title_ = makeWidget<ElidedLabel>("seriesTitle", head);
-    auto large = title_->font();
-    large.setPointSizeF(large.pointSizeF() * 1.3);
-    large.setWeight(QFont::DemiBold);
-    title_->setFont(large);
+    applyHeadingFont(*title_);
     first->addWidget(title_, 1);
     const auto button = [&](const char* name, const char* iconName) {
         auto* made = makeWidget<QPushButton>(name, head);
@@ -159,14 +129,15 @@ QWidget* SeriesPane::buildHead()
     problem_->setMargin(gap / 2);
     column->addWidget(problem_);
 
-    connect(skip_, &QPushButton::clicked, this, &SeriesPane::skipWanted);
-    connect(pause_, &QPushButton::clicked, this,
-            [this] { row_ && row_->view.isPaused() ? emit resumeWanted() : emit pauseWanted(); });
-    connect(edit_, &QPushButton::clicked, this, &SeriesPane::editWanted);
-    connect(cancel_, &QPushButton::clicked, this, &SeriesPane::cancelWanted);
+    connect(skip_, &QPushButton::clicked, this, &SeriesPane::skipRequested);
+    connect(pause_, &QPushButton::clicked, this, [this] {
+        row_ && row_->view.isPaused() ? emit resumeRequested() : emit pauseRequested();
+    });
+    connect(edit_, &QPushButton::clicked, this, &SeriesPane::editRequested);
+    connect(cancel_, &QPushButton::clicked, this, &SeriesPane::cancelRequested);
     connect(jobs_, &QPushButton::clicked, this, [this] {
         if (row_) {
-            emit filterWanted(
+            emit filterRequested(
                 QString::fromStdString(filterFor("biz_key", row_->view.job.job.bizKey)));
         }
     });
@@ -176,10 +147,8 @@ QWidget* SeriesPane::buildHead()
 QWidget* SeriesPane::buildFacts()
 {
     auto* part = new QWidget(this);
-    auto* column = new QVBoxLayout(part);
+    auto* column = spacedColumn(part);
     const auto gap = fontMetrics().height() / 2;
-    column->setContentsMargins(gap, gap, gap, gap);
-    column->setSpacing(gap / 2);
     textTitle_ = sectionTitle(part, "seriesTextTitle");
     text_ = makeWidget<QPlainTextEdit>("seriesText", part);
     text_->setReadOnly(true);
@@ -220,7 +189,7 @@ QWidget* SeriesPane::buildFacts()
     column->addStretch(0);
     connect(last_, &LinkButton::clicked, this, [this] {
         if (row_ && row_->view.last) {
-            emit jobWanted(row_->view.last->id);
+            emit jobRequested(row_->view.last->id);
         }
     });
     return part;
@@ -343,9 +312,7 @@ void SeriesPane::showTimes()
                                     : tr("Its times are not known.");
     }
     timesTitle_->setText(view.isPaused() ? tr("If it is resumed now") : tr("Next times"));
-    noTimes_->setText(none);
-    noTimes_->setVisible(!none.isEmpty());
-    times_->setVisible(none.isEmpty());
+    showEither(noTimes_, times_, none);
     times_->setEntries(std::move(entries));
 }
 

@@ -41,14 +41,14 @@ public:
     const std::optional<SeriesRow>& row() const noexcept { return row_; }
 
 signals:
-    void skipWanted();
-    void pauseWanted();
-    void resumeWanted();
-    void editWanted();
-    void cancelWanted();
-    void filterWanted(const QString& filter);
+    void skipRequested();
+    void pauseRequested();
+    void resumeRequested();
+    void editRequested();
+    void cancelRequested();
+    void filterRequested(const QString& filter);
     /// That job, with everything that is known of it.
-    void jobWanted(const std::string& id);
+    void jobRequested(const std::string& id);
 
 private:
     QWidget* buildHead();

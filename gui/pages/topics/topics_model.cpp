@@ -295,7 +295,7 @@ bool TopicsModel::setData(const QModelIndex& index, const QVariant& value, int r
     if (!after || *after == view.limits) {
         return false;
     }
-    emit limitsWanted(view.topic, view.limits, *after);
+    emit limitsRequested(view.topic, view.limits, *after);
     return true;
 }
 

@@ -115,7 +115,7 @@ public:
     void setEditable(bool editable) { editable_ = editable; }
 
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    /// Asks for other limits, by limitsWanted(); the row has them once the store has. False: the
+    /// Asks for other limits, by limitsRequested(); the row has them once the store has. False: the
     /// text is none, or says what they are already.
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
@@ -130,9 +130,9 @@ public:
     static QColor partColour(TopicPart part);
 
 signals:
-    void limitsWanted(const std::string& topic,
-                      const restante::TopicLimits& before,
-                      const restante::TopicLimits& after);
+    void limitsRequested(const std::string& topic,
+                         const restante::TopicLimits& before,
+                         const restante::TopicLimits& after);
 
 private:
     const std::vector<TableColumn>& columns() const override;

@@ -143,11 +143,11 @@ void TopicsPage::connectLimits()
     table_->setItemDelegateForColumn(TopicsModel::Concurrency, limits);
     table_->setItemDelegateForColumn(TopicsModel::RateLimit, limits);
     table_->setEditTriggers(QAbstractItemView::EditKeyPressed);
-    connect(&model_, &TopicsModel::limitsWanted, this, [this] {
+    connect(&model_, &TopicsModel::limitsRequested, this, [this] {
         refusal_.clear();
         notice_->clear();
     });
-    connect(&model_, &TopicsModel::limitsWanted, this, &TopicsPage::limitsWanted);
+    connect(&model_, &TopicsModel::limitsRequested, this, &TopicsPage::limitsRequested);
     connect(limits, &LimitDelegate::refused, this,
             [this](const QString& typed, const QString& help) {
                 refusal_ = tr("“%1” is not a limit. %2").arg(typed, help);
@@ -223,8 +223,8 @@ void TopicsPage::clear()
 void TopicsPage::forget()
 {
     if (session_ != nullptr) {
-        for (const auto ticket : asked_) {
-            session_->source().cancel(ticket);
+        for (const auto requestId : asked_) {
+            session_->source().cancel(requestId);
         }
         session_->source().cancel(listAsked_);
         session_->source().cancel(activityAsked_);
@@ -303,8 +303,8 @@ void TopicsPage::askActivity()
 
 void TopicsPage::askLateness()
 {
-    for (const auto ticket : asked_) {
-        session_->source().cancel(ticket);
+    for (const auto requestId : asked_) {
+        session_->source().cancel(requestId);
     }
     asked_.clear();
     std::vector<const TopicRow*> waiting;
@@ -374,7 +374,7 @@ QWidget* TopicsPage::firstFocus()
 void TopicsPage::showJobs()
 {
     if (const auto topic = chosenTopic()) {
-        emit filterWanted(QString::fromStdString(filterFor("topic", topic->topic)));
+        emit filterRequested(QString::fromStdString(filterFor("topic", topic->topic)));
     }
 }
 
@@ -387,7 +387,7 @@ void TopicsPage::showMenu(const QPoint& at)
     menu_->addAction(jobs_->icon(), jobs_->text(), this, &TopicsPage::showJobs);
     const auto topic = QString::fromStdString(selectedTopic());
     menu_->addAction(icon(QStringLiteral("office-chart-line")), tr("Show in Monitor"), this,
-                     [this, topic] { emit chartWanted(topic); });
+                     [this, topic] { emit chartRequested(topic); });
     menu_->addAction(context_.actions[ActionId::PauseTopic]);
     const auto limit = [this](const QString& text, TopicsModel::Column column) {
         auto* action = menu_->addAction(icon(QStringLiteral("document-edit")), text, this,

@@ -52,11 +52,11 @@ public:
 
 signals:
     /// Draw this topic over time.
-    void chartWanted(const QString& topic);
+    void chartRequested(const QString& topic);
     /// Somebody has typed other limits.
-    void limitsWanted(const std::string& topic,
-                      const restante::TopicLimits& before,
-                      const restante::TopicLimits& after);
+    void limitsRequested(const std::string& topic,
+                         const restante::TopicLimits& before,
+                         const restante::TopicLimits& after);
 
 protected:
     /// The table has another width.
@@ -89,9 +89,9 @@ private:
     std::vector<TopicView> topics_;          ///< as the store listed them
     std::optional<TopicActivity> activity_;  ///< which knows more of them
     BacklogTrend trend_;
-    std::vector<Ticket> asked_;
-    Ticket listAsked_ = 0;
-    Ticket activityAsked_ = 0;
+    std::vector<RequestId> asked_;
+    RequestId listAsked_ = 0;
+    RequestId activityAsked_ = 0;
     bool loaded_ = false;
 
     QSortFilterProxyModel* sorted_ = nullptr;

@@ -13,7 +13,7 @@ class FakeBackend::Source : public JobSource {
 public:
     explicit Source(FakeBackend& fake) : fake_(fake) {}
 
-    Ticket page(PageRequest request, Reply<JobRows> reply) override
+    RequestId page(PageRequest request, Reply<JobRows> reply) override
     {
         fake_.pages.push_back(request);
         return fake_.answer<JobRows>(std::move(reply), [this, request]() -> Result<JobRows> {
@@ -35,7 +35,7 @@ public:
             return page;
         });
     }
-    Ticket scan(ScanRequest request, Reply<ScanBatch> reply) override
+    RequestId scan(ScanRequest request, Reply<ScanBatch> reply) override
     {
         fake_.scans.push_back(request);
         return fake_.answer<ScanBatch>(std::move(reply), [this, request]() -> Result<ScanBatch> {
@@ -56,14 +56,14 @@ public:
             return batch;
         });
     }
-    Ticket scanWithBodies(ScanRequest request, Reply<BatchWithBodies> reply) override
+    RequestId scanWithBodies(ScanRequest request, Reply<BatchWithBodies> reply) override
     {
         fake_.scans.push_back(request);
         return fake_.answer<BatchWithBodies>(
             std::move(reply),
             [this, request]() -> Result<BatchWithBodies> { return fake_.wholeBatch(request); });
     }
-    Ticket count(CountRequest request, Reply<Counted> reply) override
+    RequestId count(CountRequest request, Reply<Counted> reply) override
     {
         fake_.countRequests.push_back(request);
         return fake_.answer<Counted>(std::move(reply), [this, request]() -> Result<Counted> {
@@ -78,7 +78,7 @@ public:
             return counted;
         });
     }
-    Ticket counts(Reply<StoreCounts> reply) override
+    RequestId counts(Reply<StoreCounts> reply) override
     {
         fake_.noteFacet();
         return fake_.answer<StoreCounts>(std::move(reply), [this] {
@@ -86,7 +86,7 @@ public:
             return Result<StoreCounts>(fake_.storeCounts);
         });
     }
-    Ticket show(std::string id, Reply<JobView> reply) override
+    RequestId show(std::string id, Reply<JobView> reply) override
     {
         return fake_.answer<JobView>(std::move(reply), [this, id]() -> Result<JobView> {
             const auto found = std::find_if(fake_.jobs.begin(), fake_.jobs.end(),
@@ -97,7 +97,7 @@ public:
             return *found;
         });
     }
-    Ticket standing(JobView view, Reply<JobStanding> reply) override
+    RequestId standing(JobView view, Reply<JobStanding> reply) override
     {
         ++fake_.standingQuestions;
         return fake_.answer<JobStanding>(
@@ -107,7 +107,7 @@ public:
                                    forecastAttempts({}, view, facts.recipient, fake_.time, 10)};
             });
     }
-    Ticket history(std::string id, Reply<std::vector<HistoryRow>> reply) override
+    RequestId history(std::string id, Reply<std::vector<HistoryRow>> reply) override
     {
         using Rows = std::vector<HistoryRow>;
         return fake_.answer<Rows>(std::move(reply), [this, id] {
@@ -115,7 +115,7 @@ public:
             return why ? Result<Rows>(tl::unexpected<Error>(*why)) : fake_.histories[id];
         });
     }
-    Ticket related(RelatedRequest request, Reply<std::vector<JobRow>> reply) override
+    RequestId related(RelatedRequest request, Reply<std::vector<JobRow>> reply) override
     {
         return fake_.answer<std::vector<JobRow>>(
             std::move(reply), [this, request]() -> Result<std::vector<JobRow>> {
@@ -132,7 +132,7 @@ public:
                 return rows;
             });
     }
-    Ticket topics(Reply<std::vector<TopicView>> reply) override
+    RequestId topics(Reply<std::vector<TopicView>> reply) override
     {
         fake_.noteFacet();
         return fake_.answer<std::vector<TopicView>>(std::move(reply), [this] {
@@ -140,14 +140,14 @@ public:
             return Result<std::vector<TopicView>>(fake_.topicList);
         });
     }
-    Ticket audit(AuditRequest request, Reply<AuditBatch> reply) override
+    RequestId audit(AuditRequest request, Reply<AuditBatch> reply) override
     {
         ++fake_.auditQuestions;
         return fake_.answer<AuditBatch>(std::move(reply), [this, request]() -> Result<AuditBatch> {
             AuditBatch page;
             auto at = request.cursor.empty() ? std::size_t{0} : std::stoul(request.cursor);
             for (; at < fake_.auditRows.size() && page.rows.size() < request.limit; ++at) {
-                if (isWanted(fake_.auditRows[at], request)) {
+                if (matches(fake_.auditRows[at], request)) {
                     page.rows.push_back(fake_.auditRows[at]);
                 }
             }
@@ -155,7 +155,7 @@ public:
             return page;
         });
     }
-    Ticket past(PastRequest request, Reply<Past> reply) override
+    RequestId past(PastRequest request, Reply<Past> reply) override
     {
         fake_.pasts.push_back(request);
         return fake_.answer<Past>(std::move(reply), [this] {
@@ -163,22 +163,22 @@ public:
             return fake_.journalPast ? Result<Past>(*fake_.journalPast) : none;
         });
     }
-    Ticket activity(Reply<TopicActivity> reply) override
+    RequestId activity(Reply<TopicActivity> reply) override
     {
         return fake_.answer<TopicActivity>(
             reply, [this] { return Result<TopicActivity>(fake_.topicActivity); });
     }
-    Ticket deadReasons(Reply<DeadReasons> reply) override
+    RequestId deadReasons(Reply<DeadReasons> reply) override
     {
         return fake_.answer<DeadReasons>(reply,
                                          [this] { return Result<DeadReasons>(fake_.reasons); });
     }
     /// Asked every few seconds by itself, so `nextError` is not about it.
-    Ticket daemons(Reply<std::vector<DaemonView>> reply) override
+    RequestId daemons(Reply<std::vector<DaemonView>> reply) override
     {
         ++fake_.daemonQuestions;
         const auto error = std::exchange(fake_.nextError, std::nullopt);
-        const auto ticket = fake_.answer<std::vector<DaemonView>>(
+        const auto requestId = fake_.answer<std::vector<DaemonView>>(
             std::move(reply), [this]() -> Result<std::vector<DaemonView>> {
                 if (fake_.gone) {
                     return failure(ErrorCode::Unavailable, "the store is away");
@@ -186,29 +186,29 @@ public:
                 return fake_.daemonList;
             });
         fake_.nextError = error;
-        return ticket;
+        return requestId;
     }
-    Ticket mailboxes(MailboxQuery query, Reply<MailboxPage> reply) override
+    RequestId mailboxes(MailboxQuery query, Reply<MailboxPage> reply) override
     {
         fake_.mailboxQueries.push_back(query);
         return fake_.answer<MailboxPage>(
             std::move(reply), [this, query] { return Result<MailboxPage>(fake_.pageOf(query)); });
     }
-    Ticket mailbox(MailboxRequest request, Reply<MailboxContent> reply) override
+    RequestId mailbox(MailboxRequest request, Reply<MailboxContent> reply) override
     {
         fake_.mailboxRequests.push_back(request);
         return fake_.answer<MailboxContent>(std::move(reply), [this, request] {
             return Result<MailboxContent>(fake_.contentOf(request.recipient));
         });
     }
-    Ticket series(reminder::SeriesQuery query, Reply<reminder::SeriesList> reply) override
+    RequestId series(reminder::SeriesQuery query, Reply<reminder::SeriesList> reply) override
     {
         fake_.seriesQueries.push_back(query);
         return fake_.answer<reminder::SeriesList>(std::move(reply), [this, query] {
             return Result<reminder::SeriesList>(fake_.seriesOf(query));
         });
     }
-    Ticket sample(JobScope scope, Reply<Sample> reply) override
+    RequestId sample(JobScope scope, Reply<Sample> reply) override
     {
         fake_.sampled.push_back(scope);
         return fake_.answer<Sample>(reply, [this] {
@@ -219,7 +219,7 @@ public:
             return Result<Sample>(sample);
         });
     }
-    void cancel(Ticket ticket) override { fake_.cancelled.push_back(ticket); }
+    void cancel(RequestId requestId) override { fake_.cancelled.push_back(requestId); }
     TimePoint now() const override { return fake_.time; }
 
 private:
@@ -339,18 +339,19 @@ void FakeBackend::setLink(const LinkState& link)
 }
 
 template <class T>
-Ticket FakeBackend::answer(Reply<T> reply, std::function<Result<T>()> make)
+RequestId FakeBackend::answer(Reply<T> reply, std::function<Result<T>()> make)
 {
-    const auto ticket = ++lastTicket_;
+    const auto requestId = ++lastRequestId_;
     const auto wrong = std::exchange(nextError, std::nullopt);
-    QTimer::singleShot(
-        latencyMs, this, [this, ticket, wrong, reply = std::move(reply), make = std::move(make)] {
-            if (std::find(cancelled.begin(), cancelled.end(), ticket) != cancelled.end()) {
-                return;
-            }
-            reply(wrong ? Result<T>(tl::unexpected<Error>(*wrong)) : make());
-        });
-    return ticket;
+    QTimer::singleShot(latencyMs, this,
+                       [this, requestId, wrong, reply = std::move(reply), make = std::move(make)] {
+                           if (std::find(cancelled.begin(), cancelled.end(), requestId) !=
+                               cancelled.end()) {
+                               return;
+                           }
+                           reply(wrong ? Result<T>(tl::unexpected<Error>(*wrong)) : make());
+                       });
+    return requestId;
 }
 
 BatchWithBodies FakeBackend::wholeBatch(const ScanRequest& request) const
@@ -405,7 +406,7 @@ std::optional<JobRow> FakeBackend::rowNamed(const std::string& id) const
     return at < rows_ ? std::optional(row(at)) : std::nullopt;
 }
 
-Ticket FakeBackend::push(PushOptions push, Reply<Pushed> reply)
+RequestId FakeBackend::push(PushOptions push, Reply<Pushed> reply)
 {
     pushes.push_back(push);
     const auto due = push.at.value_or(time + push.delay);
@@ -415,7 +416,7 @@ Ticket FakeBackend::push(PushOptions push, Reply<Pushed> reply)
     });
 }
 
-Ticket FakeBackend::remind(reminder::ReminderRequest request, Reply<Pushed> reply)
+RequestId FakeBackend::remind(reminder::ReminderRequest request, Reply<Pushed> reply)
 {
     reminders.push_back(request);
     const auto due = time + Millis{60'000};
@@ -424,7 +425,7 @@ Ticket FakeBackend::remind(reminder::ReminderRequest request, Reply<Pushed> repl
     });
 }
 
-Ticket FakeBackend::changeSeries(reminder::SeriesChange change, Reply<Pushed> reply)
+RequestId FakeBackend::changeSeries(reminder::SeriesChange change, Reply<Pushed> reply)
 {
     seriesChanges.push_back(change);
     return answer<Pushed>(std::move(reply), [this, id = change.id]() -> Result<Pushed> {
@@ -455,9 +456,9 @@ reminder::SeriesList FakeBackend::seriesOf(const reminder::SeriesQuery& query) c
     return list;
 }
 
-Ticket FakeBackend::preview(reminder::ReminderRequest,
-                            std::uint32_t count,
-                            Reply<std::vector<TimePoint>> reply)
+RequestId FakeBackend::preview(reminder::ReminderRequest,
+                               std::uint32_t count,
+                               Reply<std::vector<TimePoint>> reply)
 {
     return answer<std::vector<TimePoint>>(std::move(reply), [this, count] {
         std::vector<TimePoint> times;
@@ -468,13 +469,13 @@ Ticket FakeBackend::preview(reminder::ReminderRequest,
     });
 }
 
-Ticket FakeBackend::topic(TopicVerb verb, TopicAction action, Reply<void> reply)
+RequestId FakeBackend::topic(TopicVerb verb, TopicAction action, Reply<void> reply)
 {
     topicActions.emplace_back(verb, action);
     return answer<void>(std::move(reply), [] { return Result<void>{}; });
 }
 
-Ticket FakeBackend::limit(TopicAction action, TopicLimits limits, Reply<void> reply)
+RequestId FakeBackend::limit(TopicAction action, TopicLimits limits, Reply<void> reply)
 {
     limitActions.emplace_back(action, limits);
     if (limitError) {
@@ -491,7 +492,7 @@ Ticket FakeBackend::limit(TopicAction action, TopicLimits limits, Reply<void> re
     return answer<void>(std::move(reply), [] { return Result<void>{}; });
 }
 
-Ticket FakeBackend::import(Exported value, bool, std::string, Reply<PushOutcome> reply)
+RequestId FakeBackend::import(Exported value, bool, std::string, Reply<PushOutcome> reply)
 {
     const auto* view = std::get_if<JobView>(&value);
     if (view == nullptr) {

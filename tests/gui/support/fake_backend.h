@@ -85,7 +85,7 @@ public:
     int facetQuestions = 0;
     int facetsNow = 0;
     int mostFacetsAtOnce = 0;
-    std::vector<Ticket> cancelled;
+    std::vector<RequestId> cancelled;
     std::vector<BulkRequest> bulkRequests;
     std::vector<std::string> actors;
     std::vector<PushOptions> pushes;
@@ -111,21 +111,21 @@ private:
         bool stopping = false;
     };
 
-    Ticket act(BulkRequest request,
-               std::string actor,
-               std::function<void(const Progress&)> progress,
-               Reply<BulkReport> reply) override;
-    Ticket push(PushOptions push, Reply<Pushed> reply) override;
-    Ticket remind(reminder::ReminderRequest request, Reply<Pushed> reply) override;
-    Ticket changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) override;
-    Ticket preview(reminder::ReminderRequest request,
-                   std::uint32_t count,
-                   Reply<std::vector<TimePoint>> reply) override;
-    Ticket topic(TopicVerb verb, TopicAction action, Reply<void> reply) override;
-    Ticket limit(TopicAction action, TopicLimits limits, Reply<void> reply) override;
-    Ticket
+    RequestId act(BulkRequest request,
+                  std::string actor,
+                  std::function<void(const Progress&)> progress,
+                  Reply<BulkReport> reply) override;
+    RequestId push(PushOptions push, Reply<Pushed> reply) override;
+    RequestId remind(reminder::ReminderRequest request, Reply<Pushed> reply) override;
+    RequestId changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) override;
+    RequestId preview(reminder::ReminderRequest request,
+                      std::uint32_t count,
+                      Reply<std::vector<TimePoint>> reply) override;
+    RequestId topic(TopicVerb verb, TopicAction action, Reply<void> reply) override;
+    RequestId limit(TopicAction action, TopicLimits limits, Reply<void> reply) override;
+    RequestId
     import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) override;
-    void stop(Ticket ticket) override;
+    void stop(RequestId requestId) override;
 
     std::vector<std::string> idsOf(const BulkRequest& request) const;
     std::vector<const JobView*> matching(const JobsView& view) const;
@@ -136,7 +136,7 @@ private:
     /// As an order finds it: still what was selected, and touched by nobody since.
     bool isMeant(const BulkRequest& request, std::size_t at, const JobView& job) const;
     BatchWithBodies wholeBatch(const ScanRequest& request) const;
-    void step(Ticket ticket);
+    void step(RequestId requestId);
     /// What the verb does to a job of `jobs`, and its rows in history and audit.
     void apply(const BulkRequest& request, std::size_t at, JobView& view);
     void note(const BulkRequest& request, const std::string& id);
@@ -145,14 +145,14 @@ private:
     attemptOffsetOf(const BulkRequest& request, std::size_t at, const JobView& job);
     void noteFacet();
     template <class T>
-    Ticket answer(Reply<T> reply, std::function<Result<T>()> make);
+    RequestId answer(Reply<T> reply, std::function<Result<T>()> make);
 
     std::unique_ptr<Source> source_;
     LinkState link_;
     std::uint64_t rows_ = 0;
     std::map<std::string, JobState> wasBefore_;  ///< of what is in the trash
-    Ticket lastTicket_ = 0;
-    std::map<Ticket, std::unique_ptr<Running>> running_;
+    RequestId lastRequestId_ = 0;
+    std::map<RequestId, std::unique_ptr<Running>> running_;
 };
 
 }  // namespace restante::gui::test

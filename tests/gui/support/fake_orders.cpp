@@ -41,21 +41,21 @@ std::vector<std::string> FakeBackend::idsOf(const BulkRequest& request) const
     return ids;
 }
 
-Ticket FakeBackend::act(BulkRequest request,
-                        std::string actor,
-                        std::function<void(const Progress&)> progress,
-                        Reply<BulkReport> reply)
+RequestId FakeBackend::act(BulkRequest request,
+                           std::string actor,
+                           std::function<void(const Progress&)> progress,
+                           Reply<BulkReport> reply)
 {
-    const auto ticket = ++lastTicket_;
+    const auto requestId = ++lastRequestId_;
     auto ids = idsOf(request);
     bulkRequests.push_back(request);
     actors.push_back(std::move(actor));
     auto running = std::make_unique<Running>(
         Running{std::move(request), std::move(ids), 0, {}, std::move(progress), std::move(reply)});
     running->progress.expected = running->ids.size();
-    running_.emplace(ticket, std::move(running));
-    QTimer::singleShot(latencyMs, this, [this, ticket] { step(ticket); });
-    return ticket;
+    running_.emplace(requestId, std::move(running));
+    QTimer::singleShot(latencyMs, this, [this, requestId] { step(requestId); });
+    return requestId;
 }
 
 TimePoint FakeBackend::dueOf(const BulkRequest& request, std::size_t at)
@@ -119,9 +119,9 @@ FakeBackend::attemptOffsetOf(const BulkRequest& request, std::size_t at, const J
     return request.attempts == BulkAction::Attempts::Reset ? job.attempt : job.attemptOffset;
 }
 
-void FakeBackend::step(Ticket ticket)
+void FakeBackend::step(RequestId requestId)
 {
-    auto& running = *running_.at(ticket);
+    auto& running = *running_.at(requestId);
     auto& report = running.progress.report;
     const auto until =
         running.stopping ? running.at : std::min(running.ids.size(), running.at + actStep);
@@ -170,22 +170,22 @@ void FakeBackend::step(Ticket ticket)
         running.tell(running.progress);
     }
     if (gone) {
-        auto finished = std::move(running_.at(ticket));
-        running_.erase(ticket);
+        auto finished = std::move(running_.at(requestId));
+        running_.erase(requestId);
         return finished->reply(failure(ErrorCode::Unavailable, "not connected to the store"));
     }
     if (running.stopping || running.at == running.ids.size()) {
-        auto finished = std::move(running_.at(ticket));
-        running_.erase(ticket);
+        auto finished = std::move(running_.at(requestId));
+        running_.erase(requestId);
         finished->reply(finished->progress.report);
         return;
     }
-    QTimer::singleShot(latencyMs, this, [this, ticket] { step(ticket); });
+    QTimer::singleShot(latencyMs, this, [this, requestId] { step(requestId); });
 }
 
-void FakeBackend::stop(Ticket ticket)
+void FakeBackend::stop(RequestId requestId)
 {
-    if (const auto found = running_.find(ticket); found != running_.end()) {
+    if (const auto found = running_.find(requestId); found != running_.end()) {
         found->second->stopping = true;
     }
 }

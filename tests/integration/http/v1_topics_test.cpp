@@ -40,7 +40,8 @@ TEST_F(V1Topics, arePausedWithAReasonAndResumed)
     const auto paused = topic("order");
     EXPECT_EQ(paused["paused"], true);
     EXPECT_EQ(paused["pause"]["reason"], "shop is closed");
-    EXPECT_FALSE(paused["pause"]["by"].get<std::string>().empty());
+    EXPECT_FALSE(paused["pause"]["actor"].get<std::string>().empty());
+    EXPECT_EQ(paused["pause"]["by"], paused["pause"]["actor"]) << "as it was called";
     EXPECT_EQ(ask("POST", "/v1/topics/order/resume").json["paused"], false);
     EXPECT_EQ(topic("order")["paused"], false);
 }

@@ -243,7 +243,7 @@ TEST_P(Sql, bringsTablesOfVersion7UpToDate)
     EXPECT_EQ(journal.settings(0, "", 10, now)->size(), 1U);
     const auto old = journal.messages({"old"});
     ASSERT_EQ(old->size(), 1U);
-    EXPECT_EQ(old->at(0).place.forgotten, 1U);
+    EXPECT_EQ(old->at(0).place.attemptOffset, 1U);
     // Who was there first when two daemons of a new version start together.
     SqlSession session(url_);
     session.execute("UPDATE journal_meta SET value = '7' WHERE name = 'schema'");

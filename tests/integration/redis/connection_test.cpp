@@ -231,6 +231,7 @@ TEST_F(ConnectionTest, tellsThatAScriptIsNotLoaded)
     const auto refused = call(*connection, {"EVALSHA", std::string(40, 'f'), "0"});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, StartsWith("NOSCRIPT"));
+    EXPECT_EQ(refused.error().remoteCode, "NOSCRIPT");
 }
 
 TEST_F(ConnectionTest, doesNotRepeatTheArgumentsThatRedisQuotes)

@@ -44,8 +44,7 @@ protected:
 
     bool isLiving()
     {
-        return await<bool>([this](auto done) { owners_.isLiving("here", std::move(done)); })
-            .value();
+        return await<bool>([this](auto done) { owners_.isAlive("here", std::move(done)); }).value();
     }
     /// While the owner's loop turns, or does not.
     bool becomes(bool living, Owner* turned)

@@ -21,23 +21,23 @@ protected:
     {
         responses_ = std::make_unique<DeferredResponses>(loop_, settings);
     }
-    /// `name` waits; what they are told stands in told_ then.
+    /// `name` waits; what they are told stands in statuses_ then.
     bool wait(const std::string& id,
               const std::string& name,
               const std::string& flow = {},
               const std::string& recipient = kBob)
     {
         const auto tell = [this, name](const std::optional<SipAnswer>& answer) {
-            told_[name].push_back(answer ? answer->status : kStored);
+            statuses_[name].push_back(answer ? answer->status : kStored);
         };
         return responses_->addWaiting(id, recipient, {flow, tell});
     }
-    std::vector<int> answered(const std::string& name) { return told_[name]; }
+    std::vector<int> answered(const std::string& name) { return statuses_[name]; }
 
     test::ManualClock clock_;
     test::ManualLoop loop_{clock_};
     std::unique_ptr<DeferredResponses> responses_;
-    std::map<std::string, std::vector<int>> told_;
+    std::map<std::string, std::vector<int>> statuses_;
 };
 
 TEST_F(WaitingSendersOf, aMessageThatIsTakenAreToldTheDevicesAnswerOnce)

@@ -86,14 +86,14 @@ protected:
     restante::test::ManualLoop loop_{clock_};
     Store store_{loop_, clock_};
     std::vector<std::string> reachable_;
-    std::vector<std::string> told_;  ///< the messages whose senders were to be told
+    std::vector<std::string> informed_;  ///< the messages whose senders were to be told
     bool canTell_ = true;
     LateDeliveries late_{loop_,
                          store_,
                          clock_,
                          {[this](const std::string& who) { reachable_.push_back(who); },
                           [this](const std::string& id, Done<void> done) {
-                              told_.push_back(id);
+                              informed_.push_back(id);
                               canTell_ ? done({}) : done(failure(ErrorCode::Unavailable, "away"));
                           }}};
 };
@@ -103,11 +103,11 @@ TEST_F(LateDelivery, isToldToItsSenderBeforeItIsFinished)
     attempt();
     canTell_ = false;
     taken(1);
-    EXPECT_EQ(told_, std::vector<std::string>{"m"});
+    EXPECT_EQ(informed_, std::vector<std::string>{"m"});
     EXPECT_EQ(store_.asked, 0) << "what the sender was not told is not finished";
     canTell_ = true;
     loop_.pass(2s);
-    EXPECT_EQ(told_.size(), 2U);
+    EXPECT_EQ(informed_.size(), 2U);
     EXPECT_EQ(store_.asked, 1);
     EXPECT_EQ(state(), std::nullopt);
 }

@@ -85,7 +85,7 @@ protected:
             notify.headers.push_back(line);  // the first of a name counts
         }
         notify.body = body;
-        return watcher_.notified(notify).status;
+        return watcher_.handleNotify(notify).status;
     }
 
     ManualClock clock_;

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QString>
+
+class QFrame;
+class QLabel;
+class QSplitter;
+class QVBoxLayout;
+class QWidget;
+
+namespace restante::gui {
+
+class Preferences;
+
+/// Pieces that the panes beside a page's list are made of.
+
+/// The layout of `owner`: one part below the other, half a line from its edges.
+QVBoxLayout* spacedColumn(QWidget* owner);
+/// Whom or what the pane is about.
+void applyHeadingFont(QWidget& widget);
+/// What stands above a part of the pane.
+QLabel* sectionTitle(QWidget* parent, const char* name);
+/// What stands in the place of a list that is empty.
+QLabel* quietLabel(QWidget* parent, const char* name);
+/// A thin line from one edge to the other.
+QFrame* separator(QWidget* parent);
+/// Shows `sentence` in the place of the list, unless it is empty.
+void showEither(QLabel* none, QWidget* list, const QString& sentence);
+/// Two parts beside each other, the first of them the larger one, until the user moves the line
+/// between them; that place is kept under `key`.
+void applySides(QSplitter& split, Preferences& preferences, const QString& key);
+
+}  // namespace restante::gui
