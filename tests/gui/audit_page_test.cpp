@@ -2,7 +2,7 @@
 #include "gui/base/preferences.h"
 #include "gui/base/utc.h"
 #include "gui/pages/audit/audit_page.h"
-#include "gui/pages/audit/audit_words.h"
+#include "gui/operations/audit_words.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/time_text.h"
 #include "tests/gui/support/audit_view_object.h"

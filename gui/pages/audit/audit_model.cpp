@@ -1,6 +1,6 @@
 #include "gui/pages/audit/audit_model.h"
 
-#include "gui/pages/audit/audit_words.h"
+#include "gui/operations/audit_words.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"

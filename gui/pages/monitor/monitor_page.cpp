@@ -172,6 +172,7 @@ void MonitorPage::connectAll()
             draw();
         }
     });
+    connect(&watch_, &MonitorWatch::looked, this, &MonitorPage::sampled);
     connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::fail);
     connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::listTopics);
     connect(topic_, &QComboBox::activated, this, &MonitorPage::chooseShare);

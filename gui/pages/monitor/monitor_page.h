@@ -47,6 +47,10 @@ public:
     /// Writes what the table shows as CSV, and says how that went.
     void exportTo(const QString& file);
 
+signals:
+    /// The whole store has been looked at, shown or not.
+    void sampled(const restante::gui::Sample& sample);
+
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;

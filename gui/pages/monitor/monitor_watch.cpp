@@ -139,6 +139,7 @@ void MonitorWatch::take(const Sample& sample, bool ofScope)
     } else if (!ofScope) {
         all_.add(sample);
         takeTopics(sample);
+        emit looked(sample);
     }
     emit dataChanged();
 }

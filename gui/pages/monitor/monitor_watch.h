@@ -56,6 +56,8 @@ public:
 
 signals:
     void sampled();
+    /// Of the whole store.
+    void looked(const restante::gui::Sample& sample);
     /// There is more to draw.
     void dataChanged();
     void topicsChanged();

@@ -1,4 +1,4 @@
-#include "gui/pages/audit/audit_words.h"
+#include "gui/operations/audit_words.h"
 
 #include "core/base/text.h"
 #include "gui/operations/verb_texts.h"
