@@ -155,6 +155,15 @@ QString Words::limited(const AuditRow& row)
 
 }  // namespace
 
+bool areOneOrder(const AuditRow& newer, const AuditRow& older)
+{
+    /// Two writes of an order follow each other sooner; a person who does the same once more is
+    /// slower.
+    constexpr Millis kPause{5'000};
+    return !isAboutTopic(newer.verb) && newer.verb == older.verb && newer.actor == older.actor &&
+           newer.reason == older.reason && newer.at - older.at <= kPause;
+}
+
 bool isAboutTopic(const QString& verb)
 {
     const auto& patterns = Words::patterns();

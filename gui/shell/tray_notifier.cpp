@@ -27,8 +27,8 @@ public:
         menu_->addAction(quit);
         // The language may be another one by now.
         connect(menu_.get(), &QMenu::aboutToShow, this,
-                [this] { open_->setText(tr("&Open Restante")); });
-        open_->setText(tr("&Open Restante"));
+                [this] { open_->setText(QCoreApplication::translate("Tray", "&Open Restante")); });
+        open_->setText(QCoreApplication::translate("Tray", "&Open Restante"));
         connect(open_, &QAction::triggered, this, &Notifier::windowWanted);
         icon_ = std::make_unique<QSystemTrayIcon>(QApplication::windowIcon());
         icon_->setContextMenu(menu_.get());

@@ -43,15 +43,6 @@ bool same(const AuditRow& a, const AuditRow& b)
     return a.at == b.at && a.object == b.object && a.verb == b.verb && a.actor == b.actor;
 }
 
-/// Two writes of an order follow each other sooner; a person who does the same once more is slower.
-constexpr Millis kPause{5'000};
-
-bool areOneOrder(const AuditRow& newer, const AuditRow& older)
-{
-    return !isAboutTopic(newer.verb) && newer.verb == older.verb && newer.actor == older.actor &&
-           newer.reason == older.reason && newer.at - older.at <= kPause;
-}
-
 const AuditRow& oldestOf(const AuditLine& line)
 {
     return line.isOrder() ? line.order.back() : line.write;

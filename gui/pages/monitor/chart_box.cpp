@@ -55,6 +55,11 @@ void ChartBox::setTitle(const QString& title)
     updateValues();
 }
 
+QString ChartBox::title() const
+{
+    return title_->text();
+}
+
 QColor ChartBox::color(const Entry& entry) const
 {
     return Theme::current() == Scheme::Dark ? entry.dark : entry.light;

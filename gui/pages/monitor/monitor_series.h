@@ -45,6 +45,21 @@ constexpr std::array<TimeRange, 5> kTimeRanges{{{Millis{900'000}, Millis{5'000}}
                                                 {Millis{86'400'000}, Millis{480'000}},
                                                 {Millis{604'800'000}, Millis{3'600'000}}}};
 
+/// A stretch of the time axis: [from, to). *Value.*
+struct TimeSpan {
+    TimePoint from{};
+    TimePoint to{};
+
+    Millis length() const { return to - from; }
+    friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
+};
+/// What charts can show of a free choice: fewer than six of the shortest steps say nothing, and
+/// more than 31 days are too many of the longest.
+inline constexpr Millis kShortestSpan{30'000};
+inline constexpr Millis kLongestSpan{31LL * 86'400'000};
+/// Which of kTimeRanges has the steps for a span: the shortest of which a chart has room for.
+std::size_t stepsFor(const TimeSpan& span);
+
 /// One step of a range. An empty value = nobody looked, or it cannot be known. *Value.*
 struct SeriesPoint {
     TimePoint at{};  ///< its beginning
@@ -80,6 +95,10 @@ public:
 
     /// The steps of a range that ends with the one `now` is in, oldest first, gaps included.
     std::vector<SeriesPoint> points(std::size_t index, TimePoint now) const;
+    /// The steps of any span, in those of stepsFor(). What was watched so long ago that its steps
+    /// were put together stands in each of the shorter ones that they were, unless `past`, which is
+    /// in these steps, knows better.
+    std::vector<SeriesPoint> points(const TimeSpan& span, const std::optional<Past>& past) const;
 
 private:
     struct Sum {
@@ -94,8 +113,8 @@ private:
     Bucket& bucketAt(std::size_t range, TimePoint at);
     void addRates(const Sample& before, const Sample& sample);
     void addBacklog(const Sample& sample);
-    void fillMoves(SeriesPoint& point, std::size_t range) const;
-    void fillBacklog(SeriesPoint& point, std::size_t range) const;
+    SeriesPoint pointAt(TimePoint at, std::size_t range, const std::optional<Past>& past) const;
+    void fillWatched(SeriesPoint& point, std::size_t range) const;
 
     JobScope scope_;
     std::array<std::optional<Past>, kTimeRanges.size()> pasts_;
