@@ -1,5 +1,7 @@
 #include "gui/session/alert_values.h"
 
+#include "gui/session/backend.h"
+
 #include <algorithm>
 
 namespace restante::gui {
@@ -32,6 +34,14 @@ double secondsOf(Millis length)
 
 }  // namespace
 
+void AlertValues::setLink(const LinkState& link)
+{
+    using Phase = LinkState::Phase;
+    const bool isOpening = link.phase == Phase::Connecting || link.phase == Phase::Closed;
+    isThere_ = isOpening ? std::nullopt : std::optional(link.phase == Phase::Ready);
+    isServed_ = link.notServed.isEmpty();
+}
+
 void AlertValues::addSample(const Sample& sample)
 {
     if (last_ && sample.at <= last_->at) {
@@ -56,17 +66,15 @@ void AlertValues::addSample(const Sample& sample)
 
 AlertReadings AlertValues::at(TimePoint now) const
 {
-    using Phase = LinkState::Phase;
     AlertReadings readings{};
     const auto set = [&readings](AlertId rule, std::optional<double> value) {
         readings[static_cast<std::size_t>(rule)] = value;
     };
-    if (!link_ || link_->phase == Phase::Connecting || link_->phase == Phase::Closed) {
+    if (!isThere_) {
         return readings;
     }
-    const bool isThere = link_->phase == Phase::Ready;
-    set(AlertId::StoreAway, isThere ? 1 : 0);
-    if (!isThere) {
+    set(AlertId::StoreAway, *isThere_ ? 1 : 0);
+    if (!*isThere_) {
         return readings;
     }
     set(AlertId::NobodyDelivers, deliverers());
@@ -84,7 +92,7 @@ AlertReadings AlertValues::at(TimePoint now) const
 
 std::optional<double> AlertValues::deliverers() const
 {
-    if (!link_->notServed.isEmpty()) {
+    if (!isServed_) {
         return 0;
     }
     if (!daemons_) {

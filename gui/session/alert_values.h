@@ -1,13 +1,16 @@
 #pragma once
 
 #include "core/base/alert_evaluator.h"
-#include "gui/session/backend.h"
+#include "core/redis/store/daemon_registry.h"
+#include "core/redis/store/store_activity.h"
 
 #include <deque>
 #include <optional>
 #include <vector>
 
 namespace restante::gui {
+
+struct LinkState;
 
 /// What the console knows of a store, as the values that alerts are about. It asks nothing: it is
 /// given what others have asked. *Value.*
@@ -16,14 +19,14 @@ public:
     /// A sample that is older says nothing of now.
     static constexpr Millis kFresh{30'000};
 
-    void setLink(const LinkState& link) { link_ = link; }
+    void setLink(const LinkState& link);
     /// None = nobody knows.
-    void setDaemons(std::optional<std::vector<DaemonView>> daemons)
+    void setDaemons(std::optional<std::vector<redis::DaemonView>> daemons)
     {
         daemons_ = std::move(daemons);
     }
     /// Of the whole store, in the order of time.
-    void addSample(const Sample& sample);
+    void addSample(const redis::StoreStats& sample);
 
     AlertReadings at(TimePoint now) const;
 
@@ -38,9 +41,10 @@ private:
     void addCounts(AlertReadings& readings) const;
     const Look* oldestWithin(Millis window) const;
 
-    std::optional<LinkState> link_;
-    std::optional<std::vector<DaemonView>> daemons_;
-    std::optional<Sample> last_;
+    std::optional<bool> isThere_;  ///< the store; none = it has not been seen yet
+    bool isServed_ = true;
+    std::optional<std::vector<redis::DaemonView>> daemons_;
+    std::optional<redis::StoreStats> last_;
     std::deque<Look> looks_;  ///< of the last hour, the newest is that of last_
 };
 

@@ -57,6 +57,11 @@ void AlertWatch::setDaemons(std::optional<std::vector<DaemonView>> daemons)
     judge();
 }
 
+bool AlertWatch::isOpen() const
+{
+    return backend_ != nullptr;
+}
+
 TimePoint AlertWatch::now() const
 {
     return backend_ == nullptr ? fromEpochMs(QDateTime::currentMSecsSinceEpoch())

@@ -9,6 +9,7 @@
 
 namespace restante::gui {
 
+class Backend;
 class Preferences;
 class StoreSession;
 
@@ -25,12 +26,12 @@ public:
 
     /// Null: there is no store, and nothing is judged.
     void open(StoreSession* session);
-    void addSample(const Sample& sample);
+    void addSample(const redis::StoreStats& sample);
     /// None = nobody knows.
-    void setDaemons(std::optional<std::vector<DaemonView>> daemons);
+    void setDaemons(std::optional<std::vector<redis::DaemonView>> daemons);
 
     const AlertEvaluator& alerts() const noexcept { return evaluator_; }
-    bool isOpen() const noexcept { return backend_ != nullptr; }
+    bool isOpen() const;
     /// The store's time.
     TimePoint now() const;
     void acknowledge(AlertId rule);

@@ -340,6 +340,14 @@ TEST_F(Alerts, areDrawnInEachLook)
             seen().panel()->grab().save(screenFile(QStringLiteral("alerts-panel-") + name)));
         EXPECT_EQ(clippedTexts(*seen().panel()).join(u'\n').toStdString(), "") << look.name;
         seen().panel()->close();
+        window.actions()[ActionId::AlertRules]->trigger();
+        turn();
+        auto* rules = MainWindowObject(window).dialog(ActionId::Preferences);
+        EXPECT_TRUE(rules->grab().save(screenFile(QStringLiteral("alerts-rules-") + name)));
+        EXPECT_EQ(clippedTexts(*rules).join(u'\n').toStdString(), "") << look.name;
+        EXPECT_LE(rules->width(), 1'024);
+        rules->reject();
+        turn();
     }
     preferences.setScheme(Scheme::System);
     preferences.setLanguage(QStringLiteral("en"));

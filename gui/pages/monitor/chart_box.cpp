@@ -121,7 +121,8 @@ void ChartBox::paintSwatches()
 
 void ChartBox::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::ApplicationPaletteChange || event->type() == QEvent::FontChange) {
+    if (event->type() == QEvent::ApplicationPaletteChange ||
+        event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         paintSwatches();
     }
     QWidget::changeEvent(event);

@@ -475,6 +475,9 @@ void MonitorPage::draw()
         rangeButtons_[at]->setFont(font);
     }
     free_->setChecked(isZoomed);
+    auto font = free_->font();
+    font.setBold(isZoomed);
+    free_->setFont(font);
     live_->setVisible(isZoomed);
     if (isVisible() && context_.actions[ActionId::ChartMarks]->isChecked()) {
         marks_.show(shownSpan());

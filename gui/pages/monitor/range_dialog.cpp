@@ -1,6 +1,7 @@
 #include "gui/pages/monitor/range_dialog.h"
 
 #include "gui/base/preferences.h"
+#include "gui/base/utc.h"
 #include "gui/pages/page_parts.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
@@ -56,10 +57,10 @@ QDateTimeEdit* RangeDialog::addEdit(const char* name, TimePoint at)
 {
     const auto local = QDateTime::fromMSecsSinceEpoch(toEpochMs(at), zone_);
     auto* edit = makeWidget<QDateTimeEdit>(name, this);
-    edit->setTimeSpec(Qt::UTC);
+    showUtc(*edit);
     edit->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
     edit->setCalendarPopup(true);
-    edit->setDateTime(QDateTime(local.date(), local.time(), Qt::UTC));
+    edit->setDateTime(QDateTime(local.date(), local.time(), kUtc));
     return edit;
 }
 
