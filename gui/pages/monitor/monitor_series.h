@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/job_state.h"
+#include "gui/pages/monitor/time_range.h"
 #include "gui/session/job_source.h"
 
 #include <array>
@@ -32,33 +33,6 @@ enum class Line {
     Count_
 };
 constexpr auto kLines = static_cast<std::size_t>(Line::Count_);
-
-/// What the monitor can look back at: so long, in steps of so long.
-struct TimeRange {
-    Millis span;
-    Millis step;
-};
-/// 15 minutes to 7 days, 168 to 180 steps each: about as many as a chart has room for.
-constexpr std::array<TimeRange, 5> kTimeRanges{{{Millis{900'000}, Millis{5'000}},
-                                                {Millis{3'600'000}, Millis{20'000}},
-                                                {Millis{21'600'000}, Millis{120'000}},
-                                                {Millis{86'400'000}, Millis{480'000}},
-                                                {Millis{604'800'000}, Millis{3'600'000}}}};
-
-/// A stretch of the time axis: [from, to). *Value.*
-struct TimeSpan {
-    TimePoint from{};
-    TimePoint to{};
-
-    Millis length() const { return to - from; }
-    friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
-};
-/// What charts can show of a free choice: fewer than six of the shortest steps say nothing, and
-/// more than 31 days are too many of the longest.
-inline constexpr Millis kShortestSpan{30'000};
-inline constexpr Millis kLongestSpan{31LL * 86'400'000};
-/// Which of kTimeRanges has the steps for a span: the shortest of which a chart has room for.
-std::size_t stepsFor(const TimeSpan& span);
 
 /// One step of a range. An empty value = nobody looked, or it cannot be known. *Value.*
 struct SeriesPoint {

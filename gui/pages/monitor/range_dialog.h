@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/pages/monitor/monitor_series.h"
+#include "gui/pages/monitor/time_range.h"
 
 #include <QDialog>
 #include <QTimeZone>
