@@ -156,7 +156,7 @@ void PreferencesDialog::buildAlerts()
 {
     alertTab_ = tabs_->count();
     auto* page = new QWidget(tabs_);
-    tabs_->addTab(page, tr("A&lerts"));
+    tabs_->addTab(page, tr("Alerts"));
     auto* column = new QVBoxLayout(page);
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);

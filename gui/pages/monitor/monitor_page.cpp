@@ -124,7 +124,9 @@ void MonitorPage::buildBar()
     bar->addWidget(free_);
     bar->addWidget(live_);
     topic_ = makeWidget<QComboBox>("monitorTopic", this);
-    topic_->setMinimumContentsLength(16);
+    topic_->setMinimumContentsLength(8);  // a narrow window; it takes what a wide one has
+    topic_->setMaximumWidth(fontMetrics().averageCharWidth() * 28);
+    topic_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     topic_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     topic_->addItem(QString(), QString());
     channel_ = makeWidget<QComboBox>("monitorChannel", this);
@@ -134,7 +136,7 @@ void MonitorPage::buildBar()
     }
     export_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
     bar->addSpacing(12);
-    bar->addWidget(topic_);
+    bar->addWidget(topic_, 2);
     bar->addSpacing(4);
     bar->addWidget(channel_);
     bar->addStretch(1);
