@@ -21,6 +21,7 @@ enum class ActionId {
     SwitchConnection,
     Disconnect,
     Export,
+    ExportChart,
     Import,
     Quit,
     // Edit
@@ -48,11 +49,15 @@ enum class ActionId {
     ShowMonitor,
     ShowAudit,
     ShowTasks,
+    ShowAlerts,
     ToggleFilters,
     ToggleDetail,
     DetailRight,
     Columns,
     ResetLayout,
+    ChartRange,
+    ResetZoom,
+    ChartMarks,
     // Job
     OpenJob,
     OpenJobInWindow,
@@ -71,6 +76,8 @@ enum class ActionId {
     PauseTopic,
     // Tools
     CommandPalette,
+    MuteAlerts,
+    AlertRules,
     // Help
     Help,
     Shortcuts,

@@ -73,10 +73,15 @@ void Preferences::forgetLayouts()
     emit layoutsForgotten();
 }
 
+/// An invalid value: as if it had never been set.
 void Preferences::setValue(const QString& key, const QVariant& value)
 {
     if (settings_.value(key) != value) {
-        settings_.setValue(key, value);
+        if (value.isValid()) {
+            settings_.setValue(key, value);
+        } else {
+            settings_.remove(key);
+        }
         emit changed();
     }
 }

@@ -15,6 +15,9 @@
 #include "gui/pages/page_parts.h"
 #include "gui/pages/reminders/reminders_page.h"
 #include "gui/pages/topics/topics_page.h"
+#include "gui/shell/alert_button.h"
+#include "gui/shell/alert_center.h"
+#include "gui/shell/alert_strip.h"
 #include "gui/shell/clock_watch.h"
 #include "gui/shell/rail.h"
 #include "gui/tasks/task_strip.h"
@@ -50,10 +53,12 @@ constexpr int kLayoutVersion = 1;
 
 /// In the menus a line is drawn above each of these.
 constexpr ActionId kGroups[]{
-    ActionId::Export,      ActionId::Quit,        ActionId::Copy,         ActionId::SelectAll,
-    ActionId::Find,        ActionId::Preferences, ActionId::ShowOverview, ActionId::ToggleFilters,
-    ActionId::ResetLayout, ActionId::RunNow,      ActionId::Trash,        ActionId::DuplicateAsNew,
-    ActionId::GoToJob,     ActionId::About};
+    ActionId::Export,         ActionId::Quit,          ActionId::Copy,
+    ActionId::SelectAll,      ActionId::Find,          ActionId::Preferences,
+    ActionId::ShowOverview,   ActionId::ToggleFilters, ActionId::ResetLayout,
+    ActionId::ChartRange,     ActionId::RunNow,        ActionId::Trash,
+    ActionId::DuplicateAsNew, ActionId::GoToJob,       ActionId::MuteAlerts,
+    ActionId::About};
 
 /// The size of the window where the screen is large enough.
 constexpr QSize kDefaultSize(1'280, 800);
@@ -84,6 +89,9 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     buildToolBar();
     board_ = new TaskBoard(this);
     jobActions_ = new JobActions(context(), *board_, this);
+    alerts_ = new AlertCenter(context(), this);
+    // At the end of the menus, where it has its place in the narrowest window.
+    menuBar()->setCornerWidget(alerts_->button(), Qt::TopRightCorner);
     buildStatusBar();  // before the pages, which speak in it
     buildCentre();
     buildTasks();
@@ -111,6 +119,7 @@ void MainWindow::leaveSession()
     for (const auto& [id, page] : pages_) {
         page->open(nullptr);
     }
+    alerts_->watch().open(nullptr);
     daemons_.open(nullptr);
     counts_.open(nullptr);
     jobActions_->open(nullptr);
@@ -124,6 +133,7 @@ void MainWindow::open(std::unique_ptr<StoreSession> session)
     if (session_) {
         connect(&session_->backend(), &Backend::linkChanged, this, &MainWindow::showLink);
     }
+    alerts_->watch().open(session_.get());
     jobActions_->open(session_.get());
     jobWindows_->open(session_.get());
     for (const auto& [id, page] : pages_) {
@@ -256,6 +266,7 @@ void MainWindow::buildCentre()
     banner_->setMargin(6);
     stack_ = new QStackedWidget(centre);
     column->addWidget(banner_);
+    column->addWidget(alerts_->strip());
     column->addWidget(stack_, 1);
     buildPages();
     auto* strip = new TaskStrip(*board_, *jobActions_, centre);
@@ -304,6 +315,7 @@ void MainWindow::connectPages()
     connect(overview_, &OverviewPage::topicsRequested, this, [this] { showPage(PageId::Topics); });
     connect(jobWindows_, &JobWindows::actionRequested, this, startAction);
     connectReminders();
+    connectAlerts();
     tools_->addToPalette([this] { return savedViewEntries(); });
     connect(tools_, &ToolActions::filterRequested, this, &MainWindow::showFilter);
     connect(topics_, &TopicsPage::limitsRequested, this,
@@ -327,6 +339,34 @@ void MainWindow::connectReminders()
     connect(jobWindows_, &JobWindows::seriesRequested, this, &MainWindow::showSeries);
     connect(jobActions_, &JobActions::seriesRequested, this,
             [this](const QString& id) { showSeries(id.toStdString()); });
+}
+
+void MainWindow::connectAlerts()
+{
+    connect(monitor_, &MonitorPage::sampled, &alerts_->watch(), &AlertWatch::addSample);
+    connect(alerts_, &AlertCenter::placeWanted, this, &MainWindow::showAlertPlace);
+    connect(alerts_, &AlertCenter::windowWanted, this, [this] {
+        setWindowState(windowState() & ~Qt::WindowMinimized);
+        show();
+        raise();
+        activateWindow();
+    });
+}
+
+/// The page that mends what an alert is about.
+void MainWindow::showAlertPlace(AlertPlace place)
+{
+    JobsView view;
+    switch (place) {
+    case AlertPlace::Overview: return showPage(PageId::Overview);
+    case AlertPlace::Monitor: return showPage(PageId::Monitor);
+    case AlertPlace::DeadJobs: return showFilter(QStringLiteral("state:dead"));
+    case AlertPlace::RetryingJobs:
+        view.states = {JobState::Scheduled, JobState::Ready};
+        view.retrying = true;
+        showPage(PageId::Jobs);
+        return jobs_->showView(view);
+    }
 }
 
 void MainWindow::showSeries(const std::string& id)
@@ -515,6 +555,7 @@ void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& l
 void MainWindow::showDaemons()
 {
     const auto daemons = daemons_.isKnown() ? std::optional(daemons_.daemons()) : std::nullopt;
+    alerts_->watch().setDaemons(daemons);
     rail_->setDaemons(daemons, session_ ? session_->source().now() : TimePoint{});
     overview_->setDaemons(daemons);
 }

@@ -2,6 +2,7 @@
 
 #include "gui/actions/action_registry.h"
 #include "gui/actions/context.h"
+#include "gui/operations/alert_texts.h"
 #include "gui/pages/page.h"
 #include "gui/session/count_watch.h"
 #include "gui/session/daemon_watch.h"
@@ -23,6 +24,7 @@ class QStackedWidget;
 
 namespace restante::gui {
 
+class AlertCenter;
 class AuditPage;
 class JobActions;
 class JobWindows;
@@ -67,6 +69,7 @@ public:
     AuditPage& audit() const noexcept { return *audit_; }
     /// Who works on the store that is open.
     DaemonWatch& daemons() noexcept { return daemons_; }
+    AlertCenter& alerts() noexcept { return *alerts_; }
     /// What changes jobs, for pages that have buttons of their own.
     JobActions& jobActions() noexcept { return *jobActions_; }
     /// Preferences, keys, help, and the palette, which others add to.
@@ -90,6 +93,8 @@ private:
     void buildPages();
     void connectPages();
     void connectReminders();
+    void connectAlerts();
+    void showAlertPlace(AlertPlace place);
     void showDaemons();
     void showCounts();
     void showFilter(const QString& filter);
@@ -124,6 +129,7 @@ private:
     JobActions* jobActions_ = nullptr;
     JobWindows* jobWindows_ = nullptr;
     ToolActions* tools_ = nullptr;
+    AlertCenter* alerts_ = nullptr;
     QDockWidget* tasksDock_ = nullptr;
     bool quits_ = false;  ///< though tasks are running
     Rail* rail_ = nullptr;

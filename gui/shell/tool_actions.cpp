@@ -22,6 +22,11 @@ ToolActions::ToolActions(Context context, QWidget* window)
     auto& actions = context.actions;
     connect(actions[ActionId::Preferences], &QAction::triggered, this,
             [this] { open(new PreferencesDialog(context_.preferences, window_)); });
+    connect(actions[ActionId::AlertRules], &QAction::triggered, this, [this] {
+        auto* dialog = new PreferencesDialog(context_.preferences, window_);
+        dialog->showAlerts();
+        open(dialog);
+    });
     connect(actions[ActionId::Shortcuts], &QAction::triggered, this,
             [this] { open(new ShortcutsDialog(context_, window_)); });
     connect(actions[ActionId::About], &QAction::triggered, this,

@@ -1,3 +1,5 @@
+#include "core/base/alert_rules.h"
+#include "core/base/duration.h"
 #include "core/base/metrics.h"
 #include "core/config/config_keys.h"
 #include "core/job/job_state.h"
@@ -12,6 +14,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <regex>
 #include <set>
 #include <utility>
@@ -162,6 +165,85 @@ TEST(Documents, everyMetricThatAnAlertNamesIsInTheCatalogue)
         EXPECT_TRUE(known.contains(at->str())) << at->str();
     }
     EXPECT_GT(named, 8U);
+}
+
+namespace {
+
+/// What stands in restante.rules.yml of one alert.
+struct YamlAlert {
+    std::string expression;
+    std::string text;
+};
+
+std::map<std::string, YamlAlert> yamlAlerts()
+{
+    std::map<std::string, YamlAlert> alerts;
+    std::string name;
+    bool inExpression = false;
+    const std::regex begins(R"(^\s*- alert: (\w+)$)");
+    for (const auto& line : linesOf("resources/prometheus/restante.rules.yml")) {
+        std::smatch found;
+        if (std::regex_match(line, found, begins)) {
+            name = found[1];
+        }
+        if (name.empty()) {
+            continue;
+        }
+        const bool isKey = std::regex_search(line, std::regex(R"(^\s+(for|labels|annotations):)"));
+        inExpression = !isKey && (inExpression || line.find("expr:") != std::string::npos);
+        alerts[name].expression += inExpression ? line + ' ' : "";
+        alerts[name].text += line + '\n';
+    }
+    return alerts;
+}
+
+std::string prometheusWindow(const AlertRule& rule)
+{
+    const auto length = printDuration(rule.window);
+    return rule.id == AlertId::Dead ? "offset " + length : '[' + length + ']';
+}
+
+}  // namespace
+
+TEST(Documents, thePrometheusAlertsAreThoseOfTheCatalogue)
+{
+    const auto alerts = yamlAlerts();
+    std::set<std::string> known;
+    for (const auto& rule : alertRules()) {
+        if ((rule.seen & AlertRule::ByPrometheus) == 0) {
+            continue;
+        }
+        const std::string name(rule.name);
+        known.insert(name);
+        ASSERT_TRUE(alerts.contains(name)) << name;
+        const auto& [expression, text] = alerts.at(name);
+        const auto holds = rule.holds == Millis{0} ? std::string() : printDuration(rule.holds);
+        std::smatch found;
+        const bool hasFor = std::regex_search(text, found, std::regex(R"(\n\s+for: (\S+)\n)"));
+        EXPECT_EQ(hasFor ? found[1].str() : std::string(), holds) << name;
+        EXPECT_NE(text.find(rule.severity == AlertSeverity::Critical ? "{severity: critical}"
+                                                                     : "{severity: warning}"),
+                  std::string::npos)
+            << name;
+        EXPECT_NE(text.find("action: " + std::string(rule.action) + '\n'), std::string::npos)
+            << name;
+        // The last comparison is the one with the threshold.
+        const std::regex comparison(R"((>|==) ([0-9.]+))");
+        std::string sign;
+        double threshold = -1;
+        forEachMatch(expression, comparison, [&](const std::smatch& each) {
+            sign = each[1];
+            threshold = std::stod(each[2]);
+        });
+        EXPECT_EQ(sign, rule.compare == AlertRule::Compare::Above ? ">" : "==") << name;
+        EXPECT_DOUBLE_EQ(threshold, rule.threshold) << name;
+        if (rule.window != Millis{0}) {
+            EXPECT_NE(expression.find(prometheusWindow(rule)), std::string::npos) << name;
+        }
+    }
+    for (const auto& [name, alert] : alerts) {
+        EXPECT_TRUE(known.contains(name)) << name << " is in no row of the catalogue";
+    }
 }
 
 TEST(Documents, linksBetweenDocumentsLeadSomewhere)

@@ -1,5 +1,7 @@
 #include "tests/architecture/generated_documents.h"
 
+#include "core/base/alert_rules.h"
+#include "core/base/duration.h"
 #include "core/base/metrics.h"
 #include "core/base/version.h"
 #include "core/config/config_keys.h"
@@ -76,6 +78,23 @@ std::string metricTable()
         }
         table += fmt::format("| `{}` | {} | {} | {} |\n", metric.name, wordOf(metric.kind), labels,
                              cellOf(std::string(metric.help)));
+    }
+    return table;
+}
+
+std::string alertTable()
+{
+    std::string table = "| alert | when | for | severity | told by | what to do |\n"
+                        "|---|---|---|---|---|---|\n";
+    for (const auto& rule : alertRules()) {
+        const auto* by = rule.seen == AlertRule::ByBoth         ? "both"
+                         : rule.seen == AlertRule::ByPrometheus ? "Prometheus"
+                                                                : "console";
+        table += fmt::format("| `{}` | {} {} | {} | {} | {} | {} |\n", rule.name,
+                             cellOf(std::string(rule.value)), conditionText(rule),
+                             rule.holds == Millis{0} ? "at once" : printDuration(rule.holds),
+                             rule.severity == AlertSeverity::Critical ? "critical" : "warning", by,
+                             cellOf(std::string(rule.action)));
     }
     return table;
 }
@@ -177,6 +196,7 @@ std::vector<GeneratedDocument> generatedDocuments()
     auto operations = contentOf("docs/operations.md");
     operations = withPart(operations, "keys", keyTable());
     operations = withPart(operations, "metrics", metricTable());
+    operations = withPart(operations, "alerts", alertTable());
     return {{"docs/operations.md", operations},
             {"resources/man/restante.toml.5", manualPage()},
             {"resources/config/restante.toml", printConfig(Config{})}};

@@ -70,7 +70,7 @@ TEST_F(Tools, haveEveryPreferenceAndItWorksAtOnce)
     const Appearance appearance(preferences);
     auto* dialog = opened(ActionId::Preferences);
     const PreferencesDialogObject shown(dialog);
-    EXPECT_EQ(shown.tabs()->count(), 7);
+    EXPECT_EQ(shown.tabs()->count(), 8);
     shown.zone()->setEditText(QStringLiteral("Asia/Shanghai"));
     auto* scheme = shown.scheme();
     scheme->setCurrentIndex(scheme->findData(static_cast<int>(Scheme::Dark)));

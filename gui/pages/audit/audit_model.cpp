@@ -1,6 +1,6 @@
 #include "gui/pages/audit/audit_model.h"
 
-#include "gui/pages/audit/audit_words.h"
+#include "gui/operations/audit_words.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
@@ -41,15 +41,6 @@ constexpr std::pair<const char*, const char*> kVerbs[] = {
 bool same(const AuditRow& a, const AuditRow& b)
 {
     return a.at == b.at && a.object == b.object && a.verb == b.verb && a.actor == b.actor;
-}
-
-/// Two writes of an order follow each other sooner; a person who does the same once more is slower.
-constexpr Millis kPause{5'000};
-
-bool areOneOrder(const AuditRow& newer, const AuditRow& older)
-{
-    return !isAboutTopic(newer.verb) && newer.verb == older.verb && newer.actor == older.actor &&
-           newer.reason == older.reason && newer.at - older.at <= kPause;
 }
 
 const AuditRow& oldestOf(const AuditLine& line)

@@ -2,14 +2,18 @@
 
 #include "gui/base/languages.h"
 #include "gui/base/preferences.h"
+#include "gui/operations/alert_texts.h"
 #include "gui/pages/page_parts.h"
+#include "gui/session/alert_settings.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCompleter>
 #include <QDateTime>
 #include <QDialogButtonBox>
+#include <QDoubleSpinBox>
 #include <QFormLayout>
+#include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
@@ -31,6 +35,7 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QWidget* parent)
     buildLooks();
     buildTimes();
     buildWork();
+    buildAlerts();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -147,8 +152,121 @@ void PreferencesDialog::buildWork()
     addNote(tr("Connections themselves are made and changed with File, Open Connection."));
 }
 
+void PreferencesDialog::buildAlerts()
+{
+    alertTab_ = tabs_->count();
+    auto* page = new QWidget(tabs_);
+    tabs_->addTab(page, tr("Alerts"));
+    auto* column = new QVBoxLayout(page);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setColumnStretch(1, 1);
+    const QString titles[]{tr("Alert"), tr("Fires when"), {}, tr("For")};
+    for (int at = 0; at < 4; ++at) {
+        auto* title = plainLabel(page);
+        title->setText(titles[at]);
+        title->setForegroundRole(QPalette::PlaceholderText);
+        grid->addWidget(title, 0, at);
+    }
+    for (const auto rule : consoleAlerts()) {
+        alerts_.push_back(buildAlert(rule, grid));
+    }
+    column->addLayout(grid);
+    auto* note = wrappedLabel(page);
+    note->setText(tr("The rules are those of the Prometheus alerts that come with Restante, as far "
+                     "as the console can know. Nothing fires on what is not known."));
+    note->setForegroundRole(QPalette::PlaceholderText);
+    column->addWidget(note);
+    auto* foot = new QHBoxLayout;
+    sound_ = makeWidget<QCheckBox>("alertSound", tr("&Beep when an alert begins"), page);
+    auto* reset = makeWidget<QPushButton>("resetAlerts", tr("Reset to &Defaults"), page);
+    connect(reset, &QPushButton::clicked, this, [this] {
+        loadAlerts(standardAlertSettings());
+        sound_->setChecked(false);
+    });
+    foot->addWidget(sound_);
+    foot->addStretch(1);
+    foot->addWidget(reset);
+    column->addLayout(foot);
+    column->addStretch(1);
+}
+
+PreferencesDialog::AlertFields PreferencesDialog::buildAlert(AlertId id, QGridLayout* grid)
+{
+    constexpr int kDaySeconds = 86'400;
+    const auto& rule = alertRule(id);
+    const std::string name(rule.name);
+    auto* page = tabs_->widget(alertTab_);
+    const auto row = grid->rowCount();
+    const auto title = alertTitle(id);
+    AlertFields fields{id, makeWidget<QCheckBox>((name + "On").c_str(), title, page), nullptr,
+                       makeWidget<QSpinBox>((name + "Holds").c_str(), page)};
+    auto* condition = plainLabel(page);
+    condition->setText(alertCondition(id));
+    fields.holds->setRange(0, kDaySeconds);
+    fields.holds->setSuffix(tr(" s", "seconds"));
+    fields.holds->setAccessibleName(tr("%1: for how long", "an alert").arg(title));
+    grid->addWidget(fields.on, row, 0);
+    grid->addWidget(condition, row, 1);
+    grid->addWidget(fields.holds, row, 3);
+    if (rule.compare == AlertRule::Compare::Above) {
+        auto* threshold = makeWidget<QDoubleSpinBox>((name + "Threshold").c_str(), page);
+        threshold->setDecimals(rule.unit == AlertRule::Unit::Count ? 0 : 1);
+        threshold->setRange(0, rule.unit == AlertRule::Unit::Share ? 100 : 1'000'000);
+        threshold->setSuffix(rule.unit == AlertRule::Unit::Seconds ? tr(" s", "seconds")
+                             : rule.unit == AlertRule::Unit::Share ? tr(" %")
+                                                                   : QString());
+        threshold->setAccessibleName(tr("%1: threshold", "an alert").arg(title));
+        grid->addWidget(threshold, row, 2);
+        fields.threshold = threshold;
+    }
+    connect(fields.on, &QCheckBox::toggled, this, [fields, condition](bool on) {
+        for (QWidget* field :
+             {static_cast<QWidget*>(fields.threshold), static_cast<QWidget*>(fields.holds),
+              static_cast<QWidget*>(condition)}) {
+            if (field != nullptr) {
+                field->setEnabled(on);
+            }
+        }
+    });
+    return fields;
+}
+
+void PreferencesDialog::loadAlerts(const AlertSettings& settings)
+{
+    for (const auto& fields : alerts_) {
+        const auto& setting = settings[static_cast<std::size_t>(fields.rule)];
+        const bool isShare = alertRule(fields.rule).unit == AlertRule::Unit::Share;
+        if (fields.threshold != nullptr) {
+            fields.threshold->setValue(isShare ? setting.threshold * 100 : setting.threshold);
+        }
+        fields.holds->setValue(static_cast<int>(setting.holds.count() / 1'000));
+        fields.on->setChecked(!setting.on);  // so that what follows it hears of it in any case
+        fields.on->setChecked(setting.on);
+    }
+}
+
+AlertSetting PreferencesDialog::settingOf(const AlertFields& fields) const
+{
+    auto setting = AlertSetting::of(alertRule(fields.rule));
+    setting.on = fields.on->isChecked();
+    setting.holds = Millis{std::int64_t{fields.holds->value()} * 1'000};
+    if (fields.threshold != nullptr) {
+        const bool isShare = alertRule(fields.rule).unit == AlertRule::Unit::Share;
+        setting.threshold = isShare ? fields.threshold->value() / 100 : fields.threshold->value();
+    }
+    return setting;
+}
+
+void PreferencesDialog::showAlerts()
+{
+    tabs_->setCurrentIndex(alertTab_);
+}
+
 void PreferencesDialog::load()
 {
+    loadAlerts(alertSettings(preferences_));
+    sound_->setChecked(alertSound(preferences_));
     language_->setCurrentIndex(std::max(0, language_->findData(preferences_.language())));
     scheme_->setCurrentIndex(scheme_->findData(static_cast<int>(preferences_.scheme())));
     zone_->setCurrentIndex(std::max(0, zone_->findData(preferences_.timeZone())));
@@ -195,6 +313,10 @@ void PreferencesDialog::accept()
     preferences_.setProductionCountFrom(production_->value());
     preferences_.setValue(PayloadLimits::partKey(), part_->value());
     preferences_.setReopensLast(reopens_->isChecked());
+    for (const auto& fields : alerts_) {
+        setAlertSetting(preferences_, fields.rule, settingOf(fields));
+    }
+    setAlertSound(preferences_, sound_->isChecked());
     preferences_.setScheme(static_cast<Scheme>(scheme_->currentData().toInt()));
     preferences_.setLanguage(language_->currentData().toString());
     QDialog::accept();

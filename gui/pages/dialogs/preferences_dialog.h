@@ -1,10 +1,16 @@
 #pragma once
 
+#include "core/base/alert_rules.h"
+
 #include <QDialog>
+
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
+class QDoubleSpinBox;
 class QFormLayout;
+class QGridLayout;
 class QLabel;
 class QSpinBox;
 class QTabWidget;
@@ -21,11 +27,24 @@ public:
     PreferencesDialog(Preferences& preferences, QWidget* parent);
 
     void accept() override;
+    void showAlerts();
 
 private:
+    /// The fields of one rule. *Value.*
+    struct AlertFields {
+        AlertId rule{};
+        QCheckBox* on = nullptr;
+        QDoubleSpinBox* threshold = nullptr;  ///< null: the rule has none
+        QSpinBox* holds = nullptr;            ///< s
+    };
+
     void buildLooks();
     void buildTimes();
     void buildWork();
+    void buildAlerts();
+    AlertFields buildAlert(AlertId rule, QGridLayout* grid);
+    void loadAlerts(const AlertSettings& settings);
+    AlertSetting settingOf(const AlertFields& fields) const;
     /// What is added next goes there.
     void addTab(const QString& title);
     template <class Field, class... Args>
@@ -53,6 +72,9 @@ private:
     QCheckBox* clock24_ = nullptr;
     QCheckBox* grouped_ = nullptr;
     QCheckBox* reopens_ = nullptr;
+    int alertTab_ = 0;
+    std::vector<AlertFields> alerts_;
+    QCheckBox* sound_ = nullptr;
 };
 
 }  // namespace restante::gui

@@ -1,17 +1,22 @@
 #include "gui/pages/monitor/chart.h"
 
+#include "gui/theme/table_style.h"
 #include "gui/theme/time_text.h"
 
 #include <QDateTime>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 namespace restante::gui {
@@ -20,6 +25,13 @@ namespace {
 
 constexpr int kMostTicks = 4;
 constexpr Millis kDay{86'400'000};
+/// In pixels: a hand that presses is not still, and a mark is narrow.
+constexpr double kSlack = 4;
+/// Of the axis: what a turn of the wheel or a key makes of it, and how far a key moves it.
+constexpr double kCloser = 0.7;
+constexpr int kPanPart = 4;
+/// Of a wheel: eighths of a degree in a notch.
+constexpr double kNotch = 120;
 
 /// Begin and end of each stretch of steps for which `has` holds.
 template <class Has>
@@ -167,8 +179,10 @@ QString Chart::valueText(std::optional<double> value) const
 QString Chart::momentText(TimePoint at) const
 {
     const auto local = QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count(), zone_);
-    const bool days = content_.step * static_cast<int>(content_.steps) > kDay * 2;
-    return local.toString(days ? QStringLiteral("MM-dd") : QStringLiteral("HH:mm"));
+    constexpr Millis kSecondsBelow{600'000};  // where ticks are closer than a minute
+    return local.toString(length() > kDay * 2        ? QStringLiteral("MM-dd")
+                          : length() < kSecondsBelow ? QStringLiteral("HH:mm:ss")
+                                                     : QStringLiteral("HH:mm"));
 }
 
 QSize Chart::sizeHint() const
@@ -240,9 +254,55 @@ void Chart::measure()
     update();
 }
 
+double Chart::xOf(TimePoint at) const
+{
+    return xOf(double((at - content_.begin).count()) / double(content_.step.count()));
+}
+
+TimePoint Chart::timeAt(double x) const
+{
+    const auto area = plot();
+    const auto part = std::clamp((x - area.left()) / std::max(1.0, area.width()), 0.0, 1.0);
+    return content_.begin + Millis{std::llround(part * double(length().count()))};
+}
+
+void Chart::setMarks(std::vector<ChartMark> marks)
+{
+    marks_ = std::move(marks);
+    update();
+}
+
+std::vector<ChartMark> Chart::marksAt(std::size_t step) const
+{
+    std::vector<ChartMark> found;
+    std::copy_if(marks_.begin(), marks_.end(), std::back_inserter(found),
+                 [&](const ChartMark& mark) {
+                     return content_.at(step) <= mark.at && mark.at < content_.at(step + 1);
+                 });
+    return found;
+}
+
+void Chart::setBand(const Band& band)
+{
+    if (band_ != band) {
+        band_ = band;
+        update();
+    }
+}
+
 void Chart::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(this);
+    paint(painter);
+    if (hasFocus()) {
+        painter.setPen(QPen(palette().highlight(), 1));
+        painter.drawRect(plot());
+    }
+}
+
+void Chart::paint(QPainter& painter) const
+{
+    painter.setFont(font());
     painter.fillRect(plot(), palette().base());
     drawGaps(painter);
     drawGrid(painter);
@@ -258,12 +318,43 @@ void Chart::paintEvent(QPaintEvent* /*event*/)
             }
         }
     }
+    drawMarks(painter);
     drawCursor(painter);
+    drawBand(painter);
     painter.restore();
-    if (hasFocus()) {
-        painter.setPen(QPen(palette().highlight(), 1));
-        painter.drawRect(plot());
+}
+
+/// A line with a flag, which no line of the chart looks like.
+void Chart::drawMarks(QPainter& painter) const
+{
+    const auto side = fontMetrics().height() / 2.0;
+    for (const auto& mark : marks_) {
+        const auto x = xOf(mark.at);
+        if (x < plot().left() || x > plot().right()) {
+            continue;
+        }
+        const auto ink = palette().color(QPalette::Text);
+        painter.setPen(QPen(ink, 1, Qt::DashDotLine));
+        painter.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(ink);
+        painter.drawPolygon(QPolygonF{
+            {x, plot().top()}, {x + side, plot().top() + side / 2}, {x, plot().top() + side}});
     }
+}
+
+void Chart::drawBand(QPainter& painter) const
+{
+    if (!band_) {
+        return;
+    }
+    auto fill = palette().color(QPalette::Highlight);
+    painter.setPen(QPen(fill, 1));
+    fill.setAlphaF(0.2F);
+    painter.setBrush(fill);
+    painter.drawRect(QRectF(QPointF(xOf(band_->first), plot().top()),
+                            QPointF(xOf(band_->second), plot().bottom()))
+                         .normalized());
 }
 
 void Chart::drawGaps(QPainter& painter) const
@@ -311,8 +402,12 @@ void Chart::drawGrid(QPainter& painter) const
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         if (axis_) {
             painter.setPen(ink);
-            const QRectF label(x - width, area.bottom() + 2, width * 2, fontMetrics().height());
-            painter.drawText(label, Qt::AlignCenter, momentText(tick));
+            const auto text = momentText(tick);
+            const auto half = fontMetrics().horizontalAdvance(text) / 2.0;
+            const auto middle = std::min(x, this->width() - half);  // not beyond the edge
+            const QRectF label(middle - width, area.bottom() + 2, width * 2,
+                               fontMetrics().height());
+            painter.drawText(label, Qt::AlignCenter, text);
         }
     }
 }
@@ -400,15 +495,113 @@ void Chart::moveCursor(std::optional<std::size_t> step)
     }
 }
 
+void Chart::moveBand(const Band& band)
+{
+    setBand(band);
+    emit bandMoved(band);
+}
+
+void Chart::dropDrag()
+{
+    drag_ = Drag::None;
+    bandBegun_.reset();
+    unsetCursor();
+    if (band_) {
+        moveBand({});
+    }
+}
+
+bool Chart::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip) {
+        return QWidget::event(event);
+    }
+    const auto* help = static_cast<QHelpEvent*>(event);
+    QStringList texts;
+    for (const auto& mark : marks_) {
+        if (std::abs(xOf(mark.at) - help->pos().x()) <= kSlack) {
+            texts.append(mark.text);
+        }
+    }
+    QToolTip::showText(help->globalPos(), literalTip(texts.join(u'\n')), this);
+    return true;
+}
+
+void Chart::mousePressEvent(QMouseEvent* event)
+{
+    const auto at = event->position();
+    if (event->button() != Qt::LeftButton || content_.steps == 0 || !plot().contains(at)) {
+        return QWidget::mousePressEvent(event);
+    }
+    drag_ = (event->modifiers() & Qt::ShiftModifier) != 0 ? Drag::Pan : Drag::Choose;
+    dragFrom_ = at.x();
+    dragTime_ = timeAt(at.x());
+    setCursor(drag_ == Drag::Pan ? Qt::ClosedHandCursor : Qt::CrossCursor);
+}
+
 void Chart::mouseMoveEvent(QMouseEvent* event)
 {
     const auto area = plot();
-    const auto part = (event->position().x() - area.left()) / std::max(1.0, area.width());
+    const auto x = event->position().x();
+    if (drag_ == Drag::Choose) {
+        if (std::abs(x - dragFrom_) > kSlack) {
+            moveBand(std::pair{dragTime_, timeAt(x)});
+        }
+        return;
+    }
+    if (drag_ == Drag::Pan) {
+        const auto by = double(length().count()) * (dragFrom_ - x) / std::max(1.0, area.width());
+        if (std::abs(x - dragFrom_) > kSlack) {
+            dragFrom_ = x;
+            emit panWanted(Millis{std::llround(by)});
+        }
+        return;
+    }
+    const auto part = (x - area.left()) / std::max(1.0, area.width());
     if (content_.steps == 0 || part < 0 || part >= 1) {
         moveCursor({});
         return;
     }
     moveCursor(static_cast<std::size_t>(part * double(content_.steps)));
+}
+
+void Chart::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || drag_ == Drag::None) {
+        return QWidget::mouseReleaseEvent(event);
+    }
+    const auto chosen = drag_ == Drag::Choose ? band_ : Band();
+    dropDrag();
+    if (chosen) {
+        const auto [from, to] = std::minmax({chosen->first, chosen->second});
+        emit rangeWanted(from, to);
+    }
+}
+
+void Chart::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    dropDrag();
+    if (event->button() == Qt::LeftButton) {
+        emit resetWanted();
+    }
+}
+
+/// With Ctrl, as maps and browsers do; the plain wheel is left to whatever scrolls around it.
+void Chart::wheelEvent(QWheelEvent* event)
+{
+    // Qt turns the wheel of Alt on its side, some desktops that of Shift.
+    const auto turned =
+        event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
+    const auto notches = double(turned) / kNotch;
+    const bool isOn = content_.steps != 0 && turned != 0;
+    if (isOn && (event->modifiers() & Qt::ControlModifier) != 0) {
+        emit zoomWanted(timeAt(event->position().x()), std::pow(kCloser, notches));
+    } else if (isOn && (event->modifiers() & Qt::ShiftModifier) != 0) {
+        emit panWanted(Millis{std::llround(double(length().count()) * -notches / (2 * kPanPart))});
+    } else {
+        return event->ignore();
+    }
+    event->accept();
 }
 
 void Chart::leaveEvent(QEvent* event)
@@ -417,20 +610,96 @@ void Chart::leaveEvent(QEvent* event)
     QWidget::leaveEvent(event);
 }
 
+bool Chart::zoomKey(const QKeyEvent& event)
+{
+    const auto around =
+        cursor_ ? content_.at(*cursor_) + content_.step / 2 : content_.begin + length() / 2;
+    const bool pans = (event.modifiers() & Qt::ShiftModifier) != 0;
+    switch (event.key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: emit zoomWanted(around, kCloser); return true;
+    case Qt::Key_Minus: emit zoomWanted(around, 1 / kCloser); return true;
+    case Qt::Key_0: emit resetWanted(); return true;
+    case Qt::Key_Left:
+        if (pans) {
+            emit panWanted(-length() / kPanPart);
+        }
+        return pans;
+    case Qt::Key_Right:
+        if (pans) {
+            emit panWanted(length() / kPanPart);
+        }
+        return pans;
+    default: return false;
+    }
+}
+
+/// Space begins a stretch at the cursor, and chooses it where the cursor is then.
+bool Chart::bandKey(int key)
+{
+    if (key == Qt::Key_Escape && (drag_ != Drag::None || bandBegun_)) {
+        dropDrag();
+        return true;
+    }
+    if (key == Qt::Key_M && !marks_.empty()) {
+        nextMark();
+        return true;
+    }
+    if (key != Qt::Key_Space || !cursor_) {
+        return false;
+    }
+    if (!bandBegun_) {
+        bandBegun_ = content_.at(*cursor_);
+        moveBand(std::pair{*bandBegun_, content_.at(*cursor_ + 1)});
+        return true;
+    }
+    const auto [from, to] = std::minmax({*bandBegun_, content_.at(*cursor_)});
+    dropDrag();
+    emit rangeWanted(from, to + content_.step);
+    return true;
+}
+
+/// The cursor goes from mark to mark, and begins anew.
+void Chart::nextMark()
+{
+    std::optional<std::size_t> first;
+    for (const auto& mark : marks_) {
+        const auto step = (mark.at - content_.begin) / content_.step;
+        if (step < 0 || static_cast<std::size_t>(step) >= content_.steps) {
+            continue;
+        }
+        const auto at = static_cast<std::size_t>(step);
+        first = first.value_or(at);
+        if (!cursor_ || at > *cursor_) {
+            return moveCursor(at);
+        }
+    }
+    if (first) {
+        moveCursor(first);
+    }
+}
+
 void Chart::keyPressEvent(QKeyEvent* event)
 {
-    const auto last = content_.steps - 1;
-    const auto at = cursor_.value_or(last);
     if (content_.steps == 0) {
         QWidget::keyPressEvent(event);
         return;
     }
+    if (zoomKey(*event) || bandKey(event->key())) {
+        return;
+    }
+    const auto last = content_.steps - 1;
+    const auto at = cursor_.value_or(last);
     switch (event->key()) {
     case Qt::Key_Left: moveCursor(cursor_ ? (at == 0 ? 0 : at - 1) : last); break;
     case Qt::Key_Right: moveCursor(std::min(at + 1, last)); break;
     case Qt::Key_Home: moveCursor(0); break;
     case Qt::Key_End: moveCursor(last); break;
-    default: QWidget::keyPressEvent(event);
+    default: QWidget::keyPressEvent(event); return;
+    }
+    if (bandBegun_ && cursor_) {
+        const auto [from, to] = std::minmax({*bandBegun_, content_.at(*cursor_)});
+        moveBand(std::pair{from, to + content_.step});
     }
 }
 

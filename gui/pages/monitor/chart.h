@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QPainter;
@@ -34,8 +35,15 @@ struct ChartContent {
     TimePoint at(std::size_t index) const { return begin + step * static_cast<int>(index); }
 };
 
+/// Something that somebody did, at a moment of a chart. *Value.*
+struct ChartMark {
+    TimePoint at{};
+    QString text;  ///< who, what and when; from strangers
+};
+
 /// Lines or stacked areas over time, with a grid, a cursor and honest gaps. What it shows also
-/// stands in a table next to it, for those who cannot see it. *Thread of the window.*
+/// stands in a table next to it, for those who cannot see it. A stretch of the time is chosen with
+/// the mouse or the keys; what becomes of it is others' affair. *Thread of the window.*
 class Chart : public QWidget {
     Q_OBJECT
 
@@ -58,6 +66,21 @@ public:
     void setZone(const QTimeZone& zone);
     /// Only the lowest of several charts writes the times.
     void setAxisWritten(bool written);
+    /// In the order of time.
+    void setMarks(std::vector<ChartMark> marks);
+    const std::vector<ChartMark>& marks() const noexcept { return marks_; }
+    /// Those in a step.
+    std::vector<ChartMark> marksAt(std::size_t step) const;
+    /// The stretch that is being chosen, on all charts of a page together; none = none is.
+    using Band = std::optional<std::pair<TimePoint, TimePoint>>;
+    void setBand(const Band& band);
+    const Band& band() const noexcept { return band_; }
+    Unit unit() const noexcept { return unit_; }
+    Form form() const noexcept { return form_; }
+    /// What paintEvent() does, but for the focus; the chart is as large as the widget.
+    void paint(QPainter& painter) const;
+    /// Where a moment is, in the widget.
+    double xOf(TimePoint at) const;
     /// "12.5/s", "1,204", "1 min 30 s"; "–" for a gap. All rates in the unit that fits the highest.
     QString valueText(std::optional<double> value) const;
     /// Of a moment on the axis: "20:41", or the day where a step is longer than hours.
@@ -68,10 +91,23 @@ public:
 
 signals:
     void cursorStepMoved(std::optional<std::size_t> step);
+    void bandMoved(const restante::gui::Chart::Band& band);
+    /// This stretch has been chosen, in the order of time.
+    void rangeWanted(restante::TimePoint from, restante::TimePoint to);
+    /// The axis times `factor` is wanted around that moment: below 1 is closer.
+    void zoomWanted(restante::TimePoint around, double factor);
+    /// The axis is to go on by so much; negative = to what was before.
+    void panWanted(restante::Millis by);
+    void resetWanted();
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
@@ -88,6 +124,15 @@ private:
     void drawLine(QPainter& painter, const ChartLine& line) const;
     void drawStack(QPainter& painter) const;
     void drawCursor(QPainter& painter) const;
+    void drawMarks(QPainter& painter) const;
+    void drawBand(QPainter& painter) const;
+    TimePoint timeAt(double x) const;
+    Millis length() const { return content_.step * static_cast<int>(content_.steps); }
+    void moveBand(const Band& band);
+    void dropDrag();
+    bool zoomKey(const QKeyEvent& event);
+    bool bandKey(int key);
+    void nextMark();
 
     Unit unit_;
     Form form_;
@@ -97,6 +142,13 @@ private:
     RateUnit rateUnit_ = RateUnit::Second;
     std::optional<std::size_t> cursor_;
     std::vector<double> ticks_{0, 1};
+    std::vector<ChartMark> marks_;
+    Band band_;
+    enum class Drag { None, Choose, Pan };
+    Drag drag_ = Drag::None;
+    double dragFrom_ = 0;                 ///< x
+    TimePoint dragTime_{};                ///< at dragFrom_ when it began
+    std::optional<TimePoint> bandBegun_;  ///< with the keys
 };
 
 /// Where the lines of a grid are: from 0 to a round number at or above `highest`, at most `most`

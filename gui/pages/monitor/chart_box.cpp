@@ -55,6 +55,11 @@ void ChartBox::setTitle(const QString& title)
     updateValues();
 }
 
+QString ChartBox::title() const
+{
+    return title_->text();
+}
+
 QColor ChartBox::color(const Entry& entry) const
 {
     return Theme::current() == Scheme::Dark ? entry.dark : entry.light;
@@ -116,7 +121,8 @@ void ChartBox::paintSwatches()
 
 void ChartBox::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::ApplicationPaletteChange || event->type() == QEvent::FontChange) {
+    if (event->type() == QEvent::ApplicationPaletteChange ||
+        event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         paintSwatches();
     }
     QWidget::changeEvent(event);

@@ -28,7 +28,9 @@ public:
 
     void setTitle(const QString& title);
     void setContent(const std::vector<SeriesPoint>& points, Millis step);
+    QString title() const;
     Chart& chart() noexcept { return *chart_; }
+    const Chart& chart() const noexcept { return *chart_; }
     const std::vector<Entry>& entries() const noexcept { return entries_; }
     QCheckBox* toggle(std::size_t entry) const { return toggles_[entry]; }
     /// Writes the values of the legend anew.

@@ -1,7 +1,10 @@
 #include "gui/pages/monitor/monitor_page.h"
 
+#include "gui/actions/action_registry.h"
 #include "gui/base/file_writer.h"
 #include "gui/base/preferences.h"
+#include "gui/operations/audit_words.h"
+#include "gui/pages/monitor/range_dialog.h"
 #include "gui/pages/page_parts.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/icons.h"
@@ -22,11 +25,14 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace restante::gui {
 
 namespace {
+
+const auto kMarksKey = QStringLiteral("monitor/marks");
 
 std::vector<ChartBox::Entry> flowEntries()
 {
@@ -102,10 +108,25 @@ void MonitorPage::buildBar()
     }
     connect(group, &QButtonGroup::idClicked, this, [this](int at) {
         context_.preferences.setValue(QStringLiteral("monitor/window"), at);
+        watch_.setZoom({});
         showRange(static_cast<std::size_t>(at));
     });
+    free_ = makeWidget<QToolButton>("monitorRange", this);
+    free_->setIcon(icon(QStringLiteral("chart-range")));
+    free_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    free_->setCheckable(true);
+    connect(free_, &QToolButton::clicked, this, &MonitorPage::askForRange);
+    live_ = makeWidget<QToolButton>("monitorLive", this);
+    live_->setIcon(icon(QStringLiteral("chart-live")));
+    live_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    live_->hide();
+    connect(live_, &QToolButton::clicked, this, &MonitorPage::resetZoom);
+    bar->addWidget(free_);
+    bar->addWidget(live_);
     topic_ = makeWidget<QComboBox>("monitorTopic", this);
-    topic_->setMinimumContentsLength(16);
+    topic_->setMinimumContentsLength(8);  // a narrow window; it takes what a wide one has
+    topic_->setMaximumWidth(fontMetrics().averageCharWidth() * 28);
+    topic_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     topic_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     topic_->addItem(QString(), QString());
     channel_ = makeWidget<QComboBox>("monitorChannel", this);
@@ -115,7 +136,7 @@ void MonitorPage::buildBar()
     }
     export_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
     bar->addSpacing(12);
-    bar->addWidget(topic_);
+    bar->addWidget(topic_, 2);
     bar->addSpacing(4);
     bar->addWidget(channel_);
     bar->addStretch(1);
@@ -137,10 +158,50 @@ void MonitorPage::buildCharts()
                new ChartBox(Chart::Unit::Length, Chart::Form::Lines, latenessEntries(), box)};
     for (auto* chart : charts_) {
         column->addWidget(chart, 1);
-        connect(&chart->chart(), &Chart::cursorStepMoved, this, &MonitorPage::point);
+        connectChart(chart->chart());
     }
     charts_.back()->chart().setAxisWritten(true);
     splitter_->addWidget(box);
+}
+
+void MonitorPage::connectChart(Chart& chart)
+{
+    connect(&chart, &Chart::cursorStepMoved, this, &MonitorPage::point);
+    connect(&chart, &Chart::bandMoved, this, [this](const Chart::Band& band) {
+        for (auto* box : charts_) {
+            box->chart().setBand(band);
+        }
+    });
+    connect(&chart, &Chart::rangeWanted, this, [this](TimePoint from, TimePoint to) {
+        zoomTo({from, to});
+    });
+    connect(&chart, &Chart::zoomWanted, this, &MonitorPage::zoomAround);
+    connect(&chart, &Chart::panWanted, this, &MonitorPage::pan);
+    connect(&chart, &Chart::resetWanted, this, &MonitorPage::resetZoom);
+    // By the right button and by the menu key.
+    chart.setContextMenuPolicy(Qt::ActionsContextMenu);
+    for (const auto act :
+         {ActionId::ResetZoom, ActionId::ChartRange, ActionId::ChartMarks, ActionId::ExportChart}) {
+        chart.addAction(context_.actions[act]);
+    }
+}
+
+void MonitorPage::connectMarks()
+{
+    auto& actions = context_.actions;
+    auto* marks = actions[ActionId::ChartMarks];
+    marks->setChecked(context_.preferences.value(kMarksKey, true).toBool());
+    connect(marks, &QAction::toggled, this, [this](bool on) {
+        context_.preferences.setValue(kMarksKey, on);
+        if (!on) {
+            marks_.clear();
+        }
+        draw();
+    });
+    connect(&marks_, &MarkWatch::changed, this, &MonitorPage::showMarks);
+    connect(actions[ActionId::ChartRange], &QAction::triggered, this, &MonitorPage::askForRange);
+    connect(actions[ActionId::ResetZoom], &QAction::triggered, this, &MonitorPage::resetZoom);
+    connect(actions[ActionId::ExportChart], &QAction::triggered, this, &MonitorPage::askForPicture);
 }
 
 void MonitorPage::buildTable()
@@ -162,6 +223,7 @@ void MonitorPage::buildTable()
 
 void MonitorPage::connectAll()
 {
+    connectMarks();
     connect(&watch_, &MonitorWatch::sampled, this, [this] {
         if (std::exchange(failed_, false)) {
             notice_->clear();
@@ -172,6 +234,7 @@ void MonitorPage::connectAll()
             draw();
         }
     });
+    connect(&watch_, &MonitorWatch::looked, this, &MonitorPage::sampled);
     connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::fail);
     connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::listTopics);
     connect(topic_, &QComboBox::activated, this, &MonitorPage::chooseShare);
@@ -194,7 +257,9 @@ void MonitorPage::open(StoreSession* session)
     session_ = session;
     notice_->clear();
     failed_ = false;
+    watch_.setZoom({});
     watch_.open(session);
+    marks_.open(session);
     listTopics();
     chooseShare();
     draw();
@@ -257,12 +322,6 @@ void MonitorPage::fail(const Error& error)
 void MonitorPage::showRange(std::size_t index)
 {
     range_ = index < kTimeRanges.size() ? index : 0;
-    for (std::size_t at = 0; at < rangeButtons_.size(); ++at) {
-        rangeButtons_[at]->setChecked(at == range_);
-        auto font = rangeButtons_[at]->font();
-        font.setBold(at == range_);  // the frame alone is hard to see in the dark
-        rangeButtons_[at]->setFont(font);
-    }
     for (auto* box : charts_) {
         box->chart().setCursorStep({});
     }
@@ -270,13 +329,162 @@ void MonitorPage::showRange(std::size_t index)
     draw();
 }
 
+TimeSpan MonitorPage::shownSpan() const
+{
+    const auto now = watch_.now();
+    return zoom() ? *zoom() : TimeSpan{now - kTimeRanges[range_].span, now};
+}
+
+void MonitorPage::zoomTo(const TimeSpan& wanted)
+{
+    const auto length = std::clamp(wanted.length(), kShortestSpan, kLongestSpan);
+    // What is too short grows about its middle.
+    auto from = wanted.from + (wanted.length() - length) / 2;
+    from = std::min(from, watch_.now() - length);
+    for (auto* box : charts_) {
+        box->chart().setCursorStep({});
+    }
+    watch_.setZoom(TimeSpan{from, from + length});
+    draw();
+}
+
+void MonitorPage::zoomAround(TimePoint around, double factor)
+{
+    const auto shown = shownSpan();
+    const auto scaled = [factor](Millis length) {
+        return Millis{std::llround(static_cast<double>(length.count()) * factor)};
+    };
+    const TimeSpan wanted{around - scaled(around - shown.from), around + scaled(shown.to - around)};
+    if (wanted.length() < kShortestSpan && factor < 1) {
+        return;
+    }
+    zoomTo(wanted);
+}
+
+void MonitorPage::pan(Millis by)
+{
+    const auto shown = shownSpan();
+    zoomTo({shown.from + by, shown.to + by});
+}
+
+void MonitorPage::resetZoom()
+{
+    watch_.setZoom({});
+    showRange(range_);
+}
+
+void MonitorPage::askForRange()
+{
+    free_->setChecked(zoom().has_value());
+    auto* dialog = new RangeDialog(context_.preferences, shownSpan(), watch_.now(), window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &RangeDialog::rangeWanted, this, &MonitorPage::zoomTo);
+    dialog->open();
+}
+
+/// With the topic that is chosen, as it stands in the picture.
+void MonitorPage::exportChart(const QString& file, std::optional<std::size_t> chart)
+{
+    const TimeText times(context_.preferences);
+    const auto span = shownSpan();
+    ChartImage image;
+    const auto store = session_ == nullptr ? QString() : session_->profile().name;
+    QStringList title{store.isEmpty() ? QStringLiteral("Restante") : store};
+    for (const auto* choice : {topic_, channel_}) {
+        if (choice->currentIndex() > 0) {
+            title.append(choice->currentText());
+        }
+    }
+    image.title = title.join(QStringLiteral(" · "));
+    image.range =
+        tr("%1 to %2, in steps of %3")
+            .arg(times.exact(span.from), times.exact(span.to), TimeText::duration(watch_.step()));
+    image.zone = zoneOf(context_.preferences);
+    for (std::size_t at = 0; at < charts_.size(); ++at) {
+        if (!chart || *chart == at) {
+            image.charts.push_back(charts_[at]);
+        }
+    }
+    const bool isSvg = file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
+    const auto format = isSvg ? ChartImage::Format::Svg : ChartImage::Format::Png;
+    writeFile(file, drawn(image, format).toStdString(), this, [this, file](const QString& problem) {
+        if (problem.isEmpty()) {
+            notice_->showMessage(Theme::Meaning::Good, tr("The picture is in %1").arg(file));
+        } else {
+            notice_->showMessage(Theme::Meaning::Bad,
+                                 tr("%1 could not be written: %2").arg(file, problem));
+        }
+    });
+}
+
+void MonitorPage::askForPicture()
+{
+    std::optional<std::size_t> chosen;
+    for (std::size_t at = 0; at < charts_.size(); ++at) {
+        if (charts_[at]->chart().hasFocus()) {
+            chosen = at;
+        }
+    }
+    fileDialog({.name = "chartExportDialog",
+                .title = chosen ? tr("Export the Chart “%1”").arg(charts_[*chosen]->title())
+                                : tr("Export the Charts"),
+                .start = QStringLiteral("monitor.png"),
+                .filter = tr("Pictures (*.png);;Drawings (*.svg)"),
+                .mode = QFileDialog::AcceptSave,
+                .suffix = QStringLiteral("png")},
+               this, [this, chosen](const QString& file) { exportChart(file, chosen); })
+        ->open();
+}
+
+QString MonitorPage::markText(const std::vector<AuditRow>& order) const
+{
+    const TimeText times(context_.preferences);
+    const auto what =
+        order.size() == 1 ? auditSentence(order.front(), times) : orderSentence(order, times);
+    const auto& row = order.front();
+    const auto at = times.absolute(row.at);
+    return row.reason.isEmpty()
+               ? tr("%1: %2", "a time, what was done").arg(at, what)
+               : tr("%1: %2 (%3)", "a time, what was done, why").arg(at, what, row.reason);
+}
+
+void MonitorPage::showMarks()
+{
+    std::vector<ChartMark> marks;
+    for (const auto& order : marks_.orders()) {
+        marks.push_back({order.back().at, markText(order)});
+    }
+    for (auto* box : charts_) {
+        box->chart().setMarks(marks);
+    }
+    updateStatus();
+}
+
 void MonitorPage::draw()
 {
     points_ = watch_.points();
+    const bool isZoomed = zoom().has_value();
     for (auto* box : charts_) {
         box->chart().setZone(zoneOf(context_.preferences));
-        box->setContent(points_, kTimeRanges[range_].step);
+        box->setContent(points_, watch_.step());
     }
+    rangeButtons_[0]->group()->setExclusive(!isZoomed);  // then none of them is shown
+    for (std::size_t at = 0; at < rangeButtons_.size(); ++at) {
+        const bool isShown = at == range_ && !isZoomed;
+        rangeButtons_[at]->setChecked(isShown);
+        auto font = rangeButtons_[at]->font();
+        font.setBold(isShown);  // the frame alone is hard to see in the dark
+        rangeButtons_[at]->setFont(font);
+    }
+    free_->setChecked(isZoomed);
+    auto font = free_->font();
+    font.setBold(isZoomed);
+    free_->setFont(font);
+    live_->setVisible(isZoomed);
+    if (isVisible() && context_.actions[ActionId::ChartMarks]->isChecked()) {
+        marks_.show(shownSpan());
+    }
+    showMarks();
     numbers_->setContent(points_);
     export_->setEnabled(numbers_->rowCount() != 0);
     updateStatus();
@@ -304,7 +512,11 @@ QString MonitorPage::stateText() const
     const TimeText times(context_.preferences);
     const auto cursor = charts_.front()->chart().cursorStep();
     if (cursor && *cursor < points_.size()) {
-        return tr("At %1").arg(times.absolute(points_[*cursor].at));
+        QStringList said{tr("At %1").arg(times.absolute(points_[*cursor].at))};
+        for (const auto& mark : charts_.front()->chart().marksAt(*cursor)) {
+            said.append(mark.text);
+        }
+        return said.join(QStringLiteral(" · "));
     }
     if (session_ == nullptr) {
         return tr("Not connected");
@@ -312,8 +524,25 @@ QString MonitorPage::stateText() const
     if (!watch_.since()) {
         return tr("Waiting for the first numbers…");
     }
+    if (zoom()) {
+        return zoomText() + QStringLiteral(" · ") + pastText();
+    }
     return tr("Watching since %1").arg(times.absolute(*watch_.since())) + QStringLiteral(" · ") +
            pastText();
+}
+
+/// Which stretch stands still, and how old its end is; empty = the charts follow the store.
+QString MonitorPage::zoomText() const
+{
+    if (!zoom()) {
+        return {};
+    }
+    const TimeText times(context_.preferences);
+    const auto from = times.absolute(zoom()->from);
+    const auto to = times.absolute(zoom()->to);
+    const auto behind = std::max(Millis{0}, watch_.now() - zoom()->to);
+    return tr("Stays at %1 to %2, in steps of %3, %4 behind now")
+        .arg(from, to, TimeText::duration(watch_.step()), TimeText::duration(behind));
 }
 
 /// Where the figures come from that nobody here has watched.
@@ -397,6 +626,12 @@ void MonitorPage::retranslate()
         rangeButtons_[at]->setAccessibleName(tr("The last %1").arg(names[at]));
         rangeButtons_[at]->setToolTip(tr("The last %1").arg(names[at]));
     }
+    free_->setText(tr("Range…"));
+    free_->setToolTip(tr("Choose from when to when. Or drag in a chart; Ctrl and the wheel go "
+                         "closer, Shift moves, a double click goes back"));
+    live_->setText(tr("Live"));
+    live_->setAccessibleName(tr("Follow the store again"));
+    live_->setToolTip(tr("Follow the store again"));
     export_->setText(tr("Export…"));
     export_->setToolTip(tr("Write the numbers of the table to a file"));
     topic_->setItemText(0, tr("All topics"));

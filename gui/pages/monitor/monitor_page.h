@@ -2,6 +2,8 @@
 
 #include "gui/actions/context.h"
 #include "gui/pages/monitor/chart_box.h"
+#include "gui/pages/monitor/chart_image.h"
+#include "gui/pages/monitor/mark_watch.h"
 #include "gui/pages/monitor/monitor_model.h"
 #include "gui/pages/monitor/monitor_series.h"
 #include "gui/pages/monitor/monitor_watch.h"
@@ -25,7 +27,8 @@ class MessageBar;
 
 /// What goes in and out, what waits, and how late it is, over time: three charts with one time axis
 /// and one cursor, and the same numbers in a table below. It watches from the moment a connection
-/// is open, shown or not. *Thread of the window.*
+/// is open, shown or not. A stretch of time that is enlarged stays, whatever comes, until it is
+/// left. *Thread of the window.*
 class MonitorPage : public Page {
     Q_OBJECT
 
@@ -39,6 +42,17 @@ public:
 
     /// Draws the jobs of this topic only.
     void showTopic(const QString& topic);
+    /// Shows exactly that time, as far as it is not in the future and no shorter or longer than can
+    /// be shown.
+    void zoomTo(const TimeSpan& wanted);
+    /// The axis times `factor`, around that moment.
+    void zoomAround(TimePoint around, double factor);
+    void pan(Millis by);
+    /// Follows the store again.
+    void resetZoom();
+    const std::optional<TimeSpan>& zoom() const noexcept { return watch_.zoom(); }
+    /// Of all charts.
+    TimeSpan shownSpan() const;
     /// Looks back as far as kTimeRanges[index].
     void showRange(std::size_t index);
     std::size_t rangeIndex() const noexcept { return range_; }
@@ -46,6 +60,16 @@ public:
     const MonitorModel& table() const noexcept { return *numbers_; }
     /// Writes what the table shows as CSV, and says how that went.
     void exportTo(const QString& file);
+    /// Writes a chart, or all of them, as a picture: SVG when the file is called so, else PNG.
+    void exportChart(const QString& file, std::optional<std::size_t> chart);
+    /// Asks for the range in a dialog.
+    void askForRange();
+    /// Asks where to write the chart that has the focus, or all of them.
+    void askForPicture();
+
+signals:
+    /// The whole store has been looked at, shown or not.
+    void sampled(const restante::gui::Sample& sample);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -57,6 +81,11 @@ private:
     void buildCharts();
     void buildTable();
     void connectAll();
+    void connectChart(Chart& chart);
+    void connectMarks();
+    void showMarks();
+    QString zoomText() const;
+    QString markText(const std::vector<AuditRow>& order) const;
     void retranslate();
     void fail(const Error& error);
     void listTopics();
@@ -73,6 +102,7 @@ private:
     Context context_;
     StoreSession* session_ = nullptr;
     MonitorWatch watch_{this};
+    MarkWatch marks_{this};
     std::vector<SeriesPoint> points_;
     std::size_t range_ = 0;
     bool failed_ = false;
@@ -82,6 +112,8 @@ private:
     QComboBox* topic_ = nullptr;
     QComboBox* channel_ = nullptr;
     QLabel* at_ = nullptr;
+    QToolButton* free_ = nullptr;  ///< chooses a range
+    QToolButton* live_ = nullptr;  ///< there while something is enlarged
     QPushButton* export_ = nullptr;
     QSplitter* splitter_ = nullptr;
     std::vector<ChartBox*> charts_;

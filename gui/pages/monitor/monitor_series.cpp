@@ -39,6 +39,12 @@ constexpr std::array<std::pair<Line, JobState>, 5> kBacklogs{{
     {Line::Dead, JobState::Dead},
 }};
 
+/// The steps of a range are kept for so many times its span, so that what is enlarged later is
+/// there in the steps in which it was watched.
+constexpr int kKeptSpans = 8;
+/// Of which a chart has room for each; a range of its own has 180 at most.
+constexpr std::int64_t kMostSteps = 240;
+
 /// None when the counters began anew.
 std::optional<double> difference(const Sample& before, const Sample& after, const Rate& rate)
 {
@@ -63,7 +69,7 @@ MonitorSeries::Bucket& MonitorSeries::bucketAt(std::size_t range, TimePoint at)
     if (buckets.empty() || buckets.back().at != begin) {
         buckets.push_back({begin, {}});
     }
-    while (buckets.front().at + kTimeRanges[range].span <= begin) {
+    while (buckets.front().at + kTimeRanges[range].span * kKeptSpans <= begin) {
         buckets.pop_front();
     }
     return buckets.back();
@@ -134,10 +140,12 @@ void MonitorSeries::add(const Sample& sample)
     since_ = since_.value_or(sample.at);
 }
 
+namespace {
+
 /// A look of the daemon stands for some time after it, for no longer, and so does a step of looks.
-void MonitorSeries::fillBacklog(SeriesPoint& point, std::size_t range) const
+void fillBacklog(SeriesPoint& point, const Past& past)
 {
-    const auto& looks = pasts_[range]->backlog;
+    const auto& looks = past.backlog;
     const auto after =
         std::upper_bound(looks.begin(), looks.end(), point.at,
                          [](TimePoint at, const PastBacklog& look) { return at < look.at; });
@@ -162,11 +170,9 @@ void MonitorSeries::fillBacklog(SeriesPoint& point, std::size_t range) const
 }
 
 /// Of a step that was not watched, unless the journal knows only a part of it.
-void MonitorSeries::fillMoves(SeriesPoint& point, std::size_t range) const
+void fillMoves(SeriesPoint& point, Millis length, const Past& past)
 {
-    const auto& past = pasts_[range];
-    const auto length = kTimeRanges[range].step;
-    if (point.at < past->knownFrom || point.at + length > past->knownUntil) {
+    if (point.at < past.knownFrom || point.at + length > past.knownUntil) {
         return;
     }
     const auto seconds = static_cast<double>(length.count()) / 1'000.0;
@@ -177,37 +183,82 @@ void MonitorSeries::fillMoves(SeriesPoint& point, std::size_t range) const
         }
         double jobs = 0;
         for (const auto* transition : rate.transitions) {
-            const auto found = past->moves.find({point.at, transition});
-            jobs += found == past->moves.end() ? 0 : static_cast<double>(found->second);
+            const auto found = past.moves.find({point.at, transition});
+            jobs += found == past.moves.end() ? 0 : static_cast<double>(found->second);
         }
         value = jobs / seconds;
     }
+}
+
+}  // namespace
+
+std::size_t stepsFor(const TimeSpan& span)
+{
+    std::size_t index = 0;
+    while (index + 1 < kTimeRanges.size() && span.length() / kTimeRanges[index].step > kMostSteps) {
+        ++index;
+    }
+    return index;
+}
+
+/// From the step of that range in which the point is.
+void MonitorSeries::fillWatched(SeriesPoint& point, std::size_t range) const
+{
+    const auto& buckets = buckets_[range];
+    const auto begin = beginOfStep(point.at, kTimeRanges[range].step);
+    const auto bucket =
+        std::lower_bound(buckets.begin(), buckets.end(), begin,
+                         [](const Bucket& each, TimePoint at) { return each.at < at; });
+    if (bucket == buckets.end() || bucket->at != begin) {
+        return;
+    }
+    for (std::size_t line = 0; line < kLines; ++line) {
+        const auto& sum = bucket->sums[line];
+        if (sum.weight > 0 && !point.values[line]) {
+            point.values[line] = sum.value / sum.weight;
+        }
+    }
+}
+
+SeriesPoint
+MonitorSeries::pointAt(TimePoint at, std::size_t range, const std::optional<Past>& past) const
+{
+    SeriesPoint point;
+    point.at = at;
+    fillWatched(point, range);
+    if (past) {  // what was watched stays
+        fillMoves(point, kTimeRanges[range].step, *past);
+        fillBacklog(point, *past);
+    }
+    return point;
 }
 
 std::vector<SeriesPoint> MonitorSeries::points(std::size_t index, TimePoint now) const
 {
     const auto [span, length] = kTimeRanges[index];
     const auto last = beginOfStep(now, length);
-    const auto first = last - span + length;
-    const auto& buckets = buckets_[index];
-    auto bucket = std::find_if(buckets.begin(), buckets.end(),
-                               [&](const Bucket& each) { return each.at >= first; });
     std::vector<SeriesPoint> points;
-    for (auto at = first; at <= last; at += length) {
-        SeriesPoint point;
-        point.at = at;
-        if (bucket != buckets.end() && bucket->at == at) {
-            for (std::size_t line = 0; line < kLines; ++line) {
-                const auto& sum = bucket->sums[line];
-                if (sum.weight > 0) {
-                    point.values[line] = sum.value / sum.weight;
-                }
+    for (auto at = last - span + length; at <= last; at += length) {
+        points.push_back(pointAt(at, index, pasts_[index]));
+    }
+    return points;
+}
+
+std::vector<SeriesPoint> MonitorSeries::points(const TimeSpan& span,
+                                               const std::optional<Past>& past) const
+{
+    const auto index = stepsFor(span);
+    const auto length = kTimeRanges[index].step;
+    std::vector<SeriesPoint> points;
+    for (auto at = beginOfStep(span.from, length); at < span.to; at += length) {
+        auto point = pointAt(at, index, past);
+        for (auto coarser = index + 1; coarser < kTimeRanges.size(); ++coarser) {
+            const auto& finer = buckets_[coarser - 1];
+            if (finer.empty() ||
+                at > finer.back().at - kTimeRanges[coarser - 1].span * kKeptSpans) {
+                break;  // it is kept, so what is not there was not watched
             }
-            ++bucket;
-        }
-        if (pasts_[index]) {  // what was watched stays
-            fillMoves(point, index);
-            fillBacklog(point, index);
+            fillWatched(point, coarser);
         }
         points.push_back(point);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/job_state.h"
+#include "gui/pages/monitor/time_range.h"
 #include "gui/session/job_source.h"
 
 #include <array>
@@ -32,18 +33,6 @@ enum class Line {
     Count_
 };
 constexpr auto kLines = static_cast<std::size_t>(Line::Count_);
-
-/// What the monitor can look back at: so long, in steps of so long.
-struct TimeRange {
-    Millis span;
-    Millis step;
-};
-/// 15 minutes to 7 days, 168 to 180 steps each: about as many as a chart has room for.
-constexpr std::array<TimeRange, 5> kTimeRanges{{{Millis{900'000}, Millis{5'000}},
-                                                {Millis{3'600'000}, Millis{20'000}},
-                                                {Millis{21'600'000}, Millis{120'000}},
-                                                {Millis{86'400'000}, Millis{480'000}},
-                                                {Millis{604'800'000}, Millis{3'600'000}}}};
 
 /// One step of a range. An empty value = nobody looked, or it cannot be known. *Value.*
 struct SeriesPoint {
@@ -80,6 +69,10 @@ public:
 
     /// The steps of a range that ends with the one `now` is in, oldest first, gaps included.
     std::vector<SeriesPoint> points(std::size_t index, TimePoint now) const;
+    /// The steps of any span, in those of stepsFor(). What was watched so long ago that its steps
+    /// were put together stands in each of the shorter ones that they were, unless `past`, which is
+    /// in these steps, knows better.
+    std::vector<SeriesPoint> points(const TimeSpan& span, const std::optional<Past>& past) const;
 
 private:
     struct Sum {
@@ -94,8 +87,8 @@ private:
     Bucket& bucketAt(std::size_t range, TimePoint at);
     void addRates(const Sample& before, const Sample& sample);
     void addBacklog(const Sample& sample);
-    void fillMoves(SeriesPoint& point, std::size_t range) const;
-    void fillBacklog(SeriesPoint& point, std::size_t range) const;
+    SeriesPoint pointAt(TimePoint at, std::size_t range, const std::optional<Past>& past) const;
+    void fillWatched(SeriesPoint& point, std::size_t range) const;
 
     JobScope scope_;
     std::array<std::optional<Past>, kTimeRanges.size()> pasts_;

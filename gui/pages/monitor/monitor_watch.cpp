@@ -70,6 +70,9 @@ void MonitorWatch::forgetPast()
 {
     drop(askedPast_);
     pasts_ = {};
+    drop(askedZoom_);
+    zoomPast_ = {};
+    zoomed_.reset();
 }
 
 void MonitorWatch::choose(JobScope scope)
@@ -93,6 +96,55 @@ void MonitorWatch::setRange(std::size_t range)
     askPast();
 }
 
+void MonitorWatch::setZoom(const std::optional<TimeSpan>& zoom)
+{
+    if (zoom == zoom_) {
+        return;
+    }
+    zoom_ = zoom;
+    drop(askedZoom_);
+    zoomPast_ = {};
+    zoomed_.reset();
+    askPast();
+    emit dataChanged();
+}
+
+void MonitorWatch::askZoom()
+{
+    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready ||
+        zoomPast_.kind != PastState::Kind::Unasked) {
+        return;
+    }
+    zoomPast_.kind = PastState::Kind::Asked;
+    PastRequest request{series().scope(), zoom_->from, std::min(zoom_->to, now()), step()};
+    askedZoom_ = session_->source().past(request, {this, [this](Result<Past> past) {
+                                                       askedZoom_ = 0;
+                                                       takeZoom(std::move(past));
+                                                   }});
+}
+
+void MonitorWatch::takeZoom(Result<Past> past)
+{
+    zoomPast_ = stateOf(past);
+    if (past) {
+        zoomed_ = std::move(*past);
+    }
+    emit dataChanged();
+}
+
+MonitorWatch::PastState MonitorWatch::stateOf(const Result<Past>& past)
+{
+    if (!past) {
+        return {PastState::Kind::Missing, {}, QString::fromStdString(past.error().message), {}};
+    }
+    PastState state{
+        PastState::Kind::Known, past->knownFrom, QString::fromStdString(past->movesProblem), {}};
+    if (!past->backlog.empty()) {
+        state.backlogFrom = past->backlog.front().at;
+    }
+    return state;
+}
+
 void MonitorWatch::refresh()
 {
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
@@ -111,6 +163,9 @@ void MonitorWatch::retryPast()
         if (past.kind == PastState::Kind::Missing) {
             past.kind = PastState::Kind::Unasked;
         }
+    }
+    if (zoomPast_.kind == PastState::Kind::Missing) {
+        zoomPast_.kind = PastState::Kind::Unasked;
     }
     askPast();
 }
@@ -139,6 +194,7 @@ void MonitorWatch::take(const Sample& sample, bool ofScope)
     } else if (!ofScope) {
         all_.add(sample);
         takeTopics(sample);
+        emit looked(sample);
     }
     emit dataChanged();
 }
@@ -165,6 +221,9 @@ bool MonitorWatch::isDueAgain() const
 
 void MonitorWatch::askPast()
 {
+    if (zoom_) {
+        return askZoom();
+    }
     auto& state = pasts_[range_];
     const bool wanted = state.kind == PastState::Kind::Unasked ||
                         (state.kind == PastState::Kind::Known && isDueAgain());
@@ -188,18 +247,9 @@ void MonitorWatch::askPast()
 void MonitorWatch::takePast(std::size_t range, Result<Past> past)
 {
     pastTook_ = pastAge_ = pastAsked_.elapsed();
-    auto& state = pasts_[range];
+    pasts_[range] = stateOf(past);
     if (past) {
-        state = {PastState::Kind::Known,
-                 past->knownFrom,
-                 QString::fromStdString(past->movesProblem),
-                 {}};
-        if (!past->backlog.empty()) {
-            state.backlogFrom = past->backlog.front().at;
-        }
         (scope_ ? *scope_ : all_).addPast(range, std::move(*past));
-    } else {
-        state = {PastState::Kind::Missing, {}, QString::fromStdString(past.error().message), {}};
     }
     if (range != range_) {
         askPast();  // another has been chosen meanwhile

@@ -45,17 +45,28 @@ public:
     /// The past of this range is wanted now.
     void setRange(std::size_t range);
 
-    /// The steps of the range, oldest first.
-    std::vector<SeriesPoint> points() const { return series().points(range_, now()); }
+    /// Shows a span of its own from now on, whatever comes; none = the range, up to now.
+    void setZoom(const std::optional<TimeSpan>& zoom);
+    const std::optional<TimeSpan>& zoom() const noexcept { return zoom_; }
+    /// Of the range or of the span.
+    Millis step() const { return kTimeRanges[zoom_ ? stepsFor(*zoom_) : range_].step; }
+
+    /// The steps of what is shown, oldest first.
+    std::vector<SeriesPoint> points() const
+    {
+        return zoom_ ? series().points(*zoom_, zoomed_) : series().points(range_, now());
+    }
     TimePoint now() const;
     /// The first sample of what is looked at.
     std::optional<TimePoint> since() const noexcept { return series().since(); }
-    const PastState& past() const noexcept { return pasts_[range_]; }
+    const PastState& past() const noexcept { return zoom_ ? zoomPast_ : pasts_[range_]; }
     /// That have scheduled or ready jobs, by name.
     const std::vector<std::string>& topics() const noexcept { return topics_; }
 
 signals:
     void sampled();
+    /// Of the whole store.
+    void looked(const restante::gui::Sample& sample);
     /// There is more to draw.
     void dataChanged();
     void topicsChanged();
@@ -68,6 +79,9 @@ private:
     void takeTopics(const Sample& sample);
     void askPast();
     void takePast(std::size_t range, Result<Past> past);
+    void askZoom();
+    void takeZoom(Result<Past> past);
+    static PastState stateOf(const Result<Past>& past);
     void forget();
     void forgetPast();
     void drop(RequestId& asked);
@@ -79,6 +93,10 @@ private:
     std::vector<std::string> topics_;
     std::size_t range_ = 0;
     std::array<PastState, kTimeRanges.size()> pasts_;
+    std::optional<TimeSpan> zoom_;
+    PastState zoomPast_;
+    std::optional<Past> zoomed_;  ///< what the journal has for it, in its steps
+    Ticket askedZoom_ = 0;
     QElapsedTimer pastAsked_;
     qint64 pastTook_ = 0;  ///< ms, the last time
     qint64 pastAge_ = 0;   ///< when, on pastAsked_'s clock, it was there

@@ -1,4 +1,4 @@
-#include "gui/pages/audit/audit_words.h"
+#include "gui/operations/audit_words.h"
 
 #include "core/base/text.h"
 #include "gui/operations/verb_texts.h"
@@ -154,6 +154,15 @@ QString Words::limited(const AuditRow& row)
 }
 
 }  // namespace
+
+bool areOneOrder(const AuditRow& newer, const AuditRow& older)
+{
+    /// Two writes of an order follow each other sooner; a person who does the same once more is
+    /// slower.
+    constexpr Millis kPause{5'000};
+    return !isAboutTopic(newer.verb) && newer.verb == older.verb && newer.actor == older.actor &&
+           newer.reason == older.reason && newer.at - older.at <= kPause;
+}
 
 bool isAboutTopic(const QString& verb)
 {

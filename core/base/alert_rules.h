@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace restante {
+
+/// What somebody is told of who runs Restante: by Prometheus, by the console, or by both.
+enum class AlertId {
+    StoreAway,
+    NobodyDelivers,
+    Late,
+    Dead,
+    DeliveriesFail,
+    JournalDown,
+    JournalBehind,
+    Refuses,
+    Unreadable,
+    Count_
+};
+inline constexpr auto kAlerts = static_cast<std::size_t>(AlertId::Count_);
+
+enum class AlertSeverity { Warning, Critical };
+
+/// One row of the catalogue of alerts. resources/prometheus/restante.rules.yml says the same, and
+/// a test holds it to that. *Value.*
+struct AlertRule {
+    enum class Compare { Above, Equals };
+    enum class Unit { Count, Seconds, Share };
+    enum Seen : unsigned { ByPrometheus = 1, ByConsole = 2, ByBoth = 3 };
+
+    AlertId id;
+    std::string_view name;  ///< of the alert in Prometheus, and of its settings
+    AlertSeverity severity;
+    Compare compare;
+    double threshold;
+    Unit unit;
+    Millis holds;   ///< for how long the condition has to hold; 0 = it need not
+    Millis window;  ///< what the value is taken over; 0 = it is of the moment
+    Seen seen;
+    std::string_view value;   ///< what is compared, for documents
+    std::string_view action;  ///< what to do about it
+};
+
+/// In the order of AlertId.
+std::span<const AlertRule> alertRules();
+const AlertRule& alertRule(AlertId id);
+/// "> 5 s", "= 0", "> 20 %".
+std::string conditionText(const AlertRule& rule);
+
+/// What a user makes of a rule. *Value.*
+struct AlertSetting {
+    bool on = true;
+    double threshold = 0;
+    Millis holds{0};
+
+    static AlertSetting of(const AlertRule& rule) { return {true, rule.threshold, rule.holds}; }
+    friend bool operator==(const AlertSetting&, const AlertSetting&) = default;
+};
+using AlertSettings = std::array<AlertSetting, kAlerts>;
+/// As the rules come.
+AlertSettings standardAlertSettings();
+
+}  // namespace restante

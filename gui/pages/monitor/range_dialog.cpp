@@ -1,0 +1,114 @@
+#include "gui/pages/monitor/range_dialog.h"
+
+#include "gui/base/preferences.h"
+#include "gui/base/utc.h"
+#include "gui/pages/page_parts.h"
+#include "gui/theme/theme.h"
+#include "gui/theme/time_text.h"
+
+#include <QDateTimeEdit>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace restante::gui {
+
+RangeDialog::RangeDialog(const Preferences& preferences,
+                         const TimeSpan& shown,
+                         TimePoint now,
+                         QWidget* parent)
+    : QDialog(parent),
+      zone_(zoneOf(preferences)),
+      now_(now),
+      from_(addEdit("rangeFrom", shown.from)),
+      to_(addEdit("rangeTo", shown.to)),
+      says_(wrappedLabel(this, "rangeSays"))
+{
+    setObjectName(QStringLiteral("rangeDialog"));
+    setWindowTitle(tr("Chart Range"));
+    auto* form = new QFormLayout;
+    form->addRow(tr("&From:"), from_);
+    form->addRow(tr("&To:"), to_);
+    auto* zone = plainLabel(this);
+    zone->setText(tr("Times of %1.", "a time zone").arg(QString::fromLatin1(zone_.id())));
+    zone->setForegroundRole(QPalette::PlaceholderText);
+    form->addRow(QString(), zone);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    show_ = buttons->addButton(tr("&Show"), QDialogButtonBox::AcceptRole);
+    show_->setObjectName(QStringLiteral("rangeShow"));
+    show_->setDefault(true);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(form);
+    column->addWidget(says_);
+    column->addStretch(1);
+    column->addWidget(buttons);
+    setMinimumWidth(fontMetrics().averageCharWidth() * 60);
+    connect(from_, &QDateTimeEdit::dateTimeChanged, this, &RangeDialog::check);
+    connect(to_, &QDateTimeEdit::dateTimeChanged, this, &RangeDialog::check);
+    check();
+}
+
+/// What the clocks of the zone show is edited as if it were UTC, which skips no hour.
+QDateTimeEdit* RangeDialog::addEdit(const char* name, TimePoint at)
+{
+    const auto local = QDateTime::fromMSecsSinceEpoch(toEpochMs(at), zone_);
+    auto* edit = makeWidget<QDateTimeEdit>(name, this);
+    showUtc(*edit);
+    edit->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    edit->setCalendarPopup(true);
+    edit->setDateTime(QDateTime(local.date(), local.time(), kUtc));
+    return edit;
+}
+
+TimeSpan RangeDialog::range() const
+{
+    return {timeOf(from_->date(), from_->time(), zone_), timeOf(to_->date(), to_->time(), zone_)};
+}
+
+QString RangeDialog::problem() const
+{
+    const auto wanted = range();
+    if (wanted.from >= wanted.to) {
+        return tr("It must begin before it ends.");
+    }
+    if (wanted.from >= now_) {
+        return tr("It begins in the future, of which nothing is known.");
+    }
+    if (wanted.length() < kShortestSpan) {
+        return tr("Half a minute is the shortest that can be shown.");
+    }
+    if (wanted.length() > kLongestSpan) {
+        return tr("31 days are the longest that can be shown.");
+    }
+    return {};
+}
+
+void RangeDialog::check()
+{
+    const auto wrong = problem();
+    show_->setEnabled(wrong.isEmpty());
+    says_->setText(wrong.isEmpty()
+                       ? tr("%1, in steps of %2.")
+                             .arg(TimeText::duration(range().length()),
+                                  TimeText::duration(kTimeRanges[stepsFor(range())].step))
+                       : wrong);
+    auto colors = palette();
+    if (!wrong.isEmpty()) {
+        colors.setColor(QPalette::WindowText, Theme::ink(Theme::Meaning::Bad));
+    }
+    says_->setPalette(colors);
+}
+
+void RangeDialog::accept()
+{
+    if (problem().isEmpty()) {
+        emit rangeWanted(range());
+        QDialog::accept();
+    }
+}
+
+}  // namespace restante::gui

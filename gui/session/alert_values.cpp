@@ -1,0 +1,128 @@
+#include "gui/session/alert_values.h"
+
+#include "gui/session/backend.h"
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+/// Looks that are kept are no closer together, so that an hour is 360 of them.
+constexpr Millis kApart{10'000};
+
+double movesOf(const Sample& sample, std::initializer_list<const char*> transitions)
+{
+    double sum = 0;
+    for (const auto* transition : transitions) {
+        const auto found = sample.moves.find(transition);
+        sum += found == sample.moves.end() ? 0 : static_cast<double>(found->second);
+    }
+    return sum;
+}
+
+double deadIn(const Sample& sample)
+{
+    const auto found = sample.counts.states.find(JobState::Dead);
+    return found == sample.counts.states.end() ? 0 : static_cast<double>(found->second);
+}
+
+double secondsOf(Millis length)
+{
+    return static_cast<double>(length.count()) / 1'000.0;
+}
+
+}  // namespace
+
+void AlertValues::setLink(const LinkState& link)
+{
+    using Phase = LinkState::Phase;
+    const bool isOpening = link.phase == Phase::Connecting || link.phase == Phase::Closed;
+    isThere_ = isOpening ? std::nullopt : std::optional(link.phase == Phase::Ready);
+    isServed_ = link.notServed.isEmpty();
+}
+
+void AlertValues::addSample(const Sample& sample)
+{
+    if (last_ && sample.at <= last_->at) {
+        return;
+    }
+    const Look look{sample.at, deadIn(sample), movesOf(sample, {"retry", "bury"}),
+                    movesOf(sample, {"finish", "retry", "bury"})};
+    const bool began = !looks_.empty() && look.ended < looks_.back().ended;
+    if (began) {
+        looks_.clear();  // the store's counters began anew, and perhaps the store
+    }
+    // The newest is replaced until it is far enough from the one before.
+    if (looks_.size() > 1 && looks_.back().at - looks_[looks_.size() - 2].at < kApart) {
+        looks_.pop_back();
+    }
+    looks_.push_back(look);
+    while (looks_.front().at < sample.at - alertRule(AlertId::Dead).window) {
+        looks_.pop_front();
+    }
+    last_ = sample;
+}
+
+AlertReadings AlertValues::at(TimePoint now) const
+{
+    AlertReadings readings{};
+    const auto set = [&readings](AlertId rule, std::optional<double> value) {
+        readings[static_cast<std::size_t>(rule)] = value;
+    };
+    if (!isThere_) {
+        return readings;
+    }
+    set(AlertId::StoreAway, *isThere_ ? 1 : 0);
+    if (!*isThere_) {
+        return readings;
+    }
+    set(AlertId::NobodyDelivers, deliverers());
+    if (!last_ || now - last_->at > kFresh) {
+        return readings;
+    }
+    set(AlertId::Late, secondsOf(last_->lateness.value_or(Lateness{}).p99));
+    if (last_->journal) {
+        set(AlertId::JournalDown, last_->journal->owned ? 1 : 0);
+        set(AlertId::JournalBehind, secondsOf(last_->journal->behind));
+    }
+    addCounts(readings);
+    return readings;
+}
+
+std::optional<double> AlertValues::deliverers() const
+{
+    if (!isServed_) {
+        return 0;
+    }
+    if (!daemons_) {
+        return {};
+    }
+    return static_cast<double>(
+        std::count_if(daemons_->begin(), daemons_->end(),
+                      [](const DaemonView& daemon) { return daemon.delivers(); }));
+}
+
+const AlertValues::Look* AlertValues::oldestWithin(Millis window) const
+{
+    const auto from = looks_.back().at - window;
+    const auto found = std::find_if(looks_.begin(), looks_.end(),
+                                    [from](const Look& look) { return look.at >= from; });
+    return &*found == &looks_.back() ? nullptr : &*found;
+}
+
+/// Of a window that has only begun to be watched: since then.
+void AlertValues::addCounts(AlertReadings& readings) const
+{
+    const auto& now = looks_.back();
+    if (const auto* before = oldestWithin(alertRule(AlertId::Dead).window)) {
+        readings[static_cast<std::size_t>(AlertId::Dead)] = std::max(0.0, now.dead - before->dead);
+    }
+    if (const auto* before = oldestWithin(alertRule(AlertId::DeliveriesFail).window)) {
+        const auto ended = now.ended - before->ended;
+        readings[static_cast<std::size_t>(AlertId::DeliveriesFail)] =
+            ended > 0 ? (now.failed - before->failed) / ended : 0;
+    }
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/base/alert_evaluator.h"
+#include "core/redis/store/daemon_registry.h"
+#include "core/redis/store/store_activity.h"
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace restante::gui {
+
+struct LinkState;
+
+/// What the console knows of a store, as the values that alerts are about. It asks nothing: it is
+/// given what others have asked. *Value.*
+class AlertValues {
+public:
+    /// A sample that is older says nothing of now.
+    static constexpr Millis kFresh{30'000};
+
+    void setLink(const LinkState& link);
+    /// None = nobody knows.
+    void setDaemons(std::optional<std::vector<redis::DaemonView>> daemons)
+    {
+        daemons_ = std::move(daemons);
+    }
+    /// Of the whole store, in the order of time.
+    void addSample(const redis::StoreStats& sample);
+
+    AlertReadings at(TimePoint now) const;
+
+private:
+    struct Look {
+        TimePoint at{};
+        double dead = 0;
+        double failed = 0;  ///< attempts since the store began
+        double ended = 0;   ///< attempts that failed or delivered
+    };
+    std::optional<double> deliverers() const;
+    void addCounts(AlertReadings& readings) const;
+    const Look* oldestWithin(Millis window) const;
+
+    std::optional<bool> isThere_;  ///< the store; none = it has not been seen yet
+    bool isServed_ = true;
+    std::optional<std::vector<redis::DaemonView>> daemons_;
+    std::optional<redis::StoreStats> last_;
+    std::deque<Look> looks_;  ///< of the last hour, the newest is that of last_
+};
+
+}  // namespace restante::gui

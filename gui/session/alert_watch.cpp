@@ -1,0 +1,123 @@
+#include "gui/session/alert_watch.h"
+
+#include "gui/base/preferences.h"
+#include "gui/session/alert_settings.h"
+#include "gui/session/store_session.h"
+
+#include <QDateTime>
+
+namespace restante::gui {
+
+namespace {
+
+/// A rule that has held for long enough fires in the second in which it has.
+constexpr int kPaceMs = 1'000;
+
+}  // namespace
+
+AlertWatch::AlertWatch(Preferences& preferences, QObject* parent)
+    : QObject(parent),
+      preferences_(preferences)
+{
+    pace_.setInterval(kPaceMs);
+    connect(&pace_, &QTimer::timeout, this, &AlertWatch::judge);
+    mute_.setSingleShot(true);
+    mute_.setInterval(static_cast<int>(kMute.count()));
+    connect(&mute_, &QTimer::timeout, this, &AlertWatch::changed);
+    connect(&preferences_, &Preferences::changed, this, &AlertWatch::applySettings);
+    applySettings();
+}
+
+void AlertWatch::open(StoreSession* session)
+{
+    if (backend_ != nullptr) {
+        backend_->disconnect(this);
+    }
+    backend_ = session == nullptr ? nullptr : &session->backend();
+    values_ = {};
+    evaluator_ = {};
+    evaluator_.setSettings(alertSettings(preferences_), now());
+    pace_.stop();
+    if (backend_ != nullptr) {
+        connect(backend_, &Backend::linkChanged, this, &AlertWatch::judge);
+        pace_.start();
+    }
+    judge();
+}
+
+void AlertWatch::addSample(const Sample& sample)
+{
+    values_.addSample(sample);
+    judge();
+}
+
+void AlertWatch::setDaemons(std::optional<std::vector<DaemonView>> daemons)
+{
+    values_.setDaemons(std::move(daemons));
+    judge();
+}
+
+bool AlertWatch::isOpen() const
+{
+    return backend_ != nullptr;
+}
+
+TimePoint AlertWatch::now() const
+{
+    return backend_ == nullptr ? fromEpochMs(QDateTime::currentMSecsSinceEpoch())
+                               : backend_->source().now();
+}
+
+void AlertWatch::applySettings()
+{
+    const auto settings = alertSettings(preferences_);
+    if (settings != evaluator_.settings()) {
+        evaluator_.setSettings(settings, now());
+        judge();
+    }
+}
+
+void AlertWatch::judge()
+{
+    if (backend_ != nullptr) {
+        values_.setLink(backend_->link());
+        const auto changes = evaluator_.evaluate(values_.at(now()), now());
+        for (const auto& change : changes) {
+            if (change.kind == AlertChange::Kind::Began) {
+                emit began(change.episode);
+            } else {
+                emit ended(change.episode);
+            }
+        }
+    }
+    emit changed();
+}
+
+void AlertWatch::acknowledge(AlertId rule)
+{
+    evaluator_.acknowledge(rule);
+    emit changed();
+}
+
+void AlertWatch::acknowledgeAll()
+{
+    for (const auto& rule : alertRules()) {
+        evaluator_.acknowledge(rule.id);
+    }
+    emit changed();
+}
+
+void AlertWatch::setMuted(bool muted)
+{
+    if (muted == isMuted()) {
+        return;
+    }
+    if (muted) {
+        mute_.start();
+    } else {
+        mute_.stop();
+    }
+    emit changed();
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,143 @@
+#include "gui/shell/alert_button.h"
+
+#include "gui/operations/alert_texts.h"
+#include "gui/session/alert_watch.h"
+#include "gui/theme/icons.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyle>
+
+#include <algorithm>
+#include <utility>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr int kPad = 8;
+constexpr int kGap = 6;
+/// So that it does not touch the frame of the window.
+constexpr int kEdge = 2;
+
+}  // namespace
+
+AlertButton::AlertButton(const AlertWatch& alerts, QAction* show, QWidget* parent)
+    : QToolButton(parent),
+      alerts_(alerts)
+{
+    setObjectName(QStringLiteral("alertButton"));
+    setAutoRaise(true);
+    setFocusPolicy(Qt::StrongFocus);
+    connect(this, &QToolButton::clicked, show, &QAction::trigger);
+    connect(&alerts_, &AlertWatch::changed, this, &AlertButton::refresh);
+    refresh();
+}
+
+void AlertButton::refresh()
+{
+    int firing = 0;
+    int fresh = 0;
+    auto meaning = Theme::Meaning::Good;
+    QStringList titles;
+    for (const auto& each : alerts_.alerts().episodes()) {
+        if (each.ended) {
+            continue;
+        }
+        ++firing;
+        titles.append(alertTitle(each.rule));
+        fresh += each.acknowledged ? 0 : 1;
+        if (!each.acknowledged && meaning != Theme::Meaning::Bad) {
+            meaning = alertMeaning(each.rule);
+        }
+    }
+    if (fresh == 0) {
+        meaning = firing == 0 ? Theme::Meaning::Good : Theme::Meaning::Notice;
+    }
+    const auto text = fresh > 0    ? tr("%n alert(s)", "", fresh)
+                      : firing > 0 ? tr("%n alert(s) acknowledged", "", firing)
+                                   : QString();
+    const auto name = text.isEmpty() ? tr("No alerts") : text;
+    const auto muted = alerts_.isMuted() ? tr("Muted for an hour at most") : QString();
+    const auto iconName = alerts_.isMuted() ? QStringLiteral("notifications-disabled")
+                                            : QStringLiteral("notifications");
+    auto tip = titles.isEmpty() ? name : name + QStringLiteral(": ") + titles.join(u'\n');
+    if (!muted.isEmpty()) {
+        tip += u'\n' + muted;
+    }
+    if (std::exchange(count_, fresh) == fresh && meaning == meaning_ && text == this->text() &&
+        tip == toolTip()) {
+        return;
+    }
+    meaning_ = meaning;
+    setText(text);
+    setIcon(gui::icon(iconName));
+    setAccessibleName(muted.isEmpty() ? name : tr("%1, %2").arg(name, muted));
+    setAccessibleDescription(titles.join(QStringLiteral(", ")));
+    setToolTip(tip);
+    updateGeometry();
+    if (auto* bar = parentWidget()) {
+        bar->updateGeometry();
+    }
+    update();
+}
+
+QSize AlertButton::sizeHint() const
+{
+    const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize, nullptr, this);
+    auto bold = font();
+    bold.setWeight(QFont::DemiBold);
+    const auto words = text().isEmpty() ? 0 : kGap + QFontMetrics(bold).horizontalAdvance(text());
+    return {side + words + 2 * kPad, std::max(side, fontMetrics().height()) + kPad};
+}
+
+/// A pill in the colours of its meaning, or the bell alone.
+void AlertButton::paintEvent(QPaintEvent* /*event*/)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const auto area = QRectF(rect()).adjusted(1, kEdge, -kEdge, -kEdge);
+    const bool isLoud = count_ > 0;
+    const auto tint = Theme::tint(meaning_);
+    if (isLoud) {
+        QPainterPath pill;
+        pill.addRoundedRect(area, area.height() / 2, area.height() / 2);
+        painter.fillPath(pill, tint.paper);
+        painter.setPen(Theme::ink(meaning_));
+        painter.drawPath(pill);
+    } else if (underMouse() || isDown()) {
+        painter.fillRect(area, palette().color(QPalette::Midlight));
+    }
+    const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize, nullptr, this);
+    const QRect place(kPad, (height() - side) / 2, side, side);
+    icon().paint(&painter, place);
+    if (!text().isEmpty()) {
+        auto bold = font();
+        bold.setWeight(isLoud ? QFont::DemiBold : QFont::Normal);
+        painter.setFont(bold);
+        painter.setPen(isLoud ? tint.text : palette().color(QPalette::WindowText));
+        painter.drawText(rect().adjusted(kPad + side + kGap, 0, 0, 0),
+                         Qt::AlignLeft | Qt::AlignVCenter, text());
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(palette().color(QPalette::Highlight), 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(area, 3, 3);
+    }
+}
+
+void AlertButton::changeEvent(QEvent* event)
+{
+    QToolButton::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        count_ = -1;
+        refresh();
+    }
+    if (event->type() == QEvent::PaletteChange) {
+        update();
+    }
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,116 @@
+#include "gui/shell/alert_center.h"
+
+#include "gui/actions/action_registry.h"
+#include "gui/session/alert_settings.h"
+#include "gui/shell/alert_button.h"
+#include "gui/shell/alert_panel.h"
+#include "gui/shell/alert_strip.h"
+
+#include <QAction>
+#include <QApplication>
+
+#include <optional>
+
+namespace restante::gui {
+
+namespace {
+
+/// The banner of the window says these at once, each with what to do.
+bool isTold(AlertId rule)
+{
+    return rule == AlertId::StoreAway || rule == AlertId::NobodyDelivers;
+}
+
+}  // namespace
+
+AlertCenter::AlertCenter(Context context, QWidget* window)
+    : QObject(window),
+      context_(context),
+      watch_(context.preferences, this),
+      beep_([] { QApplication::beep(); }),
+      button_(new AlertButton(watch_, context.actions[ActionId::ShowAlerts], window)),
+      panel_(new AlertPanel(watch_,
+                            context.preferences,
+                            context.actions[ActionId::MuteAlerts],
+                            context.actions[ActionId::AlertRules],
+                            window)),
+      strip_(new AlertStrip(window))
+{
+    auto& actions = context_.actions;
+    connect(actions[ActionId::ShowAlerts], &QAction::triggered, this, &AlertCenter::showPanel);
+    connect(actions[ActionId::MuteAlerts], &QAction::toggled, &watch_, &AlertWatch::setMuted);
+    connect(&watch_, &AlertWatch::began, this, &AlertCenter::tellBegun);
+    connect(&watch_, &AlertWatch::ended, this, &AlertCenter::tellEnded);
+    connect(&watch_, &AlertWatch::changed, this, &AlertCenter::refresh);
+    connect(panel_, &AlertPanel::placeWanted, this, &AlertCenter::placeWanted);
+    connect(strip_, &AlertStrip::placeWanted, this, &AlertCenter::placeWanted);
+    connect(strip_, &AlertStrip::acknowledged, &watch_, &AlertWatch::acknowledge);
+    setNotifier(trayNotifier(actions[ActionId::MuteAlerts], actions[ActionId::Quit]));
+}
+
+AlertCenter::~AlertCenter() = default;
+
+void AlertCenter::setNotifier(std::unique_ptr<Notifier> notifier)
+{
+    notifier_ = std::move(notifier);
+    connect(notifier_.get(), &Notifier::windowWanted, this, &AlertCenter::windowWanted);
+    connect(notifier_.get(), &Notifier::placeWanted, this, [this](AlertPlace place) {
+        emit windowWanted();
+        emit placeWanted(place);
+    });
+    refresh();
+}
+
+void AlertCenter::showPanel()
+{
+    panel_->popUpBelow(*button_);
+}
+
+void AlertCenter::tellBegun(const AlertEpisode& alert)
+{
+    if (watch_.isMuted()) {
+        return;
+    }
+    if (notifier_->isThere()) {
+        notifier_->tell(alertMeaning(alert.rule), alertTitle(alert.rule),
+                        alertSentence(alert.rule, alert.last), alertPlace(alert.rule));
+    }
+    if (alertSound(context_.preferences)) {
+        beep_();
+    }
+}
+
+void AlertCenter::tellEnded(const AlertEpisode& alert)
+{
+    if (!watch_.isMuted() && notifier_->isThere()) {
+        const auto worst = alertWorst(alert);
+        notifier_->tell(Theme::Meaning::Good,
+                        tr("Ended: %1", "an alert").arg(alertTitle(alert.rule)),
+                        worst.isEmpty() ? tr("It is as it should be again.")
+                                        : tr("It is as it should be again. It was %1.").arg(worst),
+                        alertPlace(alert.rule));
+    }
+}
+
+void AlertCenter::refresh()
+{
+    context_.actions[ActionId::MuteAlerts]->setChecked(watch_.isMuted());
+    std::optional<AlertEpisode> told;
+    int others = 0;
+    for (const auto& each : watch_.alerts().episodes()) {
+        if (each.ended || each.acknowledged || isTold(each.rule)) {
+            continue;
+        }
+        const bool isWorse = told && alertMeaning(each.rule) == Theme::Meaning::Bad &&
+                             alertMeaning(told->rule) != Theme::Meaning::Bad;
+        others += told ? 1 : 0;
+        if (!told || isWorse) {
+            told = each;
+        }
+    }
+    const bool isQuiet = watch_.isMuted() || notifier_->isThere();
+    strip_->setAlert(isQuiet ? std::nullopt : told, others);
+    notifier_->setSummary(panel_->summary());
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,308 @@
+#include "gui/shell/alert_panel.h"
+
+#include "gui/operations/verb_texts.h"
+#include "gui/pages/page_parts.h"
+#include "gui/session/alert_settings.h"
+#include "gui/session/alert_watch.h"
+#include "gui/theme/link_button.h"
+#include "gui/theme/state_mark.h"
+#include "gui/theme/table_style.h"
+#include "gui/theme/time_text.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace restante::gui {
+
+namespace {
+
+constexpr int kRoom = 12;
+/// A list that falls down is no page: of those that have ended the newest few.
+constexpr std::size_t kMostOver = 8;
+constexpr int kLettersWide = 64;
+/// In lines of text; what is longer is scrolled.
+constexpr int kMostLines = 26;
+
+QToolButton* buttonOf(QAction* action, QWidget* parent)
+{
+    auto* button = new QToolButton(parent);
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setFocusPolicy(Qt::StrongFocus);
+    return button;
+}
+
+}  // namespace
+
+AlertPanel::AlertPanel(AlertWatch& alerts,
+                       const Preferences& preferences,
+                       QAction* mute,
+                       QAction* rules,
+                       QWidget* parent)
+    : QFrame(parent, Qt::Popup),
+      alerts_(alerts),
+      preferences_(preferences),
+      title_(plainLabel(this, "alertSummary")),
+      unknown_(wrappedLabel(this, "alertUnknown")),
+      area_(new QScrollArea(this)),
+      acknowledge_(makeWidget<QPushButton>("acknowledgeAlerts", this))
+{
+    setObjectName(QStringLiteral("alertPanel"));
+    setFrameShape(QFrame::StyledPanel);
+    auto bold = title_->font();
+    bold.setWeight(QFont::DemiBold);
+    title_->setFont(bold);
+    unknown_->setForegroundRole(QPalette::PlaceholderText);
+    area_->setFrameShape(QFrame::NoFrame);
+    area_->setWidgetResizable(true);
+    area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area_->setFocusPolicy(Qt::NoFocus);
+    auto* foot = new QHBoxLayout;
+    foot->addWidget(acknowledge_);
+    foot->addStretch(1);
+    auto* muteButton = buttonOf(mute, this);
+    foot->addWidget(muteButton);
+    auto* rulesButton = buttonOf(rules, this);
+    foot->addWidget(rulesButton);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(kRoom, kRoom, kRoom, kRoom);
+    column->setSpacing(8);
+    column->addWidget(title_);
+    column->addWidget(area_, 1);
+    column->addWidget(unknown_);
+    column->addLayout(foot);
+    connect(acknowledge_, &QPushButton::clicked, &alerts_, &AlertWatch::acknowledgeAll);
+    connect(rules, &QAction::triggered, this, &QWidget::close);
+    connect(&alerts_, &AlertWatch::changed, this, [this] {
+        if (isVisible()) {
+            refresh();
+        }
+    });
+    retranslate();
+}
+
+void AlertPanel::popUpBelow(QWidget& anchor)
+{
+    refresh();
+    // The list's own height is known once it has been laid out in its width.
+    const auto letters = fontMetrics().averageCharWidth() * kLettersWide;
+    const auto width = std::min(letters + 4 * kRoom, anchor.window()->width() - kRoom);
+    list_->setFixedWidth(width - 4 * kRoom);
+    list_->layout()->activate();
+    const auto wanted = list_->layout()->hasHeightForWidth()
+                            ? list_->layout()->totalHeightForWidth(list_->width())
+                            : list_->sizeHint().height();
+    area_->setFixedHeight(
+        std::clamp(wanted, fontMetrics().height(), fontMetrics().height() * kMostLines));
+    list_->setMinimumWidth(0);
+    list_->setMaximumWidth(QWIDGETSIZE_MAX);
+    setFixedWidth(width);
+    adjustSize();
+    auto at = anchor.mapToGlobal(QPoint(anchor.width() - width, anchor.height()));
+    const auto room = anchor.screen()->availableGeometry();
+    at.setX(std::max(room.left(), std::min(at.x(), room.right() - width)));
+    move(at);
+    show();
+}
+
+QString AlertPanel::summary() const
+{
+    if (!alerts_.isOpen()) {
+        return tr("No store is open, so nothing is watched.");
+    }
+    const auto firing = static_cast<int>(alerts_.alerts().firing());
+    return firing == 0 ? tr("No alert fires") : tr("%n alert(s) fire", "", firing);
+}
+
+void AlertPanel::refresh()
+{
+    auto episodes = alerts_.alerts().episodes();
+    std::size_t over = 0;
+    episodes.erase(std::remove_if(episodes.begin(), episodes.end(),
+                                  [&over](const AlertEpisode& each) {
+                                      return each.ended && ++over > kMostOver;
+                                  }),
+                   episodes.end());
+    std::vector<Key> keys;
+    for (const auto& each : episodes) {
+        keys.push_back({each.rule, each.began, each.ended.has_value(), each.acknowledged});
+    }
+    if (list_ == nullptr || keys != keys_) {
+        keys_ = std::move(keys);
+        rebuild(episodes);
+    }
+    writeTexts(episodes);
+}
+
+void AlertPanel::rebuild(const std::vector<AlertEpisode>& episodes)
+{
+    const bool hadFocus = list_ != nullptr && list_->isAncestorOf(focusWidget());
+    rows_.clear();
+    list_ = new QWidget(area_);
+    auto* grid = new QGridLayout(list_);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(4);
+    grid->setColumnStretch(1, 1);
+    const auto firstOver =
+        std::find_if(episodes.begin(), episodes.end(),
+                     [](const AlertEpisode& each) { return each.ended.has_value(); });
+    if (episodes.empty()) {
+        auto* none = wrappedLabel(list_);
+        none->setText(
+            tr("An alert fires when a rule has held for long enough. It is then listed here, with "
+               "where to mend it, and stays listed when it has ended."));
+        none->setForegroundRole(QPalette::PlaceholderText);
+        grid->addWidget(none, 0, 0, 1, 3);
+    }
+    for (auto each = episodes.begin(); each != episodes.end(); ++each) {
+        if (each == firstOver) {
+            addTitle(tr("Ended"));
+        }
+        addRow(*each);
+    }
+    grid->setRowStretch(grid->rowCount(), 1);
+    area_->setWidget(list_);  // the one before goes
+    list_->show();
+    if (hadFocus) {
+        acknowledge_->setFocus();
+    }
+}
+
+void AlertPanel::addTitle(const QString& text)
+{
+    auto* grid = static_cast<QGridLayout*>(list_->layout());
+    auto* label = plainLabel(list_);
+    label->setText(text);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    grid->addWidget(label, grid->rowCount(), 0, 1, 3);
+}
+
+void AlertPanel::addRow(const AlertEpisode& alert)
+{
+    auto* grid = static_cast<QGridLayout*>(list_->layout());
+    const auto at = grid->rowCount();
+    auto* mark = new StateMark(list_);
+    mark->setMeaning(alert.ended ? Theme::Meaning::Good : alertMeaning(alert.rule));
+    auto* title = plainLabel(list_);
+    auto bold = title->font();
+    bold.setWeight(alert.ended || alert.acknowledged ? QFont::Normal : QFont::DemiBold);
+    title->setFont(bold);
+    title->setText(alert.ended ? alertTitle(alert.rule)
+                               : tr("%1 (%2)", "an alert, how bad it is")
+                                     .arg(alertTitle(alert.rule), alertSeverityText(alert.rule)));
+    auto* link = new LinkButton(LinkButton::Look::Accent, list_);
+    const auto place = alertPlace(alert.rule);
+    link->setContent(alertPlaceText(place),
+                     tr("%1: %2").arg(alertTitle(alert.rule), alertPlaceText(place)));
+    connect(link, &LinkButton::clicked, this, [this, place, rule = alert.rule] {
+        alerts_.acknowledge(rule);
+        close();
+        emit placeWanted(place);
+    });
+    Row row{wrappedLabel(list_), plainLabel(list_)};
+    row.times->setForegroundRole(QPalette::PlaceholderText);
+    grid->addWidget(mark, at, 0, Qt::AlignVCenter);
+    grid->addWidget(title, at, 1);
+    grid->addWidget(link, at, 2, Qt::AlignRight);
+    if (!alert.ended) {
+        grid->addWidget(row.sentence, at + 1, 1, 1, 2);
+    } else {
+        row.sentence->hide();
+    }
+    grid->addWidget(row.times, at + 2, 1, 1, 2);
+    rows_.push_back(row);
+}
+
+void AlertPanel::writeTexts(const std::vector<AlertEpisode>& episodes)
+{
+    title_->setText(summary());
+    for (std::size_t at = 0; at < rows_.size(); ++at) {
+        rows_[at].sentence->setText(sentenceOf(episodes[at]));
+        rows_[at].times->setText(timesOf(episodes[at]));
+    }
+    const auto unknown = unknownText();
+    unknown_->setText(unknown);
+    unknown_->setVisible(!unknown.isEmpty());
+    acknowledge_->setEnabled(
+        std::any_of(episodes.begin(), episodes.end(),
+                    [](const AlertEpisode& each) { return !each.ended && !each.acknowledged; }));
+}
+
+QString AlertPanel::sentenceOf(const AlertEpisode& alert) const
+{
+    const auto said = alertSentence(alert.rule, alert.last);
+    return alert.ended || alerts_.alerts().status(alert.rule).value
+               ? said
+               : tr("%1 This is as it was known last; how it is now is not known.").arg(said);
+}
+
+QString AlertPanel::timesOf(const AlertEpisode& alert) const
+{
+    const TimeText times(preferences_);
+    const auto now = alerts_.now();
+    if (alert.ended) {
+        const auto from = times.brief(alert.began, now);
+        const auto to = times.brief(*alert.ended, now);
+        const auto worst = alertWorst(alert);
+        return worst.isEmpty() ? tr("%1 to %2").arg(from, to)
+                               : tr("%1 to %2, %3").arg(from, to, worst);
+    }
+    const auto since = times.brief(alert.began, now);
+    return alert.acknowledged ? tr("since %1, acknowledged").arg(since) : tr("since %1").arg(since);
+}
+
+/// What it does not say, so that nobody takes silence for all being well.
+QString AlertPanel::unknownText() const
+{
+    if (!alerts_.isOpen()) {
+        return {};
+    }
+    QStringList names;
+    for (const auto rule : consoleAlerts()) {
+        if (alerts_.alerts().status(rule).phase == AlertPhase::Unknown) {
+            names.append(alertTitle(rule));
+        }
+    }
+    return names.isEmpty()
+               ? QString()
+               : tr("Not known at the moment: %1.").arg(names.join(QStringLiteral(", ")));
+}
+
+void AlertPanel::retranslate()
+{
+    setAccessibleName(tr("Alerts"));
+    setWindowTitle(tr("Alerts"));
+    acknowledge_->setText(tr("&Acknowledge All"));
+    acknowledge_->setToolTip(tr("Somebody has seen them: they are no longer counted at the bell"));
+    keys_.clear();
+    rows_.clear();
+    delete list_;
+    list_ = nullptr;
+    refresh();
+}
+
+void AlertPanel::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) {
+        retranslate();
+    }
+}
+
+void AlertPanel::showEvent(QShowEvent* event)
+{
+    QFrame::showEvent(event);
+    acknowledge_->setFocus();
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "gui/operations/alert_texts.h"
+
+#include <QFrame>
+
+#include <optional>
+
+class QLabel;
+
+namespace restante::gui {
+
+class LinkButton;
+class StateMark;
+
+/// Says above the page that an alert fires, where the desktop has no tray to say it in. *Thread of
+/// the window.*
+class AlertStrip : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit AlertStrip(QWidget* parent);
+
+    /// The alert that is told, and how many more there are; none = nothing is to be told.
+    void setAlert(const std::optional<AlertEpisode>& alert, int others);
+
+signals:
+    void placeWanted(restante::gui::AlertPlace place);
+    void acknowledged(restante::AlertId rule);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+
+    std::optional<AlertEpisode> alert_;
+    int others_ = 0;
+    StateMark* mark_;
+    QLabel* text_;
+    LinkButton* show_;
+    LinkButton* acknowledge_;
+};
+
+}  // namespace restante::gui

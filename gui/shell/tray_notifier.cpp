@@ -1,0 +1,84 @@
+#include "gui/shell/notifier.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QMenu>
+#include <QSystemTrayIcon>
+#include <QWidget>
+
+namespace restante::gui {
+
+namespace {
+
+/// The desktop may show it for less, or for as long as it likes.
+constexpr int kShownMs = 10'000;
+
+class TrayNotifier final : public Notifier {
+public:
+    TrayNotifier(QAction* mute, QAction* quit)
+    {
+        if (!QSystemTrayIcon::isSystemTrayAvailable()) {
+            return;
+        }
+        menu_ = std::make_unique<QMenu>();
+        open_ = menu_->addAction(QString());
+        menu_->addAction(mute);
+        menu_->addSeparator();
+        menu_->addAction(quit);
+        // The language may be another one by now.
+        connect(menu_.get(), &QMenu::aboutToShow, this,
+                [this] { open_->setText(QCoreApplication::translate("Tray", "&Open Restante")); });
+        open_->setText(QCoreApplication::translate("Tray", "&Open Restante"));
+        connect(open_, &QAction::triggered, this, &Notifier::windowWanted);
+        icon_ = std::make_unique<QSystemTrayIcon>(QApplication::windowIcon());
+        icon_->setContextMenu(menu_.get());
+        connect(icon_.get(), &QSystemTrayIcon::activated, this,
+                [this](QSystemTrayIcon::ActivationReason reason) {
+                    if (reason == QSystemTrayIcon::Trigger) {
+                        emit windowWanted();
+                    }
+                });
+        connect(icon_.get(), &QSystemTrayIcon::messageClicked, this,
+                [this] { emit placeWanted(place_); });
+        icon_->show();
+    }
+
+    bool isThere() const override { return icon_ && QSystemTrayIcon::isSystemTrayAvailable(); }
+
+    void tell(Theme::Meaning meaning,
+              const QString& title,
+              const QString& text,
+              AlertPlace place) override
+    {
+        if (!icon_) {
+            return;
+        }
+        place_ = place;
+        const auto sign = meaning == Theme::Meaning::Bad       ? QSystemTrayIcon::Critical
+                          : meaning == Theme::Meaning::Warning ? QSystemTrayIcon::Warning
+                                                               : QSystemTrayIcon::Information;
+        icon_->showMessage(title, text, sign, kShownMs);
+    }
+
+    void setSummary(const QString& summary) override
+    {
+        if (icon_) {
+            icon_->setToolTip(summary);
+        }
+    }
+
+private:
+    std::unique_ptr<QMenu> menu_;
+    QAction* open_ = nullptr;
+    std::unique_ptr<QSystemTrayIcon> icon_;
+    AlertPlace place_ = AlertPlace::Overview;
+};
+
+}  // namespace
+
+std::unique_ptr<Notifier> trayNotifier(QAction* mute, QAction* quit)
+{
+    return std::make_unique<TrayNotifier>(mute, quit);
+}
+
+}  // namespace restante::gui

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "gui/shell/alert_button.h"
+#include "gui/shell/alert_center.h"
+#include "gui/shell/alert_panel.h"
+#include "gui/shell/alert_strip.h"
+#include "gui/shell/main_window.h"
+#include "gui/theme/link_button.h"
+#include "tests/gui/support/page_object.h"
+
+#include <QLabel>
+#include <QPushButton>
+
+#include <string>
+#include <vector>
+
+namespace restante::gui::test {
+
+/// A tray that writes down what it is told.
+class FakeTray final : public Notifier {
+public:
+    struct Told {
+        Theme::Meaning meaning{};
+        std::string title;
+        std::string text;
+        AlertPlace place{};
+    };
+
+    bool isThere() const override { return there; }
+    void tell(Theme::Meaning meaning,
+              const QString& title,
+              const QString& text,
+              AlertPlace place) override
+    {
+        told.push_back({meaning, title.toStdString(), text.toStdString(), place});
+    }
+    void setSummary(const QString& text) override { summary = text.toStdString(); }
+
+    bool there = true;
+    std::vector<Told> told;
+    std::string summary;
+};
+
+/// The bell, its list and the strip.
+class AlertsObject : public PageObject {
+public:
+    explicit AlertsObject(MainWindow& window)
+        : PageObject(window.alerts().panel()),
+          center_(&window.alerts())
+    {
+    }
+
+    AlertButton* bell() const { return center_->button(); }
+    AlertStrip* strip() const { return center_->strip(); }
+    QString stripText() const
+    {
+        return center_->strip()->findChild<QLabel*>(QStringLiteral("alertText"))->text();
+    }
+    AlertPanel* panel() const { return center_->panel(); }
+    QPushButton* acknowledge() const { return named<QPushButton>("acknowledgeAlerts"); }
+    /// All that the list says, a label a line.
+    std::string listed() const
+    {
+        QStringList texts;
+        for (const auto* label : panel()->findChildren<QLabel*>()) {
+            if (!label->isHidden()) {
+                texts.append(label->text());
+            }
+        }
+        return texts.join(u'\n').toStdString();
+    }
+    QList<LinkButton*> links() const { return panel()->findChildren<LinkButton*>(); }
+
+private:
+    AlertCenter* center_;
+};
+
+}  // namespace restante::gui::test
