@@ -15,6 +15,7 @@ QString fileOf(const QString& file)
                           : file;
 }
 
+const QString kShortcuts = QStringLiteral("shortcuts/");
 const QString kLayouts = QStringLiteral("layout");
 
 }  // namespace
@@ -64,7 +65,10 @@ QByteArray Preferences::layout(const QString& key) const
 
 void Preferences::setLayout(const QString& key, const QByteArray& state)
 {
-    settings_.setValue(kLayouts + u'/' + key, state);
+    if (layout(key) != state) {
+        settings_.setValue(kLayouts + u'/' + key, state);
+        emit layoutChanged(key);
+    }
 }
 
 void Preferences::forgetLayouts()
@@ -78,6 +82,9 @@ void Preferences::setValue(const QString& key, const QVariant& value)
     if (settings_.value(key) != value) {
         settings_.setValue(key, value);
         emit changed();
+        if (key.startsWith(kShortcuts)) {
+            emit shortcutsChanged();
+        }
     }
 }
 

@@ -216,7 +216,7 @@ void MonitorPage::listTopics()
     bool listed = chosen.isEmpty();
     for (const auto& topic : watch_.topics()) {
         const auto name = QString::fromStdString(topic);
-        topic_->addItem(name, name);
+        topic_->addItem(Theme::topicName(topic), name);
         listed = listed || name == chosen;
     }
     if (!listed && session_ != nullptr) {
