@@ -89,7 +89,7 @@ enum class Menu { File, Edit, View, Job, Topic, Tools, Window, Help };
 struct ConnectionCaps {
     bool connected = false;    ///< reads are answered
     QString whyNoWrites = {};  ///< JobCommands::refusal(); empty = writes are allowed
-    QString undo = {};         ///< what Undo takes back, "Move 12 jobs to the trash"; empty = nothing
+    QString undo = {};  ///< what Undo takes back, "Move 12 jobs to the trash"; empty = nothing
     QString redo = {};
     bool otherWindows = false;  ///< of the console: there is one to go to
 };

@@ -119,8 +119,7 @@ void JobActions::startAtOnce(const BulkRequest& request)
     if (session_ == nullptr || request.selection.empty()) {
         return;
     }
-    const bool isMore = !request.selection.exact ||
-                        confirmationOf(request) == Confirmation::Type ||
+    const bool isMore = !request.selection.exact || confirmationOf(request) == Confirmation::Type ||
                         session_->profile().mode == AccessMode::Production;
     if (isMore) {
         return confirm(request);

@@ -28,10 +28,10 @@ struct Task {
     int id = 0;
     Kind kind = Kind::BulkRequest;
     Phase phase = Phase::Running;
-    QString title;  ///< "Move 3,004 jobs to the trash"
+    QString title;      ///< "Move 3,004 jobs to the trash"
     QString told = {};  ///< what it has done, once it is over: "3,004 jobs moved to the trash"
-    QString scope;  ///< which jobs those are
-    QString by;     ///< "user@host"
+    QString scope;      ///< which jobs those are
+    QString by;         ///< "user@host"
     QDateTime started;
     QDateTime ended;
     std::uint64_t done = 0;

@@ -183,7 +183,7 @@ struct TopicPast {
     };
     TimePoint from{};  ///< of the first step
     Millis step{0};
-    std::vector<bool> known = {};                ///< of each step: somebody counted
+    std::vector<bool> known = {};              ///< of each step: somebody counted
     std::map<std::string, Steps> topics = {};  ///< which is not there had nothing
 };
 
@@ -196,7 +196,7 @@ struct TopicActivity {
     std::optional<std::map<std::string, std::uint64_t>> leased = {};
     TopicJobs held = {};
     TopicJobs dead = {};
-    TopicJobs retrying = {};  ///< scheduled or ready, after an attempt that failed
+    TopicJobs retrying = {};             ///< scheduled or ready, after an attempt that failed
     std::optional<TopicPast> past = {};  ///< none = nobody keeps it
 };
 

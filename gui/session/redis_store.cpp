@@ -178,7 +178,8 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
         readActivity(journal, loop, now, std::move(known), done);
     };
     // A step of the past is half an hour long: nobody waits for it, and it is not read each time.
-    if (const auto at = clock_.now(); at - topicPast_->readAt > kPastFor || at < topicPast_->readAt) {
+    if (const auto at = clock_.now();
+        at - topicPast_->readAt > kPastFor || at < topicPast_->readAt) {
         topicPast_->readAt = at;
         readTopicPast(sql_, loop_, at, [past = topicPast_](std::optional<TopicPast> read) {
             past->last = std::move(read);

@@ -164,9 +164,7 @@ bool Console::raisedInstead(const ConnectionProfile& profile)
     return true;
 }
 
-void Console::choose(StoreWindow& window,
-                     const ConnectionProfile& profile,
-                     const QString& password)
+void Console::choose(StoreWindow& window, const ConnectionProfile& profile, const QString& password)
 {
     const bool isItsOwn = window.profile() && window.profile()->id == profile.id;
     if (isItsOwn || !raisedInstead(profile)) {

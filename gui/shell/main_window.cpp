@@ -488,9 +488,8 @@ void MainWindow::showLink()
     modeLabel_->setText(link.phase == Phase::Ready ? tr("%1, %2").arg(profile.name, mode)
                                                    : profile.name);
     const bool isLocked = profile.mode == AccessMode::ReadOnly;
-    setWindowTitle(tr("%1 - %2").arg(isLocked ? tr("%1 (read-only)").arg(profile.name)
-                                              : profile.name,
-                                     title));
+    setWindowTitle(
+        tr("%1 - %2").arg(isLocked ? tr("%1 (read-only)").arg(profile.name) : profile.name, title));
     updateActions();
     emit connectionChanged();
 }

@@ -112,8 +112,8 @@ protected:
     QStringList listed(MainWindow& in)
     {
         QStringList titles;
-        for (const auto* action : in.findChildren<QAction*>(
-                 QRegularExpression(QStringLiteral("^window[0-9]+$")))) {
+        for (const auto* action :
+             in.findChildren<QAction*>(QRegularExpression(QStringLiteral("^window[0-9]+$")))) {
             titles.append(action->text());
         }
         return titles;
@@ -160,9 +160,8 @@ TEST_F(SeveralWindows, haveEachItsOwnTitleColourAndMode)
     EXPECT_TRUE(window(0).actions()[ActionId::NewJob]->isEnabled());
     EXPECT_FALSE(window(1).actions()[ActionId::NewJob]->isEnabled());
     EXPECT_NE(push(window(1), "order").size(), 26U) << "refused below the window, too";
-    EXPECT_EQ(listed(window(0)),
-              (QStringList{QStringLiteral("&1 ") + window(0).windowTitle(),
-                           QStringLiteral("&2 ") + window(1).windowTitle()}));
+    EXPECT_EQ(listed(window(0)), (QStringList{QStringLiteral("&1 ") + window(0).windowTitle(),
+                                              QStringLiteral("&2 ") + window(1).windowTitle()}));
     EXPECT_EQ(listed(window(0)), listed(window(1)));
 }
 
@@ -216,7 +215,8 @@ TEST_F(SeveralWindows, areFoundAsTheyWereLeft)
 {
     openBoth();
     window(1).resize(1'100, 720);
-    ASSERT_TRUE(until([this] { return !preferences->layout(QStringLiteral("window2/geometry")).isEmpty(); }));
+    ASSERT_TRUE(until(
+        [this] { return !preferences->layout(QStringLiteral("window2/geometry")).isEmpty(); }));
     console->quit();
     restart();
     ASSERT_TRUE(until([this] { return isReady(0) && isReady(1); }));

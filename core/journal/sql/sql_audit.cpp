@@ -153,10 +153,11 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         return invalidField("limit", fmt::format("1 to {} are allowed", kMostPerPage));
     }
     // The topic of a job is in its own row, as long as that is there.
-    SqlStatement find("SELECT a.stream_ms,a.stream_seq,a.shard,a.position,a.at_ms,a.actor,"
-                      "a.transition,a.id,COALESCE(m.topic, a.topic),a.from_state,a.to_state,"
-                      "a.reason,a.worker,a.order_id FROM audit a LEFT JOIN message m ON a.id <> '' AND "
-                      "m.id = a.id WHERE ");
+    SqlStatement find(
+        "SELECT a.stream_ms,a.stream_seq,a.shard,a.position,a.at_ms,a.actor,"
+        "a.transition,a.id,COALESCE(m.topic, a.topic),a.from_state,a.to_state,"
+        "a.reason,a.worker,a.order_id FROM audit a LEFT JOIN message m ON a.id <> '' AND "
+        "m.id = a.id WHERE ");
     addCondition(find, session.dialect(), query);
     if (!query.cursor.empty()) {
         const auto place = placeIn(query.cursor);

@@ -206,8 +206,8 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&, const Types&);
-    constexpr Step kSteps[] = {createTables, addOrigin,  addNote,       createAudit,
-                               addForgotten, addPast,    createRefused, createSettings,
+    constexpr Step kSteps[] = {createTables, addOrigin,   addNote,       createAudit,
+                               addForgotten, addPast,     createRefused, createSettings,
                                allowBytes,   addAttempts, addOrder};
     for (int done = found; done < version; ++done) {
         kSteps[done](session, types);

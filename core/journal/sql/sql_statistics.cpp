@@ -421,8 +421,8 @@ readTrafficHistory(SqlSession& session, TimePoint begin, TimePoint end, Millis s
     }
     const auto steps = static_cast<std::size_t>((end - begin + step - Millis{1}) / step);
     history.known.resize(steps);
-    const auto slot = fmt::format("(at_ms - {0}) - (at_ms - {0}) % {1}", toEpochMs(begin),
-                                  step.count());
+    const auto slot =
+        fmt::format("(at_ms - {0}) - (at_ms - {0}) % {1}", toEpochMs(begin), step.count());
     const auto rows = session.query(
         fmt::format("SELECT topic, {0}, SUM(pushed), SUM(finished) FROM traffic WHERE at_ms >= {1}"
                     " AND at_ms < {2} GROUP BY topic, {0}",

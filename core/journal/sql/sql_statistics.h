@@ -171,8 +171,8 @@ struct TrafficHistory {
     std::map<std::string, Steps> topics;  ///< "" = all; which is not there had nothing
 };
 
-/// Of all topics by one statement. Invalid names the field: a window has at most 2,000 steps. Throws
-/// SqlError.
+/// Of all topics by one statement. Invalid names the field: a window has at most 2,000 steps.
+/// Throws SqlError.
 Result<TrafficHistory>
 readTrafficHistory(SqlSession& session, TimePoint begin, TimePoint end, Millis step);
 

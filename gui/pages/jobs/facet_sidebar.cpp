@@ -513,10 +513,9 @@ void FacetSidebar::showReasonMenu(const std::string& reason, const QPoint& at)
     menu->setObjectName(QStringLiteral("reasonMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto n = static_cast<int>(std::min<std::uint64_t>(found->count, INT_MAX));
-    menu->addAction(icon(QStringLiteral("media-playback-start")), tr("&Retry These %Ln Job(s)", "", n),
-                    this, [this, reason, jobs = found->count] {
-                        emit reasonRetryRequested(reason, jobs);
-                    });
+    menu->addAction(
+        icon(QStringLiteral("media-playback-start")), tr("&Retry These %Ln Job(s)", "", n), this,
+        [this, reason, jobs = found->count] { emit reasonRetryRequested(reason, jobs); });
     menu->popup(at);
 }
 

@@ -3,7 +3,6 @@
 #include "gui/theme/theme.h"
 
 #include <QCoreApplication>
-
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -221,8 +220,7 @@ QString quoted(const QString& value)
 
 QString wordAlone(const QString& filter)
 {
-    static const QRegularExpression kWord(
-        QStringLiteral("^[A-Za-z0-9][A-Za-z0-9_.@/+-]*$"));
+    static const QRegularExpression kWord(QStringLiteral("^[A-Za-z0-9][A-Za-z0-9_.@/+-]*$"));
     const auto word = filter.trimmed();
     static const QStringList kOperators{QStringLiteral("AND"), QStringLiteral("OR"),
                                         QStringLiteral("NOT")};

@@ -8,6 +8,7 @@
 #include "gui/pages/jobs/columns_dialog.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/filter_text.h"
 #include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/pages/jobs/jobs_table.h"
@@ -400,12 +401,12 @@ void JobsPage::applyFilter(const JobFilter& filter)
         return shows(filter);
     }
     lookUp_ = session_->source().show(
-        word.toStdString(),
-        {this, [this, word, filter, shows](const Result<JobView>& view) {
-             lookUp_ = 0;
-             const auto found = JobFilter::parse(filterFor("id", word.toStdString()));
-             view && found ? shows(*found) : lookUpKey(word, filter);
-         }});
+        word.toStdString(), {this, [this, word, filter, shows](const Result<JobView>& view) {
+                                 lookUp_ = 0;
+                                 const auto found =
+                                     JobFilter::parse(filterFor("id", word.toStdString()));
+                                 view&& found ? shows(*found) : lookUpKey(word, filter);
+                             }});
 }
 
 void JobsPage::lookUpKey(const QString& word, const JobFilter& filter)

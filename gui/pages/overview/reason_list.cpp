@@ -132,16 +132,16 @@ void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, cons
             continue;
         }
         const auto& reason = reasons_[at];
-        const auto error =
-            reason.error.empty() ? tr("no reason was kept")
-                                 : reasonText(QString::fromStdString(reason.error));
+        const auto error = reason.error.empty() ? tr("no reason was kept")
+                                                : reasonText(QString::fromStdString(reason.error));
         row.count->setText(numberText(reason.jobs));
         row.error->setWhole(error);
         row.retry->setText(tr("Retry"));
         row.retry->setAccessibleName(tr("Retry: %1").arg(error));
         row.retry->setEnabled(refusal.isEmpty());
         row.retry->setToolTip(literalTip(
-            refusal.isEmpty() ? tr("Make exactly these jobs due at once; it can be undone") : refusal));
+            refusal.isEmpty() ? tr("Make exactly these jobs due at once; it can be undone")
+                              : refusal));
         row.look->setContent(tr("Look"), tr("Look at: %1").arg(error),
                              tr("Show the jobs that died by this"));
     }

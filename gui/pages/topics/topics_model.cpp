@@ -75,9 +75,8 @@ TopicLines linesOf(const TopicPast& past, const std::string& topic)
 
 double sumOf(const TopicLines::Line& line)
 {
-    return std::accumulate(line.begin(), line.end(), 0.0, [](double sum, const auto& value) {
-        return sum + value.value_or(0);
-    });
+    return std::accumulate(line.begin(), line.end(), 0.0,
+                           [](double sum, const auto& value) { return sum + value.value_or(0); });
 }
 
 }  // namespace

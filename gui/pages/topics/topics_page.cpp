@@ -101,7 +101,8 @@ void TopicsPage::buildTable()
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->setSortingEnabled(true);
     table_->sortByColumn(TopicsModel::Topic, Qt::AscendingOrder);
-    resizeColumns(*table_, {20, 34, 20, 13, 10, 12, 11, 10, 9, 9, 10, 10, 10, 14, 12, 13, 16, 36, 14});
+    resizeColumns(*table_,
+                  {20, 34, 20, 13, 10, 12, 11, 10, 9, 9, 10, 10, 10, 14, 12, 13, 16, 36, 14});
     auto* header = table_->horizontalHeader();
     // What is left of a wide window makes the bars longer, and nothing else wider.
     header->setStretchLastSection(false);
