@@ -2,6 +2,7 @@
 
 #include "gui/base/preferences.h"
 #include "gui/operations/task_board.h"
+#include "gui/session/profile_secrets.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/icons.h"
 
