@@ -50,7 +50,7 @@ public:
 
 constexpr int kRetry = 2;
 /// A reason is a line; what is longer is in the jobs themselves.
-constexpr int kMostOfError = 200;
+constexpr int kMostOfError = 400;
 
 }  // namespace
 
@@ -78,8 +78,13 @@ QString reasonText(const QString& reason)
 
 QString groupRetryReason(const QString& error)
 {
-    const auto said = error.simplified().left(kMostOfError);
-    return QLatin1String(ReasonWords::kFirst[kRetry].kept) + said;
+    return QLatin1String(ReasonWords::kFirst[kRetry].kept) + error.left(kMostOfError);
+}
+
+QString errorOfGroupRetry(const QString& reason)
+{
+    const QLatin1String first(ReasonWords::kFirst[kRetry].kept);
+    return reason.startsWith(first) ? reason.mid(first.size()) : QString();
 }
 
 }  // namespace restante::gui

@@ -12,5 +12,7 @@ QString reasonText(const QString& reason);
 /// What is kept with the jobs of a group of one last error when they are run again; reasonText()
 /// knows it.
 QString groupRetryReason(const QString& error);
+/// The error in it; empty = it is another reason.
+QString errorOfGroupRetry(const QString& reason);
 
 }  // namespace restante::gui

@@ -89,8 +89,8 @@ StoreWindow& Console::addWindow(int place)
                 choose(added, profile, password);
             });
     connect(&added, &StoreWindow::newWindowRequested, this,
-            [this](const ConnectionProfile& profile, const QString& password) {
-                openInNewWindow(profile, password);
+            [this, &added](const ConnectionProfile& profile, const QString& password) {
+                openBeside(added, profile, password);
             });
     connect(&added, &StoreWindow::profileChanged, this, &Console::keepWindows);
     connect(&added, &StoreWindow::opened, this, [this] {
@@ -186,13 +186,18 @@ void Console::openWith(StoreWindow& window,
 
 MainWindow& Console::openInNewWindow(const ConnectionProfile& profile, const QString& password)
 {
+    return openBeside(*windowInFront(), profile, password);
+}
+
+MainWindow&
+Console::openBeside(StoreWindow& other, const ConnectionProfile& profile, const QString& password)
+{
     if (raisedInstead(profile)) {
         return windowOf(profile)->window();
     }
     // A window that has nothing yet is the one that was made for it.
-    auto& front = *windowInFront();
-    const bool isEmpty = !front.profile() && front.window().session() == nullptr;
-    auto& window = isEmpty ? front : showBeside(front);
+    const bool isEmpty = !other.profile() && other.window().session() == nullptr;
+    auto& window = isEmpty ? other : showBeside(other);
     openWith(window, profile, password);
     return window.window();
 }

@@ -57,6 +57,8 @@ private:
     bool raisedInstead(const ConnectionProfile& profile);
     void choose(StoreWindow& window, const ConnectionProfile& profile, const QString& password);
     void openWith(StoreWindow& window, const ConnectionProfile& profile, const QString& password);
+    MainWindow&
+    openBeside(StoreWindow& other, const ConnectionProfile& profile, const QString& password);
     void newWindow();
     StoreWindow& showBeside(StoreWindow& other);
     void duplicate(StoreWindow& window);

@@ -278,7 +278,12 @@ TEST_F(OverviewTest, retriesExactlyTheJobsOfAReasonAtOnce)
     EXPECT_EQ(fake->jobs[2].state, JobState::Dead);
     ASSERT_EQ(window.board().tasks().size(), 1U) << "its progress is in the task strip";
     EXPECT_TRUE(until([&] { return !window.board().tasks().front().running(); }));
-    EXPECT_TRUE(window.actions()[ActionId::Undo]->isEnabled());
+    ASSERT_TRUE(until([&] { return window.actions()[ActionId::Undo]->isEnabled(); }));
+    window.actions()[ActionId::Undo]->trigger();
+    EXPECT_TRUE(until([&] {
+        return fake->jobs[0].state == JobState::Dead && fake->jobs[1].state == JobState::Dead;
+    }));
+    EXPECT_EQ(fake->bulkRequests.back().reason, "connection refused") << "its last error again";
 }
 
 TEST_F(OverviewTest, asksBeforeItRetriesInProduction)

@@ -139,9 +139,10 @@ void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, cons
         row.retry->setText(tr("Retry"));
         row.retry->setAccessibleName(tr("Retry: %1").arg(error));
         row.retry->setEnabled(refusal.isEmpty());
-        row.retry->setToolTip(literalTip(
-            refusal.isEmpty() ? tr("Make exactly these jobs due at once; it can be undone")
-                              : refusal));
+        row.retry->setToolTip(literalTip(refusal.isEmpty()
+                                             ? tr("Make exactly these jobs due at once; what "
+                                                  "nobody has taken by then can be undone")
+                                             : refusal));
         row.look->setContent(tr("Look"), tr("Look at: %1").arg(error),
                              tr("Show the jobs that died by this"));
     }
