@@ -80,7 +80,7 @@ protected:
 TEST_F(WordLookup, findsAJobByTheIdThatItsProgramGaveIt)
 {
     search("order-17");
-    EXPECT_TRUE(finds("order-17", "id:order-17")) << whole.jobs().feed().view().filter.text();
+    EXPECT_TRUE(finds("order-17", R"(id:"order-17")")) << whole.jobs().feed().view().filter.text();
     EXPECT_LE(whole.jobs().feed().scan().examined, 1U)
         << "2,000 others mention it, and none was looked at";
 }
@@ -88,22 +88,26 @@ TEST_F(WordLookup, findsAJobByTheIdThatItsProgramGaveIt)
 TEST_F(WordLookup, findsAJobByItsKey)
 {
     search("customer-9");
-    EXPECT_TRUE(finds("01J9ZZZZZZZZZZZZZZZZZZZZZA", "biz_key:customer-9"))
+    EXPECT_TRUE(finds("01J9ZZZZZZZZZZZZZZZZZZZZZA", R"(biz_key:"customer-9")"))
         << whole.jobs().feed().view().filter.text();
 }
 
 TEST_F(WordLookup, inQuotesItIsAText)
 {
     search("\"order-17\"");
-    EXPECT_TRUE(until([this] { return whole.jobs().feed().total() > 100; }));
-    EXPECT_EQ(whole.jobs().feed().view().filter.text(), "\"order-17\"");
+    EXPECT_TRUE(until([this] {
+        return whole.jobs().feed().view().filter.text() == "\"order-17\"" &&
+               whole.jobs().feed().total() > 100;
+    }));
 }
 
 TEST_F(WordLookup, aWordThatIsNeitherIsSearchedFor)
 {
     search("mentions");
-    EXPECT_TRUE(until([this] { return whole.jobs().feed().total() > 100; }));
-    EXPECT_EQ(whole.jobs().feed().view().filter.text(), "mentions");
+    EXPECT_TRUE(until([this] {
+        return whole.jobs().feed().view().filter.text() == "mentions" &&
+               whole.jobs().feed().total() > 100;
+    }));
 }
 
 TEST(WordAlone, isOneWithoutFieldQuotesOrSign)
