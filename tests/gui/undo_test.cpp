@@ -546,4 +546,17 @@ TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)
 }
 
 }  // namespace
+TEST(TaskTitle, saysWhatItDoesAndThenWhatItHasDone)
+{
+    using Verb = BulkAction::Verb;
+    Task task;
+    task.title = stepTitle(Verb::Hold, 12);
+    task.told = doneTitle(Verb::Hold, 12);
+    EXPECT_EQ(titleOf(task), QStringLiteral("Hold 12 job(s)"));
+    task.phase = Task::Phase::Ended;
+    EXPECT_EQ(titleOf(task), QStringLiteral("12 job(s) held"));
+    EXPECT_EQ(doneTitle(Verb::Trash, 1, QStringLiteral("sip:bob@example.org")),
+              QStringLiteral("sip:bob@example.org is in the trash"));
+}
+
 }  // namespace restante::gui::test
