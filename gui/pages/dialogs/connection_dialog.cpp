@@ -186,8 +186,8 @@ QLayout* ConnectionDialog::buildButtons()
     auto* row = new QHBoxLayout;
     test_ = makeWidget<QPushButton>("connectionTest", this);
     save_ = makeWidget<QPushButton>("connectionSave", this);
-    connect_ = makeWidget<QPushButton>("connectionConnect", this);
     newWindow_ = makeWidget<QPushButton>("connectionNewWindow", this);
+    connect_ = makeWidget<QPushButton>("connectionConnect", this);
     connect_->setDefault(true);
     close_ = new QPushButton(this);
     row->addWidget(test_);
