@@ -2,6 +2,8 @@
 
 #include "core/base/async_task.h"
 #include "core/base/clock.h"
+#include "core/base/crypto.h"
+#include "core/queue/bulk_order.h"
 #include "core/queue/job_search.h"
 
 #include <algorithm>
@@ -89,6 +91,10 @@ public:
         search_.filter = action_.filter;
         search_.states = wantedStates(action_);
         search_.limit = action_.concurrency;
+        if (action_.mode == BulkAction::Mode::Apply && action_.ids.size() != 1) {
+            constexpr std::size_t kOrderBytes = 8;  // two of one journal never meet
+            action_.actor = actorOfOrder(action_.actor, randomHex(kOrderBytes));
+        }
     }
 
     void start(Done<BulkReport> done, Progress progress)

@@ -53,6 +53,7 @@ struct AuditEntry {
     /// Of "reschedule", as far as it was noted: when it was due before, if it was, and is since.
     std::optional<TimePoint> dueBefore = {};
     std::optional<TimePoint> dueAfter = {};
+    std::string order = {};  ///< of one for many jobs: what all of its entries share
 };
 
 /// Which entries, newest first. Empty members do not restrict. *Value.*

@@ -93,6 +93,9 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         if (entry.act == ActionId::Redo && caps.redo.isEmpty()) {
             return tr("There is nothing to redo.");
         }
+        if (entry.act == ActionId::NextWindow && !caps.otherWindows) {
+            return tr("There is no other window.");
+        }
         if ((flags & ActionEntry::Some) != 0 && selection.count == 0) {
             return tr("Select a job first.");
         }

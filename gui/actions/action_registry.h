@@ -17,12 +17,14 @@ namespace restante::gui {
 /// Every command of the console, in the order of its menus.
 enum class ActionId {
     // File
+    NewWindow,
     NewConnection,
     SwitchConnection,
     Disconnect,
     Export,
     ExportChart,
     Import,
+    CloseWindow,
     Quit,
     // Edit
     Undo,
@@ -78,6 +80,9 @@ enum class ActionId {
     CommandPalette,
     MuteAlerts,
     AlertRules,
+    // Window
+    DuplicateWindow,
+    NextWindow,
     // Help
     Help,
     Shortcuts,
@@ -85,14 +90,15 @@ enum class ActionId {
     Count_
 };
 
-enum class Menu { File, Edit, View, Job, Topic, Tools, Help };
+enum class Menu { File, Edit, View, Job, Topic, Tools, Window, Help };
 
 /// What the connection allows at the moment. *Value.*
 struct ConnectionCaps {
     bool connected = false;    ///< reads are answered
     QString whyNoWrites = {};  ///< JobCommands::refusal(); empty = writes are allowed
-    QString undo = {};         ///< what Undo takes back, "Trash of 12 jobs"; empty = nothing
+    QString undo = {};  ///< what Undo takes back, "Move 12 jobs to the trash"; empty = nothing
     QString redo = {};
+    bool otherWindows = false;  ///< of the console: there is one to go to
 };
 
 /// Owns every command of the console as one QAction: menus, tool bar, context menus, palette and

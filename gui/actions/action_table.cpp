@@ -18,6 +18,9 @@ struct Commands {
 public:
     // clang-format off: one command a line, read as a table.
     static constexpr ActionEntry kTable[]{
+        {ActionId::NewWindow, "actionNewWindow", Menu::File, QT_TR_NOOP("New &Window…"),
+         QT_TR_NOOP("Open a store in a window of its own, beside this one"), "window-new",
+         "Ctrl+Alt+N"},
         {ActionId::NewConnection, "actionNewConnection", Menu::File, QT_TR_NOOP("&New Connection…"),
          QT_TR_NOOP("Describe a store and connect to it"), "list-add", "Ctrl+N"},
         {ActionId::SwitchConnection, "actionSwitchConnection", Menu::File,
@@ -34,8 +37,10 @@ public:
         {ActionId::Import, "actionImport", Menu::File, QT_TR_NOOP("&Import…"),
          QT_TR_NOOP("Bring jobs back from a file"), "document-open", "Ctrl+Shift+I",
          E::Connection | E::Write},
+        {ActionId::CloseWindow, "actionCloseWindow", Menu::File, QT_TR_NOOP("&Close Window"),
+         QT_TR_NOOP("Close this window; the others stay"), "window-close", "Ctrl+W"},
         {ActionId::Quit, "actionQuit", Menu::File, QT_TR_NOOP("&Quit"),
-         QT_TR_NOOP("End the console; it asks only when tasks are running"), "application-exit",
+         QT_TR_NOOP("Close all windows; it asks only when tasks are running"), "application-exit",
          "Ctrl+Q"},
         {ActionId::Undo, "actionUndo", Menu::Edit, QT_TR_NOOP("&Undo"),
          QT_TR_NOOP("Take the last step back"), "edit-undo", "Ctrl+Z", E::Connection | E::Write},
@@ -171,6 +176,11 @@ public:
         {ActionId::AlertRules, "actionAlertRules", Menu::Tools, QT_TR_NOOP("Alert &Rules…"),
          QT_TR_NOOP("Choose what fires, from which value on, and after how long"),
          "preferences-system", "Ctrl+Alt+R"},
+        {ActionId::DuplicateWindow, "actionDuplicateWindow", Menu::Window,
+         QT_TR_NOOP("&Duplicate Window"), QT_TR_NOOP("Open this store a second time"),
+         "window-duplicate", "Ctrl+Alt+D"},
+        {ActionId::NextWindow, "actionNextWindow", Menu::Window, QT_TR_NOOP("Ne&xt Window"),
+         QT_TR_NOOP("Go to the next window of the console"), "window-next", "Ctrl+F6"},
         {ActionId::Help, "actionHelp", Menu::Help, QT_TR_NOOP("&Help"),
          QT_TR_NOOP("How to use this console, and how to write a filter"), "help-contents", "F1"},
         {ActionId::Shortcuts, "actionShortcuts", Menu::Help, QT_TR_NOOP("&Shortcuts…"),

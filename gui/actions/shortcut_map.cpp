@@ -43,6 +43,8 @@ void ShortcutMap::restore()
         if (text.isValid()) {
             kept.emplace_back(entry.act, QKeySequence(text.toString(), QKeySequence::PortableText));
             actions_[entry.act]->setShortcuts(QList<QKeySequence>{});
+        } else if (!isStandard(entry.act)) {
+            actions_[entry.act]->setShortcuts(standardKeys(entry));  // given back in another window
         }
     }
     for (const auto& [act, key] : kept) {

@@ -15,6 +15,7 @@ QString fileOf(const QString& file)
                           : file;
 }
 
+const QString kShortcuts = QStringLiteral("shortcuts/");
 const QString kLayouts = QStringLiteral("layout");
 
 }  // namespace
@@ -64,7 +65,10 @@ QByteArray Preferences::layout(const QString& key) const
 
 void Preferences::setLayout(const QString& key, const QByteArray& state)
 {
-    settings_.setValue(kLayouts + u'/' + key, state);
+    if (layout(key) != state) {
+        settings_.setValue(kLayouts + u'/' + key, state);
+        emit layoutChanged(key);
+    }
 }
 
 void Preferences::forgetLayouts()
@@ -83,6 +87,9 @@ void Preferences::setValue(const QString& key, const QVariant& value)
             settings_.remove(key);
         }
         emit changed();
+        if (key.startsWith(kShortcuts)) {
+            emit shortcutsChanged();
+        }
     }
 }
 

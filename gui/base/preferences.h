@@ -45,7 +45,7 @@ public:
     /// In a connection marked Production, from how many jobs on the count must be typed.
     int productionCountFrom() const;
     void setProductionCountFrom(int count) { setValue(kProduction, count); }
-    /// The console begins with the connection that it had last.
+    /// The console begins with the windows and connections that it had last.
     bool reopensLast() const { return value(kReopens, true).toBool(); }
     void setReopensLast(bool reopens) { setValue(kReopens, reopens); }
 
@@ -62,6 +62,9 @@ public:
 
 signals:
     void changed();
+    /// By whatever window: another one that shows the same follows.
+    void layoutChanged(const QString& key);
+    void shortcutsChanged();
     void layoutsForgotten();
 
 private:

@@ -114,6 +114,19 @@ void JobActions::start(const BulkRequest& request)
     }
 }
 
+void JobActions::startAtOnce(const BulkRequest& request)
+{
+    if (session_ == nullptr || request.selection.empty()) {
+        return;
+    }
+    const bool isMore = !request.selection.exact || confirmationOf(request) == Confirmation::Type ||
+                        session_->profile().mode == AccessMode::Production;
+    if (isMore) {
+        return confirm(request);
+    }
+    run(request, request.selection.count);
+}
+
 void JobActions::reschedule(const Selection& selection)
 {
     auto* dialog = new RescheduleDialog(*session_, context_.preferences, selection, window_);
@@ -145,12 +158,16 @@ void JobActions::reportDue(int task, const std::string& id)
                                  }});
 }
 
+Confirmation JobActions::confirmationOf(const BulkRequest& request) const
+{
+    return confirmationFor(request.verb, request.selection, session_->profile().mode,
+                           static_cast<std::uint64_t>(context_.preferences.typedCountFrom()),
+                           static_cast<std::uint64_t>(context_.preferences.productionCountFrom()));
+}
+
 void JobActions::confirm(BulkRequest request)
 {
-    const auto how =
-        confirmationFor(request.verb, request.selection, session_->profile().mode,
-                        static_cast<std::uint64_t>(context_.preferences.typedCountFrom()),
-                        static_cast<std::uint64_t>(context_.preferences.productionCountFrom()));
+    const auto how = confirmationOf(request);
     if (how == Confirmation::None) {
         const auto count = request.selection.count;
         return run(request, count);

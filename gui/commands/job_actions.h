@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/actions/context.h"
+#include "gui/operations/confirmation.h"
 #include "gui/operations/export_text.h"
 #include "gui/operations/task_board.h"
 #include "gui/operations/undo_stack.h"
@@ -50,6 +51,9 @@ public:
     void start(BulkAction::Verb verb, const Selection& selection);
     /// Exactly that, after what is asked first for what it does.
     void start(const BulkRequest& request);
+    /// The same at once, unless the connection or the preferences want so many to be asked about:
+    /// for a button beside the number of exactly these jobs, whose undo stands in the task strip.
+    void startAtOnce(const BulkRequest& request);
     /// A form for the recurring reminder.
     void editSeries(const reminder::SeriesView& series);
     void newReminder();
@@ -83,6 +87,7 @@ signals:
 
 private:
     void connectActions();
+    Confirmation confirmationOf(const BulkRequest& request) const;
     void confirm(BulkRequest request);
     void run(const BulkRequest& request, std::uint64_t count);
     void remember(const TaskBoard::Outcome& outcome);

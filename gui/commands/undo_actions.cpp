@@ -1,11 +1,13 @@
 #include "gui/commands/job_actions.h"
 #include "gui/operations/inverse.h"
+#include "gui/operations/reason_text.h"
 #include "gui/operations/verb_texts.h"
 #include "gui/session/store_session.h"
 
 #include <QPointer>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace restante::gui {
@@ -29,6 +31,25 @@ std::string reasonOf(const char* direction, const std::string& first)
     return first.empty() ? direction : std::string(direction) + ": " + first;
 }
 
+/// Those of a group that were run again and that nobody has taken yet are dead again, of what they
+/// were dead of: all of a group have the same last error.
+std::optional<BulkRequest> backToTheDead(const BulkRequest& retry,
+                                         const std::vector<JobBefore>& changed)
+{
+    const auto error = errorOfGroupRetry(QString::fromStdString(retry.reason)).toStdString();
+    BulkRequest back;
+    back.verb = BulkAction::Verb::Bury;
+    back.expectedStates = {JobState::Ready};
+    back.reason = error;
+    for (const auto& before : changed) {
+        if (before.state == JobState::Dead) {
+            back.selection.ids.push_back(before.id);
+        }
+    }
+    back.selection.count = back.selection.ids.size();
+    return error.empty() || back.selection.ids.empty() ? std::nullopt : std::optional(back);
+}
+
 }  // namespace
 
 void JobActions::remember(const TaskBoard::Outcome& outcome)
@@ -48,6 +69,10 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
         step.left -= request.selection.count;
         request.reason = reasonOf("undo", task.request->reason);
         step.back.push_back(std::make_shared<const BulkRequest>(std::move(request)));
+    }
+    if (auto dead = backToTheDead(*task.request, outcome.changed)) {
+        step.left -= dead->selection.count;
+        step.back.push_back(std::make_shared<const BulkRequest>(std::move(*dead)));
     }
     step.task = task.id;
     const bool oneIsDue = task.request->verb == BulkAction::Verb::Reschedule && count == 1;

@@ -157,8 +157,11 @@ QString Words::limited(const AuditRow& row)
 
 bool areOneOrder(const AuditRow& newer, const AuditRow& older)
 {
-    /// Two writes of an order follow each other sooner; a person who does the same once more is
-    /// slower.
+    if (!newer.order.isEmpty() || !older.order.isEmpty()) {
+        return newer.order == older.order;
+    }
+    // Two writes of an order follow each other sooner; a person who does the same once more is
+    // slower. Only of those that nobody has noted the order of.
     constexpr Millis kPause{5'000};
     return !isAboutTopic(newer.verb) && newer.verb == older.verb && newer.actor == older.actor &&
            newer.reason == older.reason && newer.at - older.at <= kPause;

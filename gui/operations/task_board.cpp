@@ -25,6 +25,20 @@ struct TaskBoard::Running {
 
 namespace {
 
+/// What a step of its own has done; one that takes another back says so in its title.
+QString toldOf(const Task& task, const std::vector<JobBefore>& changed)
+{
+    const auto verb = task.request->verb;
+    if (task.done == 0 || task.title != stepTitle(verb, task.request->selection.count)) {
+        return {};
+    }
+    const auto one = changed.size() != 1 ? QString()
+                     : changed.front().recipient.empty()
+                         ? QString::fromStdString(changed.front().id)
+                         : QString::fromStdString(changed.front().recipient);
+    return doneTitle(verb, task.done, one);
+}
+
 SharedBulkRequest shared(std::optional<BulkRequest> request)
 {
     return request ? std::make_shared<const BulkRequest>(std::move(*request)) : nullptr;
@@ -179,6 +193,7 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
         if (report->failures.size() >= task.failures.size()) {
             task.failures = report->failures;
         }
+        task.told = toldOf(task, running.changed);
     });
     if (running.ended) {
         // A copy: what is told may begin tasks, and the list moves.
@@ -279,6 +294,11 @@ int TaskBoard::runningCount() const
 {
     return static_cast<int>(std::count_if(tasks_.begin(), tasks_.end(),
                                           [](const Task& task) { return task.running(); }));
+}
+
+QString titleOf(const Task& task)
+{
+    return task.running() || task.told.isEmpty() ? task.title : task.told;
 }
 
 QString iconName(const Task& task)

@@ -28,9 +28,10 @@ struct Task {
     int id = 0;
     Kind kind = Kind::BulkRequest;
     Phase phase = Phase::Running;
-    QString title;  ///< "Trash of 3,004 jobs"
-    QString scope;  ///< which jobs those are
-    QString actor;  ///< "user@host"
+    QString title;      ///< "Move 3,004 jobs to the trash"
+    QString told = {};  ///< what it has done, once it is over: "3,004 jobs moved to the trash"
+    QString scope;      ///< which jobs those are
+    QString actor;      ///< "user@host"
     QDateTime started;
     QDateTime ended;
     std::uint64_t done = 0;
@@ -54,6 +55,8 @@ struct Task {
     bool hasProblems() const { return failed > 0 || !problem.isEmpty(); }
 };
 
+/// What it does, or, once it is over, what it has done.
+QString titleOf(const Task& task);
 /// The name of its icon.
 QString iconName(const Task& task);
 /// 0 - 100, or -1 when nobody knows.

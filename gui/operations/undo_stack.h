@@ -28,7 +28,7 @@ struct TopicStep {
 
 /// A step that can be taken back and done again. *Value.*
 struct UndoStep {
-    QString title;                         ///< "Trash of 12 jobs"
+    QString title;                         ///< "Move 12 jobs to the trash"
     std::vector<SharedBulkRequest> back;   ///< what takes it back
     std::vector<SharedBulkRequest> again;  ///< what does it again
     std::uint64_t left = 0;                ///< jobs of it that cannot be taken back

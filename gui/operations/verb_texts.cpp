@@ -21,35 +21,50 @@ public:
         Verb verb;
         const char* button;
         const char* question;
-        const char* title;
+        const char* title;    ///< with how many jobs
+        const char* done;     ///< of how many jobs
+        const char* doneOne;  ///< of a job, by its address
     };
     static constexpr Row kRows[] = {
         {Verb::RunNow, QT_TR_NOOP("Run %1 Now"), QT_TR_NOOP("Run %1 now?"),
-         QT_TR_NOOP("Run of %1")},
+         QT_TR_N_NOOP("Run %Ln job(s) now"), QT_TR_N_NOOP("%Ln job(s) set going"),
+         QT_TR_NOOP("%1 is set going")},
         {Verb::Reschedule, QT_TR_NOOP("Reschedule %1"), QT_TR_NOOP("Reschedule %1?"),
-         QT_TR_NOOP("Reschedule of %1")},
+         QT_TR_N_NOOP("Reschedule %Ln job(s)"), QT_TR_N_NOOP("%Ln job(s) rescheduled"),
+         QT_TR_NOOP("%1 is rescheduled")},
         {Verb::Release, QT_TR_NOOP("Release %1"), QT_TR_NOOP("Release %1?"),
-         QT_TR_NOOP("Release of %1")},
-        {Verb::Hold, QT_TR_NOOP("Hold %1"), QT_TR_NOOP("Hold %1?"), QT_TR_NOOP("Hold of %1")},
+         QT_TR_N_NOOP("Release %Ln job(s)"), QT_TR_N_NOOP("%Ln job(s) released"),
+         QT_TR_NOOP("%1 is released")},
+        {Verb::Hold, QT_TR_NOOP("Hold %1"), QT_TR_NOOP("Hold %1?"), QT_TR_N_NOOP("Hold %Ln job(s)"),
+         QT_TR_N_NOOP("%Ln job(s) held"), QT_TR_NOOP("%1 is held")},
         {Verb::Finish, QT_TR_NOOP("Finish %1"), QT_TR_NOOP("Finish %1?"),
-         QT_TR_NOOP("Finish of %1")},
+         QT_TR_N_NOOP("Finish %Ln job(s)"), QT_TR_N_NOOP("%Ln job(s) finished"),
+         QT_TR_NOOP("%1 is finished")},
         {Verb::Bury, QT_TR_NOOP("Give Up %1"), QT_TR_NOOP("Give up %1?"),
-         QT_TR_NOOP("Giving up of %1")},
+         QT_TR_N_NOOP("Give %Ln job(s) up"), QT_TR_N_NOOP("%Ln job(s) given up"),
+         QT_TR_NOOP("%1 is given up")},
         {Verb::Trash, QT_TR_NOOP("Move %1 to Trash"), QT_TR_NOOP("Move %1 to the trash?"),
-         QT_TR_NOOP("Trash of %1")},
+         QT_TR_N_NOOP("Move %Ln job(s) to the trash"),
+         QT_TR_N_NOOP("%Ln job(s) moved to the trash"), QT_TR_NOOP("%1 is in the trash")},
         {Verb::Restore, QT_TR_NOOP("Restore %1"), QT_TR_NOOP("Restore %1?"),
-         QT_TR_NOOP("Restore of %1")},
+         QT_TR_N_NOOP("Restore %Ln job(s)"), QT_TR_N_NOOP("%Ln job(s) restored"),
+         QT_TR_NOOP("%1 is restored")},
         {Verb::Purge, QT_TR_NOOP("Delete %1 for Good"), QT_TR_NOOP("Delete %1 for good?"),
-         QT_TR_NOOP("Deletion of %1")},
+         QT_TR_N_NOOP("Delete %Ln job(s) for good"), QT_TR_N_NOOP("%Ln job(s) deleted for good"),
+         QT_TR_NOOP("%1 is deleted for good")},
     };
 };
 
-QString textOf(Verb verb, const char* VerbTexts::Row::*which, std::uint64_t count)
+const VerbTexts::Row& rowOf(Verb verb)
 {
     const auto* row = std::find_if(std::begin(VerbTexts::kRows), std::end(VerbTexts::kRows),
                                    [verb](const auto& one) { return one.verb == verb; });
-    return row == std::end(VerbTexts::kRows) ? QString()
-                                             : VerbTexts::tr(row->*which).arg(jobsText(count));
+    return row == std::end(VerbTexts::kRows) ? VerbTexts::kRows[0] : *row;
+}
+
+QString textOf(Verb verb, const char* VerbTexts::Row::*which, std::uint64_t count)
+{
+    return VerbTexts::tr(rowOf(verb).*which).arg(jobsText(count));
 }
 
 /// Plurals are chosen by an int.
@@ -83,7 +98,13 @@ QString questionText(Verb verb, std::uint64_t count)
 
 QString stepTitle(Verb verb, std::uint64_t count)
 {
-    return textOf(verb, &VerbTexts::Row::title, count);
+    return VerbTexts::tr(rowOf(verb).title, nullptr, plural(count));
+}
+
+QString doneTitle(Verb verb, std::uint64_t count, const QString& one)
+{
+    return count == 1 && !one.isEmpty() ? VerbTexts::tr(rowOf(verb).doneOne).arg(one)
+                                        : VerbTexts::tr(rowOf(verb).done, nullptr, plural(count));
 }
 
 QString countsText(std::uint64_t done, std::uint64_t skipped, std::uint64_t failed)

@@ -18,8 +18,11 @@ QString jobsText(std::uint64_t count);
 QString buttonText(BulkAction::Verb verb, std::uint64_t count);
 /// The question above that button: "Move 12 jobs to the trash?"
 QString questionText(BulkAction::Verb verb, std::uint64_t count);
-/// What it is called in the list of tasks and behind "Undo": "Trash of 12 jobs".
+/// What it is called behind "Undo", and in the list of tasks while it runs: "Move 12 jobs to the
+/// trash".
 QString stepTitle(BulkAction::Verb verb, std::uint64_t count);
+/// What it has done: "12 jobs are in the trash". Of one job that is known it is said of that.
+QString doneTitle(BulkAction::Verb verb, std::uint64_t count, const QString& one = {});
 
 /// "9,995 ok · 2 skipped · 3 failed".
 QString countsText(std::uint64_t done, std::uint64_t skipped, std::uint64_t failed);

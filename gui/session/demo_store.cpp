@@ -1,5 +1,6 @@
 #include "gui/session/demo_store.h"
 
+#include "core/queue/bulk_order.h"
 #include "gui/session/event_audit.h"
 
 #include <algorithm>
@@ -130,17 +131,18 @@ void DemoStore::record(const Happening& happening)
 {
     const auto now = clock_.now();
     ++moves_[happening.transition];
+    const auto [actor, order] = splitActorOfOrder(happening.actor);
     const bool ofTopic = happening.transition == "pause" || happening.transition == "resume" ||
                          happening.transition == "limit";
     if (!ofTopic) {
         histories_[happening.id].push_back({now, happening.transition, happening.from, happening.to,
-                                            kWorker, happening.actor, happening.reason,
+                                            kWorker, std::string(actor), happening.reason,
                                             happening.note, 0});
     }
     if (!happening.actor.empty()) {
-        audit_.push_back(auditRow({now, happening.actor, happening.transition, happening.id, "",
+        audit_.push_back(auditRow({now, std::string(actor), happening.transition, happening.id, "",
                                    happening.from, happening.to, happening.reason, kWorker,
-                                   happening.dueBefore, happening.dueAfter}));
+                                   happening.dueBefore, happening.dueAfter, std::string(order)}));
         if (audit_.size() > 2 * kAuditKept) {
             audit_.erase(audit_.begin(), audit_.begin() + kAuditKept);
         }
@@ -209,12 +211,41 @@ Past DemoStore::past(const PastRequest& request) const
     return past;
 }
 
+/// From the same histories as the charts.
+TopicPast DemoStore::topicPast() const
+{
+    constexpr Millis kStep{30 * 60'000};
+    constexpr std::size_t kSteps = 48;
+    const auto now = toEpochMs(clock_.now());
+    TopicPast past;
+    past.step = kStep;
+    past.from = fromEpochMs(now - now % kStep.count()) - kStep * (kSteps - 1);
+    past.known.assign(kSteps, true);
+    for (const auto& [id, rows] : histories_) {
+        const auto scope = scopes_.find(id);
+        for (const auto& row : rows) {
+            const bool finished = row.to == "done";
+            if (scope == scopes_.end() || row.at < past.from ||
+                (!finished && row.transition != "push")) {
+                continue;
+            }
+            auto& steps = past.topics[scope->second.topic];
+            steps.in.resize(kSteps);
+            steps.finished.resize(kSteps);
+            const auto at = std::min<std::size_t>((row.at - past.from) / kStep, kSteps - 1);
+            ++(finished ? steps.finished : steps.in)[at];
+        }
+    }
+    return past;
+}
+
 TopicActivity DemoStore::activity() const
 {
     constexpr Millis kLooked{300'000};
     TopicActivity activity;
     activity.until = clock_.now();
     activity.from = activity.until - kLooked;
+    activity.past = topicPast();
     auto& leased = activity.leased.emplace();
     std::map<std::string, std::pair<int, int>> attempts;  // failed, and all
     for (const auto& [id, rows] : histories_) {

@@ -73,6 +73,7 @@ public:
     Past past(const PastRequest& request) const;
     /// In the last five minutes, by topic.
     TopicActivity activity() const;
+    TopicPast topicPast() const;
     const std::map<std::string, std::uint64_t>& moves() const noexcept { return moves_; }
 
 private:

@@ -157,7 +157,7 @@ AuditRow auditRow(const AuditEntry& entry)
             text(entry.verb),   text(entry.id.empty() ? entry.topic : entry.id),
             text(entry.from),   text(entry.to),
             text(entry.reason), entry.dueBefore,
-            entry.dueAfter};
+            entry.dueAfter,     text(entry.order)};
 }
 
 bool matches(const AuditRow& row, const AuditRequest& request)
@@ -196,7 +196,7 @@ std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
         rows.push_back(auditRow(
             {entry.at, entry.actor, entry.transition, object, topic, fieldOf(entry, "from"),
              limits.empty() ? endOf(entry.transition) : limits, entry.reason, fieldOf(entry, "w"),
-             timeIn(entry, "due_was"), timeIn(entry, "due_is")}));
+             timeIn(entry, "due_was"), timeIn(entry, "due_is"), fieldOf(entry, "order")}));
     }
     return rows;
 }

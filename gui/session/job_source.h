@@ -108,6 +108,7 @@ struct AuditRow {
     /// Of "reschedule", as far as they were noted.
     std::optional<TimePoint> dueBefore = {};
     std::optional<TimePoint> dueAfter = {};
+    QString order = {};  ///< of one for many jobs: what all of its rows share; empty = nobody noted
 };
 
 struct AuditBatch {
@@ -174,6 +175,18 @@ struct TopicJobs {
     std::optional<TimePoint> asOf = {};  ///< counted in the background by then; none = just now
 };
 
+/// What came to each topic and was finished in the last day, in steps of one length.
+struct TopicPast {
+    struct Steps {
+        std::vector<std::uint64_t> in = {};
+        std::vector<std::uint64_t> finished = {};
+    };
+    TimePoint from{};  ///< of the first step
+    Millis step{0};
+    std::vector<bool> known = {};              ///< of each step: somebody counted
+    std::map<std::string, Steps> topics = {};  ///< which is not there had nothing
+};
+
 struct TopicActivity {
     std::map<std::string, TopicRate> rates = {};  ///< which is not there has nothing
     TimePoint from{};                             ///< what the rates are counted over
@@ -183,7 +196,8 @@ struct TopicActivity {
     std::optional<std::map<std::string, std::uint64_t>> leased = {};
     TopicJobs held = {};
     TopicJobs dead = {};
-    TopicJobs retrying = {};  ///< scheduled or ready, after an attempt that failed
+    TopicJobs retrying = {};             ///< scheduled or ready, after an attempt that failed
+    std::optional<TopicPast> past = {};  ///< none = nobody keeps it
 };
 
 /// Why jobs are dead.

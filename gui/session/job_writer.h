@@ -51,6 +51,7 @@ struct JobBefore {
     /// When its attempts were reset: how many did not count before.
     std::optional<std::uint32_t> attemptOffset = {};
     bool byItself = false;  ///< as JobView
+    std::string recipient = {};
 };
 
 /// How far a bulk request is. *Value.* `report.failures` has the ids to try again: all of them, up

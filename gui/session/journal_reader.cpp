@@ -14,6 +14,10 @@ constexpr std::uint32_t kMostRows = 1'000;
 /// Parts of 50,000 transitions: beyond 20 million it would be a matter of minutes.
 constexpr std::uint32_t kMostParts = 400;
 
+/// As many points as a narrow column can show of a day.
+constexpr Millis kPastStep{30 * 60'000};
+constexpr int kPastSteps = 48;
+
 PastBacklog backlogOf(const journal::BacklogStep& step)
 {
     PastBacklog backlog;
@@ -193,6 +197,35 @@ void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
                                                    : std::nullopt};
             }
             done(std::move(known));
+        });
+}
+
+void readTopicPast(const std::weak_ptr<journal::SqlThread>& journal,
+                   EventLoop& loop,
+                   TimePoint now,
+                   std::function<void(std::optional<TopicPast>)> done)
+{
+    const auto asked = journal.lock();
+    if (!asked) {
+        return done({});
+    }
+    // Whole steps, so that a point stays what it is: the last one ends with the step that is over.
+    const auto end = fromEpochMs(toEpochMs(now) - toEpochMs(now) % kPastStep.count());
+    const auto begin = end - kPastStep * kPastSteps;
+    asked->ask<journal::TrafficHistory>(
+        loop,
+        [begin, end](journal::SqlJournal& sql) {
+            return sql.trafficHistory(begin, end, kPastStep);
+        },
+        [begin, done = std::move(done)](const Result<journal::TrafficHistory>& history) {
+            if (!history) {
+                return done({});
+            }
+            TopicPast past{begin, kPastStep, history->known, {}};
+            for (const auto& [topic, steps] : history->topics) {
+                past.topics[topic] = {steps.in, steps.finished};
+            }
+            done(std::move(past));
         });
 }
 

@@ -5,6 +5,7 @@
 #include "core/redis/store/store_activity.h"
 #include "gui/session/job_source.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -42,6 +43,13 @@ void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
                   TimePoint now,
                   TopicActivity known,
                   Done<TopicActivity> done);
+
+/// What the journal knows of the last day of each topic: by one question for all of them. `done` is
+/// told none when there is no journal, or it cannot be read.
+void readTopicPast(const std::weak_ptr<journal::SqlThread>& journal,
+                   EventLoop& loop,
+                   TimePoint now,
+                   std::function<void(std::optional<TopicPast>)> done);
 
 /// With the leased jobs of a tally, unless it ended at `most` of a shard.
 TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most);

@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint64_t kMostLeased = 500;
 /// Only a short text is read of each.
 constexpr std::uint64_t kMostReasons = 5'000;
+/// How long the past of the topics is as it was read.
+constexpr Millis kPastFor{60'000};
 
 redis::Connection::Settings connectionTo(const RedisStore::Settings& settings, const char* name)
 {
@@ -69,6 +71,7 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
       census_(watch_, clock_),
       queue_(store_, clock_, queueSettings(settings_.config)),
       feed_(loop, reads_, events_, {place_.prefix, place_.shards}),
+      topicPast_(std::make_shared<ReadPast>()),
       answerTimer_(loop),
       openTimeout_(loop)
 {
@@ -164,7 +167,7 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
         TopicCensus::Counts counts;
     };
     const auto answer = [journal = std::weak_ptr(sql_), &loop = loop_, now = clock_.now(),
-                         done = std::move(done)](const Result<Looked>& looked) {
+                         past = topicPast_, done = std::move(done)](const Result<Looked>& looked) {
         if (!looked) {
             return done(tl::unexpected<Error>(looked.error()));
         }
@@ -172,8 +175,17 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
         known.held = looked->counts.held;
         known.dead = looked->counts.dead;
         known.retrying = looked->counts.retrying;
+        known.past = past->last;
         readActivity(journal, loop, now, std::move(known), done);
     };
+    // A step of the past is half an hour long: nobody waits for it, and it is not read each time.
+    if (const auto at = clock_.now();
+        at - topicPast_->readAt > kPastFor || at < topicPast_->readAt) {
+        topicPast_->readAt = at;
+        readTopicPast(sql_, loop_, at, [past = topicPast_](std::optional<TopicPast> read) {
+            past->last = std::move(read);
+        });
+    }
     auto looking = std::make_shared<ResultGathering<Looked>>(answer, 2);
     watch_.countByTopic(
         JobState::Leased, kMostLeased, [looking](const Result<redis::JobsByTopic>& leased) {

@@ -72,6 +72,11 @@ private:
     DelayQueue queue_;
     redis::EventFeed feed_;
     std::shared_ptr<journal::SqlThread> sql_;  ///< shared with what it is being asked
+    struct ReadPast {
+        TimePoint readAt{};
+        std::optional<TopicPast> last = {};
+    };
+    std::shared_ptr<ReadPast> topicPast_;  ///< shared with the answer that is on its way
     Done<void> ready_;
     std::function<void()> lost_;
     Timer answerTimer_;

@@ -99,7 +99,7 @@ public:
                             changed_.push_back(
                                 {before.job.id, before.state, before.due, newDue,
                                  resets_ ? std::optional(before.attemptOffset) : std::nullopt,
-                                 before.byItself});
+                                 before.byItself, before.job.recipient});
                         }))
     {
     }

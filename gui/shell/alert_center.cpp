@@ -42,8 +42,8 @@ AlertCenter::AlertCenter(Context context, QWidget* window)
     connect(&watch_, &AlertWatch::began, this, &AlertCenter::tellBegun);
     connect(&watch_, &AlertWatch::ended, this, &AlertCenter::tellEnded);
     connect(&watch_, &AlertWatch::changed, this, &AlertCenter::refresh);
-    connect(panel_, &AlertPanel::placeWanted, this, &AlertCenter::placeWanted);
-    connect(strip_, &AlertStrip::placeWanted, this, &AlertCenter::placeWanted);
+    connect(panel_, &AlertPanel::placeRequested, this, &AlertCenter::placeRequested);
+    connect(strip_, &AlertStrip::placeRequested, this, &AlertCenter::placeRequested);
     connect(strip_, &AlertStrip::acknowledged, &watch_, &AlertWatch::acknowledge);
     setNotifier(trayNotifier(actions[ActionId::MuteAlerts], actions[ActionId::Quit]));
 }
@@ -53,10 +53,10 @@ AlertCenter::~AlertCenter() = default;
 void AlertCenter::setNotifier(std::unique_ptr<Notifier> notifier)
 {
     notifier_ = std::move(notifier);
-    connect(notifier_.get(), &Notifier::windowWanted, this, &AlertCenter::windowWanted);
-    connect(notifier_.get(), &Notifier::placeWanted, this, [this](AlertPlace place) {
-        emit windowWanted();
-        emit placeWanted(place);
+    connect(notifier_.get(), &Notifier::windowRequested, this, &AlertCenter::windowRequested);
+    connect(notifier_.get(), &Notifier::placeRequested, this, [this](AlertPlace place) {
+        emit windowRequested();
+        emit placeRequested(place);
     });
     refresh();
 }

@@ -39,8 +39,8 @@ public:
     void showPanel();
 
 signals:
-    void placeWanted(restante::gui::AlertPlace place);
-    void windowWanted();
+    void placeRequested(restante::gui::AlertPlace place);
+    void windowRequested();
 
 private:
     void tellBegun(const AlertEpisode& alert);

@@ -207,7 +207,7 @@ void AlertPanel::addRow(const AlertEpisode& alert)
     connect(link, &LinkButton::clicked, this, [this, place, rule = alert.rule] {
         alerts_.acknowledge(rule);
         close();
-        emit placeWanted(place);
+        emit placeRequested(place);
     });
     Row row{wrappedLabel(list_), plainLabel(list_)};
     row.times->setForegroundRole(QPalette::PlaceholderText);

@@ -34,7 +34,7 @@ public:
     QString summary() const;
 
 signals:
-    void placeWanted(restante::gui::AlertPlace place);
+    void placeRequested(restante::gui::AlertPlace place);
 
 protected:
     void changeEvent(QEvent* event) override;

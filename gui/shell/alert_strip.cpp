@@ -32,7 +32,7 @@ AlertStrip::AlertStrip(QWidget* parent)
     row->addSpacing(8);
     row->addWidget(acknowledge_);
     connect(show_, &LinkButton::clicked, this,
-            [this] { emit placeWanted(alertPlace(alert_->rule)); });
+            [this] { emit placeRequested(alertPlace(alert_->rule)); });
     connect(acknowledge_, &LinkButton::clicked, this, [this] { emit acknowledged(alert_->rule); });
     hide();
 }

@@ -25,7 +25,7 @@ public:
     void setAlert(const std::optional<AlertEpisode>& alert, int others);
 
 signals:
-    void placeWanted(restante::gui::AlertPlace place);
+    void placeRequested(restante::gui::AlertPlace place);
     void acknowledged(restante::AlertId rule);
 
 protected:

@@ -1,24 +1,25 @@
 #include "gui/shell/console.h"
 
 #include "gui/base/preferences.h"
-#include "gui/pages/dialogs/connection_dialog.h"
-#include "gui/pages/jobs/jobs_page.h"
-#include "gui/pages/overview/overview_page.h"
+#include "gui/operations/task_board.h"
 #include "gui/session/profile_secrets.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/icons.h"
 
 #include <QFileInfo>
 #include <QPixmap>
+#include <QPointer>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <utility>
 
 namespace restante::gui {
 
 namespace {
 
 using Kind = ConnectionProfile::Kind;
-using Secret = ConnectionProfile::Secret;
 
 constexpr int kLookMs = 50;
 /// The page has its rows; counts and the detail follow in a moment.
@@ -48,51 +49,296 @@ ConnectionProfile profileOfConfig(const QString& file)
 
 Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
     : preferences_(preferences),
-      window_(preferences),
       profiles_(preferences),
       secrets_(secrets ? std::move(secrets) : std::make_unique<Keychain>())
 {
+    if (preferences_.reopensLast()) {
+        left_ = openWindows(preferences_);
+        std::erase_if(left_, [this](const auto& one) { return !profiles_.find(one.profile); });
+    }
     look_.setInterval(kLookMs);
     connect(&look_, &QTimer::timeout, this, &Console::lookForPicture);
-    auto& actions = window_.actions();
-    connect(actions[ActionId::NewConnection], &QAction::triggered, this,
-            [this] { showConnections({}); });
-    connect(actions[ActionId::SwitchConnection], &QAction::triggered, this, [this] {
-        const auto last = profiles_.last();
-        const auto all = profiles_.all();
-        showConnections(last ? last->id : all.empty() ? QString() : all.front().id);
-    });
-    const auto openDemo = [this] { open(demoProfile(), {}); };
-    const auto cancel = [this] { window_.open(nullptr); };
-    connect(&window_.jobs(), &JobsPage::demoRequested, this, openDemo);
-    connect(&window_.jobs(), &JobsPage::cancelRequested, this, cancel);
-    connect(&window_.overview(), &OverviewPage::demoRequested, this, openDemo);
-    connect(&window_.overview(), &OverviewPage::cancelRequested, this, cancel);
-    window_.tools().addToPalette([this] {
-        std::vector<PaletteEntry> entries;
-        for (const auto& profile : profiles_.all()) {
-            entries.push_back({profile.name, tr("connection"),
-                               icon(QStringLiteral("network-server")), true,
-                               [this, profile] { open(profile); }});
-        }
-        return entries;
-    });
+    addWindow(left_.empty() ? 1 : left_.front().place);
 }
 
 Console::~Console()
 {
-    // The pages tell of their end, too.
-    window_.jobs().disconnect(this);
-    window_.overview().disconnect(this);
+    for (const auto& window : windows_) {
+        window->disconnect(this);
+        window->window().disconnect(this);
+    }
+}
+
+std::vector<MainWindow*> Console::windows() const
+{
+    std::vector<MainWindow*> all;
+    for (const auto& window : windows_) {
+        all.push_back(&window->window());
+    }
+    return all;
+}
+
+StoreWindow& Console::addWindow(int place)
+{
+    auto& added = *windows_.emplace_back(
+        std::make_unique<StoreWindow>(preferences_, profiles_, *secrets_, place));
+    auto& window = added.window();
+    auto& actions = window.actions();
+    connect(&added, &StoreWindow::chosen, this,
+            [this, &added](const ConnectionProfile& profile, const QString& password) {
+                choose(added, profile, password);
+            });
+    connect(&added, &StoreWindow::newWindowRequested, this,
+            [this, &added](const ConnectionProfile& profile, const QString& password) {
+                openBeside(added, profile, password);
+            });
+    connect(&added, &StoreWindow::profileChanged, this, &Console::keepWindows);
+    connect(&added, &StoreWindow::opened, this, [this] {
+        if (!picture_.isEmpty()) {
+            watchForPicture();
+        }
+    });
+    connect(actions[ActionId::NewWindow], &QAction::triggered, this, &Console::newWindow);
+    connect(actions[ActionId::DuplicateWindow], &QAction::triggered, this,
+            [this, &added] { duplicate(added); });
+    connect(actions[ActionId::NextWindow], &QAction::triggered, this,
+            [this, &added] { goToNext(added); });
+    connect(actions[ActionId::Quit], &QAction::triggered, this, &Console::quit);
+    connect(&window, &MainWindow::connectionChanged, this, &Console::listWindows);
+    connect(&window, &MainWindow::closed, this, [this, &added] { remove(added); });
+    window.tools().addToPalette([this] {
+        std::vector<PaletteEntry> entries;
+        for (const auto& other : windows_) {
+            entries.push_back({other->window().windowTitle(), tr("window"),
+                               icon(QStringLiteral("window-next")), true,
+                               [window = QPointer(&other->window())] {
+                                   if (window != nullptr) {
+                                       window->bringToFront();
+                                   }
+                               }});
+        }
+        return entries;
+    });
+    listWindows();
+    return added;
+}
+
+/// The smallest number that no window has.
+int Console::freePlace() const
+{
+    int place = 1;
+    const auto isTaken = [&](const auto& window) { return window->window().place() == place; };
+    while (std::any_of(windows_.begin(), windows_.end(), isTaken)) {
+        ++place;
+    }
+    return place;
+}
+
+StoreWindow* Console::windowOf(const ConnectionProfile& profile) const
+{
+    const auto found = std::find_if(windows_.begin(), windows_.end(), [&](const auto& window) {
+        return window->profile() && window->profile()->id == profile.id;
+    });
+    return found == windows_.end() ? nullptr : found->get();
+}
+
+StoreWindow* Console::windowInFront() const
+{
+    const auto found = std::find_if(windows_.begin(), windows_.end(), [](const auto& window) {
+        return window->window().isActiveWindow();
+    });
+    return found == windows_.end() ? windows_.back().get() : found->get();
+}
+
+/// One window a store, unless somebody asks for a second one: two that look alike are mistaken for
+/// each other.
+bool Console::raisedInstead(const ConnectionProfile& profile)
+{
+    auto* shown = windowOf(profile);
+    if (shown == nullptr || shown->window().session() == nullptr) {
+        return false;
+    }
+    shown->window().bringToFront();
+    shown->window().say(
+        tr("“%1” was open already. Window, Duplicate Window opens it a second time.")
+            .arg(profile.name));
+    return true;
+}
+
+void Console::choose(StoreWindow& window, const ConnectionProfile& profile, const QString& password)
+{
+    const bool isItsOwn = window.profile() && window.profile()->id == profile.id;
+    if (isItsOwn || !raisedInstead(profile)) {
+        openWith(window, profile, password);
+    }
+}
+
+void Console::openWith(StoreWindow& window,
+                       const ConnectionProfile& profile,
+                       const QString& password)
+{
+    if (password.isEmpty()) {
+        window.open(profile);
+    } else {
+        window.open(profile, password);
+    }
+}
+
+MainWindow& Console::openInNewWindow(const ConnectionProfile& profile, const QString& password)
+{
+    return openBeside(*windowInFront(), profile, password);
+}
+
+MainWindow&
+Console::openBeside(StoreWindow& other, const ConnectionProfile& profile, const QString& password)
+{
+    if (raisedInstead(profile)) {
+        return windowOf(profile)->window();
+    }
+    // A window that has nothing yet is the one that was made for it.
+    const bool isEmpty = !other.profile() && other.window().session() == nullptr;
+    auto& window = isEmpty ? other : showBeside(other);
+    openWith(window, profile, password);
+    return window.window();
+}
+
+/// A new one, over `other` and a step aside, unless there was one in its place before.
+StoreWindow& Console::showBeside(StoreWindow& other)
+{
+    const auto place = freePlace();
+    auto& added = addWindow(place);
+    auto& window = added.window();
+    if (!window.hasLayout()) {
+        const auto step = window.fontMetrics().height() * 2;
+        window.resize(other.window().size());
+        window.move(other.window().pos() + QPoint(step, step));
+    }
+    window.showPage(other.window().shownId());
+    window.bringToFront();
+    return added;
+}
+
+void Console::newWindow()
+{
+    auto& added = showBeside(*windowInFront());
+    added.window().showPage(PageId::Overview);
+    const auto all = profiles_.all();
+    // The first one that is not open is what somebody most probably wants.
+    const auto found = std::find_if(all.begin(), all.end(), [this](const auto& profile) {
+        return windowOf(profile) == nullptr;
+    });
+    added.showConnections(found == all.end() ? QString() : found->id);
+}
+
+void Console::duplicate(StoreWindow& window)
+{
+    if (const auto profile = window.profile()) {
+        auto& added = showBeside(window);
+        openWith(added, *profile, window.password());
+    }
+}
+
+void Console::goToNext(const StoreWindow& window)
+{
+    const auto found = std::find_if(windows_.begin(), windows_.end(),
+                                    [&](const auto& one) { return one.get() == &window; });
+    const auto next = std::next(found) == windows_.end() ? windows_.begin() : std::next(found);
+    (*next)->window().bringToFront();
+}
+
+/// It has been closed. The last one stays as it is: with it the program ends.
+void Console::remove(StoreWindow& window)
+{
+    if (quits_ || windows_.size() == 1) {
+        return;
+    }
+    const auto found = std::find_if(windows_.begin(), windows_.end(),
+                                    [&](const auto& one) { return one.get() == &window; });
+    window.disconnect(this);
+    window.window().disconnect(this);
+    found->release()->deleteLater();  // it is on its way out of its own event
+    windows_.erase(found);
+    keepWindows();
+    listWindows();
+}
+
+void Console::listWindows()
+{
+    std::vector<QString> titles;
+    for (const auto& window : windows_) {
+        titles.push_back(window->window().windowTitle());
+    }
+    if (titles == listed_) {
+        return;
+    }
+    listed_ = titles;
+    for (const auto& window : windows_) {
+        std::vector<MainWindow::Entry> entries;
+        for (const auto& other : windows_) {
+            const auto* session = other->window().session();
+            entries.push_back({other->window().windowTitle(),
+                               session != nullptr ? session->profile().color : QColor(),
+                               other == window,
+                               [&other = other->window()] { other.bringToFront(); }});
+        }
+        window->window().setWindows(entries);
+    }
+}
+
+/// At each change, so that a program that is killed has lost nothing. A console that shows nothing
+/// that could be opened again leaves what was kept before.
+void Console::keepWindows()
+{
+    if (quits_) {
+        return;
+    }
+    std::vector<OpenWindow> open;
+    for (const auto& window : windows_) {
+        const auto& profile = window->profile();
+        if (profile && profiles_.find(profile->id)) {
+            open.push_back({window->window().place(), profile->id});
+        }
+    }
+    if (!open.empty()) {
+        setOpenWindows(preferences_, open);
+    }
+}
+
+void Console::quit()
+{
+    int running = 0;
+    QStringList where;
+    for (const auto& window : windows_) {
+        const auto count = window->window().board().runningCount();
+        if (count > 0) {
+            const auto& profile = window->profile();
+            where.append(tr("%1: %Ln task(s)", "", count)
+                             .arg(profile ? profile->name : window->window().windowTitle()));
+        }
+        running += count;
+    }
+    const auto closeAll = [this] {
+        quits_ = true;
+        for (const auto& window : windows_) {
+            window->window().closeUnasked();
+        }
+    };
+    if (running == 0) {
+        return closeAll();
+    }
+    windowInFront()->window().askToStop(
+        tr("Quit"), tr("&Quit Anyway"),
+        tr("%Ln task(s) are running and will be stopped.", "", running),
+        windows_.size() > 1 ? where.join(u'\n') : QString(), closeAll);
 }
 
 void Console::start(const StartOptions& options)
 {
     picture_ = options.screenshot;
     if (!picture_.isEmpty()) {
-        window_.resize(kPictureSize);
+        window().resize(kPictureSize);
     }
-    window_.showPage(options.page.value_or(picture_.isEmpty() ? PageId::Overview : PageId::Jobs));
+    window().showPage(options.page.value_or(picture_.isEmpty() ? PageId::Overview : PageId::Jobs));
     if (options.demo) {
         return open(demoProfile(), {});
     }
@@ -115,6 +361,9 @@ void Console::start(const StartOptions& options)
         profile.url = options.redis;
         return open(profile, {});
     }
+    if (openedAsLeft()) {
+        return;
+    }
     if (const auto last = profiles_.last(); last && preferences_.reopensLast()) {
         return open(*last);
     }
@@ -123,72 +372,37 @@ void Console::start(const StartOptions& options)
     }
 }
 
-void Console::open(const ConnectionProfile& profile)
+/// Of a picture the first window is enough.
+bool Console::openedAsLeft()
 {
-    if (profile.kind != Kind::Redis || profile.secret == Secret::None) {
-        return open(profile, {});
+    if (left_.empty()) {
+        return false;
     }
-    if (profile.secret == Secret::Ask) {
-        return askThenOpen(profile, {});
+    const auto count = picture_.isEmpty() ? left_.size() : 1;
+    for (std::size_t at = 0; at < count; ++at) {
+        auto& window = at == 0 ? *windows_.front() : addWindow(left_[at].place);
+        if (at > 0) {
+            window.window().show();
+        }
+        window.open(*profiles_.find(left_[at].profile));
     }
-    secrets_->read(profile.id,
-                   [self = QPointer(this), profile](const tl::expected<QString, QString>& secret) {
-                       if (self == nullptr) {
-                           return;
-                       }
-                       if (secret) {
-                           self->open(profile, *secret);
-                       } else {
-                           self->askThenOpen(profile, secret.error());
-                       }
-                   });
+    windows_.front()->window().bringToFront();
+    return true;
 }
 
-void Console::askThenOpen(const ConnectionProfile& profile, const QString& why)
+void Console::open(const ConnectionProfile& profile)
 {
-    askPassword(&window_, profile, why,
-                [this, profile](const QString& password) { open(profile, password); });
+    windows_.front()->open(profile);
 }
 
 void Console::open(const ConnectionProfile& profile, const QString& password)
 {
-    fetchSecrets(*secrets_, profile,
-                 [self = QPointer(this), password](const ConnectionProfile& whole) {
-                     if (self != nullptr) {
-                         self->openNow(whole, password);
-                     }
-                 });
-}
-
-void Console::openNow(const ConnectionProfile& profile, const QString& password)
-{
-    window_.open(openSession(profile, password));
-    window_.showPage(window_.shownId());
-    if (profiles_.find(profile.id)) {
-        profiles_.setLast(profile.id);
-    }
-    if (!picture_.isEmpty()) {
-        watchForPicture();
-    }
+    windows_.front()->open(profile, password);
 }
 
 ConnectionDialog* Console::showConnections(const QString& id)
 {
-    if (dialog_ == nullptr) {
-        dialog_ = new ConnectionDialog(profiles_, *secrets_, &window_);
-        dialog_->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog_, &ConnectionDialog::connectRequested, this,
-                [this](const ConnectionProfile& profile, const QString& password) {
-                    if (password.isEmpty()) {
-                        open(profile);
-                    } else {
-                        open(profile, password);
-                    }
-                });
-    }
-    dialog_->choose(id);
-    dialog_->open();
-    return dialog_;
+    return windows_.front()->showConnections(id);
 }
 
 void Console::watchForPicture()
@@ -200,7 +414,7 @@ void Console::watchForPicture()
 
 void Console::lookForPicture()
 {
-    const auto* session = window_.session();
+    const auto* session = window().session();
     if (session == nullptr) {
         return;
     }
@@ -216,7 +430,7 @@ void Console::lookForPicture()
     if (!ready_.isValid()) {
         ready_.start();
     }
-    if (window_.isLoaded() && !loaded_.isValid()) {
+    if (window().isLoaded() && !loaded_.isValid()) {
         loaded_.start();
     }
     const bool isSettled = loaded_.isValid() && loaded_.hasExpired(kSettleMs);
@@ -228,7 +442,7 @@ void Console::lookForPicture()
 
 void Console::takePicture()
 {
-    const auto taken = window_.grab().save(picture_, "PNG");
+    const auto taken = window().grab().save(picture_, "PNG");
     emit pictureDone(taken ? 0
                            : printError(tr("The picture cannot be written to %1.").arg(picture_)));
 }

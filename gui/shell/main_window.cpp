@@ -53,7 +53,7 @@ constexpr int kLayoutVersion = 1;
 
 /// In the menus a line is drawn above each of these.
 constexpr ActionId kGroups[]{
-    ActionId::Export,         ActionId::Quit,          ActionId::Copy,
+    ActionId::Export,         ActionId::CloseWindow,   ActionId::Copy,
     ActionId::SelectAll,      ActionId::Find,          ActionId::Preferences,
     ActionId::ShowOverview,   ActionId::ToggleFilters, ActionId::ResetLayout,
     ActionId::ChartRange,     ActionId::RunNow,        ActionId::Trash,
@@ -64,6 +64,12 @@ constexpr ActionId kGroups[]{
 constexpr QSize kDefaultSize(1'280, 800);
 /// What a desktop draws around a window, as far as nobody can ask before it is shown.
 constexpr QSize kFrame(8, 40);
+
+/// The first window has the name that it had when there was one.
+QString layoutKey(int place)
+{
+    return place == 1 ? QStringLiteral("window") : QStringLiteral("window%1").arg(place);
+}
 
 /// The user's own colour, with text that can be read on it: black or white, whichever is further
 /// away (relative luminance of WCAG 2.1, where both are equally far at 0.179).
@@ -79,9 +85,9 @@ Tint tintOf(const QColor& color)
 
 }  // namespace
 
-MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
-    : QMainWindow(parent),
-      preferences_(preferences)
+MainWindow::MainWindow(Preferences& preferences, int place)
+    : preferences_(preferences),
+      place_(place)
 {
     setObjectName(QStringLiteral("mainWindow"));
     fitScreen();
@@ -98,7 +104,7 @@ MainWindow::MainWindow(Preferences& preferences, QWidget* parent)
     connectActions();
     onLanguageChange(this, [this] { retranslate(); });
     retranslate();
-    new WindowStateSaver(*this, preferences_, QStringLiteral("window"), kLayoutVersion);
+    new WindowStateSaver(*this, preferences_, layoutKey(place), kLayoutVersion);
     open(nullptr);
     showPage(PageId::Overview);
 }
@@ -199,6 +205,7 @@ void MainWindow::buildMenus()
           std::pair{Menu::View, QT_TR_NOOP("&View")}, std::pair{Menu::Job, QT_TR_NOOP("&Job")},
           std::pair{Menu::Topic, QT_TR_NOOP("To&pic")},
           std::pair{Menu::Tools, QT_TR_NOOP("&Tools")},
+          std::pair{Menu::Window, QT_TR_NOOP("&Window")},
           std::pair{Menu::Help, QT_TR_NOOP("&Help")}}) {
         auto* shown = menuBar()->addMenu(QString());
         for (auto* action : actions_.of(menu)) {
@@ -209,6 +216,9 @@ void MainWindow::buildMenus()
             shown->addAction(action);
         }
         menus_.emplace_back(shown, title);
+        if (menu == Menu::Window) {
+            windowMenu_ = shown;
+        }
     }
     // Shortcuts of the window work without the menu, too.
     for (auto* action : actions_.all()) {
@@ -304,6 +314,8 @@ void MainWindow::connectPages()
     };
     connect(&jobs_->detail(), &JobDetail::actionRequested, this, startAction);
     connect(overview_, &OverviewPage::actionRequested, this, startAction);
+    connect(overview_, &OverviewPage::retryRequested, jobActions_, &JobActions::startAtOnce);
+    connect(jobs_, &JobsPage::retryRequested, jobActions_, &JobActions::startAtOnce);
     connect(mailboxes_, &MailboxesPage::actionRequested, this, startAction);
     connect(mailboxes_, &MailboxesPage::writeRequested, jobActions_, &JobActions::writeTo);
     connect(overview_, &OverviewPage::mailboxesRequested, this,
@@ -344,8 +356,8 @@ void MainWindow::connectReminders()
 void MainWindow::connectAlerts()
 {
     connect(monitor_, &MonitorPage::sampled, &alerts_->watch(), &AlertWatch::addSample);
-    connect(alerts_, &AlertCenter::placeWanted, this, &MainWindow::showAlertPlace);
-    connect(alerts_, &AlertCenter::windowWanted, this, [this] {
+    connect(alerts_, &AlertCenter::placeRequested, this, &MainWindow::showAlertPlace);
+    connect(alerts_, &AlertCenter::windowRequested, this, [this] {
         setWindowState(windowState() & ~Qt::WindowMinimized);
         show();
         raise();
@@ -437,9 +449,7 @@ void MainWindow::buildTasks()
             [this, action] { action->setChecked(!tasksDock_->isHidden()); });
     jobActions_->setPage([this] { return shownPage(); });
     connect(jobActions_, &JobActions::stepsChanged, this, &MainWindow::updateActions);
-    constexpr int kReadMs = 10'000;
-    connect(jobActions_, &JobActions::statusTextChanged, this,
-            [this](const QString& text) { statusBar()->showMessage(text, kReadMs); });
+    connect(jobActions_, &JobActions::statusTextChanged, this, &MainWindow::say);
     connect(jobActions_, &JobActions::jobRequested, this,
             [this](const QString& id) { showJob(id.toStdString()); });
 }
@@ -458,7 +468,7 @@ void MainWindow::connectActions()
     connect(live, &QAction::toggled, this, [this](bool on) { counts_.setLive(on); });
     // Every time that is shown is written anew, as when the zone is another one in the preferences.
     connect(&clocks_, &ClockWatch::changed, &preferences_, &Preferences::changed);
-    connect(actions_[ActionId::Quit], &QAction::triggered, this, &QWidget::close);
+    connect(actions_[ActionId::CloseWindow], &QAction::triggered, this, &QWidget::close);
     connect(actions_[ActionId::Disconnect], &QAction::triggered, this, [this] { open(nullptr); });
     connect(actions_[ActionId::Refresh], &QAction::triggered, this, [this] {
         if (auto* shown = shownPage()) {
@@ -494,6 +504,7 @@ void MainWindow::showLink()
         skewLabel_->setSkew({});
         setWindowTitle(title);
         updateActions();
+        emit connectionChanged();
         return;
     }
     const auto& profile = session_->profile();
@@ -516,8 +527,11 @@ void MainWindow::showLink()
     // What is away can be neither read nor written.
     modeLabel_->setText(link.phase == Phase::Ready ? tr("%1, %2").arg(profile.name, mode)
                                                    : profile.name);
-    setWindowTitle(tr("%1 - %2").arg(profile.name, title));
+    const bool isLocked = profile.mode == AccessMode::ReadOnly;
+    setWindowTitle(
+        tr("%1 - %2").arg(isLocked ? tr("%1 (read-only)").arg(profile.name) : profile.name, title));
     updateActions();
+    emit connectionChanged();
 }
 
 void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& link)
@@ -601,38 +615,115 @@ void MainWindow::updateActions()
     if (const auto* step = jobActions_->steps().redoable()) {
         caps.redo = step->title;
     }
+    caps.otherWindows = windows_.size() > 1;
     actions_.update(selection, caps);
 }
 
-/// Answers true when somebody was asked instead of closing.
-bool MainWindow::askBeforeQuitting()
+void MainWindow::setWindows(const std::vector<Entry>& windows)
 {
-    const auto running = board_->runningCount();
-    if (running == 0 || quits_) {
-        return false;
+    windows_ = windows;
+    buildWindowMenu();
+    updateActions();
+}
+
+/// The entries behind those that are always there.
+void MainWindow::buildWindowMenu()
+{
+    const auto own = actions_.of(Menu::Window);
+    for (auto* action : windowMenu_->actions()) {
+        if (std::find(own.begin(), own.end(), action) == own.end()) {
+            windowMenu_->removeAction(action);
+            action->deleteLater();
+        }
     }
-    auto* box = makeWidget<QMessageBox>(
-        "quitDialog", QMessageBox::Question, tr("Quit"),
-        tr("%n task(s) are running and will be stopped.", "", running), QMessageBox::Cancel, this);
+    if (!windows_.empty()) {
+        windowMenu_->addSeparator();
+    }
+    int number = 0;
+    for (const auto& window : windows_) {
+        ++number;
+        const auto key = number < 10 ? QStringLiteral("&%1 ").arg(number) : QString();
+        auto title = window.title;
+        auto* action = windowMenu_->addAction(key + title.replace(u'&', QStringLiteral("&&")));
+        action->setObjectName(QStringLiteral("window%1").arg(number));
+        action->setCheckable(true);
+        action->setChecked(window.isThis);
+        action->setIcon(colorChip(window.color));
+        connect(action, &QAction::triggered, this, [this, at = number - 1] {
+            // The menu is built anew by what happens then: nothing of the action may be needed.
+            const auto raise = windows_.at(static_cast<std::size_t>(at)).raise;
+            raise();
+            buildWindowMenu();  // the click has taken the mark away from where it belongs
+        });
+    }
+}
+
+void MainWindow::bringToFront()
+{
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    show();
+    raise();
+    activateWindow();
+}
+
+void MainWindow::say(const QString& text)
+{
+    constexpr int kReadMs = 10'000;
+    statusBar()->showMessage(text, kReadMs);
+}
+
+bool MainWindow::hasLayout() const
+{
+    return !preferences_.layout(layoutKey(place_) + QStringLiteral("/geometry")).isEmpty();
+}
+
+void MainWindow::askToStop(const QString& title,
+                           const QString& button,
+                           const QString& question,
+                           const QString& details,
+                           std::function<void()> then)
+{
+    if (auto* asked = findChild<QMessageBox*>(QStringLiteral("quitDialog"))) {
+        asked->close();
+    }
+    auto* box = makeWidget<QMessageBox>("quitDialog", QMessageBox::Question, title, question,
+                                        QMessageBox::Cancel, this);
     box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(tr("What has been done stays done; the rest is left as it is."));
+    const auto promise = tr("What has been done stays done; the rest is left as it is.");
+    box->setInformativeText(details.isEmpty() ? promise : details + u'\n' + promise);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setDefaultButton(QMessageBox::Cancel);
-    auto* quit = box->addButton(tr("&Quit Anyway"), QMessageBox::AcceptRole);
-    connect(quit, &QPushButton::clicked, this, [this] {
-        quits_ = true;
-        close();
-    });
+    auto* stop = box->addButton(button, QMessageBox::AcceptRole);
+    connect(stop, &QPushButton::clicked, this, std::move(then));
     box->open();
+}
+
+/// Answers true when somebody was asked instead of closing.
+bool MainWindow::askBeforeClosing()
+{
+    const auto running = board_->runningCount();
+    if (running == 0 || closesUnasked_) {
+        return false;
+    }
+    askToStop(tr("Close Window"), tr("&Close Anyway"),
+              tr("%n task(s) are running and will be stopped.", "", running), {},
+              [this] { closeUnasked(); });
     return true;
+}
+
+void MainWindow::closeUnasked()
+{
+    closesUnasked_ = true;
+    close();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (askBeforeQuitting()) {
+    if (askBeforeClosing()) {
         return event->ignore();
     }
     QMainWindow::closeEvent(event);
+    emit closed();
 }
 
 }  // namespace restante::gui

@@ -11,8 +11,10 @@
 #include "gui/shell/page_table.h"
 #include "gui/shell/tool_actions.h"
 
+#include <QColor>
 #include <QMainWindow>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -44,7 +46,8 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(Preferences& preferences, QWidget* parent = nullptr);
+    /// `place` is its number among the windows of the console: each has a layout of its own.
+    explicit MainWindow(Preferences& preferences, int place = 1);
     ~MainWindow() override;
 
     /// Shows this store from now on; null closes the one that is open.
@@ -74,6 +77,37 @@ public:
     JobActions& jobActions() noexcept { return *jobActions_; }
     /// Preferences, keys, help, and the palette, which others add to.
     ToolActions& tools() noexcept { return *tools_; }
+    TaskBoard& board() noexcept { return *board_; }
+    int place() const noexcept { return place_; }
+
+    /// One of the windows of the console, for the menu that lists them. *Value.*
+    struct Entry {
+        QString title;
+        QColor color;  ///< of its connection; invalid = none
+        bool isThis = false;
+        std::function<void()> raise;
+    };
+    void setWindows(const std::vector<Entry>& windows);
+    /// Asks before tasks end that are running here or there: `then` when the user wants that.
+    void askToStop(const QString& title,
+                   const QString& button,
+                   const QString& question,
+                   const QString& details,
+                   std::function<void()> then);
+    /// Though tasks are running.
+    void closeUnasked();
+    /// On top of the others, with the keyboard.
+    void bringToFront();
+    /// A sentence in the status bar.
+    void say(const QString& text);
+    /// Whether it is where somebody has left a window of its number.
+    bool hasLayout() const;
+
+signals:
+    /// It is not to be seen any more.
+    void closed();
+    /// Its store, or what is known of it, is another one: the title says so, too.
+    void connectionChanged();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -103,7 +137,8 @@ private:
     std::vector<PaletteEntry> savedViewEntries();
     void buildStatusBar();
     void buildTasks();
-    bool askBeforeQuitting();
+    bool askBeforeClosing();
+    void buildWindowMenu();
     void connectActions();
     void retranslate();
     void showLink();
@@ -131,7 +166,10 @@ private:
     ToolActions* tools_ = nullptr;
     AlertCenter* alerts_ = nullptr;
     QDockWidget* tasksDock_ = nullptr;
-    bool quits_ = false;  ///< though tasks are running
+    int place_;
+    QMenu* windowMenu_ = nullptr;
+    std::vector<Entry> windows_;
+    bool closesUnasked_ = false;  ///< though tasks are running
     Rail* rail_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     QLabel* banner_ = nullptr;

@@ -28,9 +28,9 @@ public:
 
 signals:
     /// Somebody wants to see the window.
-    void windowWanted();
+    void windowRequested();
     /// Somebody has clicked on what was told last.
-    void placeWanted(restante::gui::AlertPlace place);
+    void placeRequested(restante::gui::AlertPlace place);
 };
 
 /// The desktop's tray, with a menu: the window, `mute` and `quit`.

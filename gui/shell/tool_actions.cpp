@@ -19,6 +19,8 @@ ToolActions::ToolActions(Context context, QWidget* window)
       window_(window)
 {
     ShortcutMap(context.actions, context.preferences).restore();
+    connect(&context.preferences, &Preferences::shortcutsChanged, this,
+            [this] { ShortcutMap(context_.actions, context_.preferences).restore(); });
     auto& actions = context.actions;
     connect(actions[ActionId::Preferences], &QAction::triggered, this,
             [this] { open(new PreferencesDialog(context_.preferences, window_)); });

@@ -29,17 +29,17 @@ public:
         connect(menu_.get(), &QMenu::aboutToShow, this,
                 [this] { open_->setText(QCoreApplication::translate("Tray", "&Open Restante")); });
         open_->setText(QCoreApplication::translate("Tray", "&Open Restante"));
-        connect(open_, &QAction::triggered, this, &Notifier::windowWanted);
+        connect(open_, &QAction::triggered, this, &Notifier::windowRequested);
         icon_ = std::make_unique<QSystemTrayIcon>(QApplication::windowIcon());
         icon_->setContextMenu(menu_.get());
         connect(icon_.get(), &QSystemTrayIcon::activated, this,
                 [this](QSystemTrayIcon::ActivationReason reason) {
                     if (reason == QSystemTrayIcon::Trigger) {
-                        emit windowWanted();
+                        emit windowRequested();
                     }
                 });
         connect(icon_.get(), &QSystemTrayIcon::messageClicked, this,
-                [this] { emit placeWanted(place_); });
+                [this] { emit placeRequested(place_); });
         icon_->show();
     }
 

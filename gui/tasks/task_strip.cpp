@@ -131,7 +131,8 @@ void TaskStrip::refresh()
         return;
     }
     const auto others = board_.runningCount() - (task->running() ? 1 : 0);
-    title_->setText(others > 0 ? tr("%1 (and %2 more)").arg(task->title).arg(others) : task->title);
+    const auto title = titleOf(*task);
+    title_->setText(others > 0 ? tr("%1 (and %2 more)").arg(title).arg(others) : title);
     const auto percent = percentOf(*task);
     bar_->setVisible(task->running());
     bar_->setRange(0, percent < 0 ? 0 : 100);

@@ -45,7 +45,7 @@ QString TasksModel::text(const int& id, int column) const
     }
     const auto& task = *found;
     switch (column) {
-    case Title: return task.title;
+    case Title: return titleOf(task);
     case Progress: {
         if (!task.running()) {
             return task.hasProblems() || task.stopped ? tr("Ended") : tr("Done");

@@ -60,4 +60,11 @@ QIcon icon(const QString& name)
     return QIcon(new InkEngine(file.readAll()));
 }
 
+QIcon colorChip(const QColor& color)
+{
+    QPixmap pixmap(12, 12);
+    pixmap.fill(color.isValid() ? color : QColor(Qt::transparent));
+    return QIcon(pixmap);
+}
+
 }  // namespace restante::gui

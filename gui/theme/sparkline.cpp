@@ -43,29 +43,38 @@ void Sparkline::paintEvent(QPaintEvent* /*event*/)
     for (const auto& value : values_) {
         most = std::max(most, value.value_or(0));
     }
-    const auto steps = std::max<std::size_t>(values_.size(), 2) - 1;
+    drawSparkline(painter, box, values_, most, palette().color(QPalette::Highlight));
+}
+
+void drawSparkline(QPainter& painter,
+                   const QRectF& box,
+                   const std::vector<std::optional<double>>& values,
+                   double most,
+                   const QColor& color)
+{
+    const auto steps = std::max<std::size_t>(values.size(), 2) - 1;
     const auto at = [&](std::size_t step, double value) {
         return QPointF(box.left() + box.width() * double(step) / double(steps),
                        box.bottom() - box.height() * value / most);
     };
-    auto accent = palette().color(QPalette::Highlight);
-    const QPen pen(accent, kLine, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
-    accent.setAlphaF(0.12F);
-    for (std::size_t begin = 0; begin < values_.size(); ++begin) {
-        if (!values_[begin]) {
+    const QPen pen(color, kLine, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
+    auto under = color;
+    under.setAlphaF(0.12F);
+    for (std::size_t begin = 0; begin < values.size(); ++begin) {
+        if (!values[begin]) {
             continue;
         }
         auto end = begin;
         QPolygonF line;
-        for (; end < values_.size() && values_[end]; ++end) {
-            line.append(at(end, *values_[end]));
+        for (; end < values.size() && values[end]; ++end) {
+            line.append(at(end, *values[end]));
         }
         QPainterPath area;
         area.addPolygon(line);
         area.lineTo(line.back().x(), box.bottom());
         area.lineTo(line.front().x(), box.bottom());
         area.closeSubpath();
-        painter.fillPath(area, accent);
+        painter.fillPath(area, under);
         painter.setPen(pen);
         if (line.size() == 1) {
             painter.drawPoint(line.front());

@@ -1,11 +1,23 @@
 #pragma once
 
+#include <QColor>
+#include <QRectF>
 #include <QWidget>
 
 #include <optional>
 #include <vector>
 
+class QPainter;
+
 namespace restante::gui {
+
+/// Draws the line, and the area under it, into `box` without anything around it, so that `most` is
+/// at its top; what is not known is a gap.
+void drawSparkline(QPainter& painter,
+                   const QRectF& box,
+                   const std::vector<std::optional<double>>& values,
+                   double most,
+                   const QColor& color);
 
 /// How a number went, as small as a word: a line without axes, from 0 up. What is not known is a
 /// gap. The numbers themselves stand beside it. *Thread of the window.*

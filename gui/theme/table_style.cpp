@@ -6,10 +6,12 @@
 #include <QHeaderView>
 #include <QHelpEvent>
 #include <QItemSelectionModel>
+#include <QScopedValueRollback>
 #include <QTableView>
 #include <QToolTip>
 
 #include <algorithm>
+#include <memory>
 
 namespace restante::gui {
 
@@ -72,6 +74,20 @@ private:
     QHeaderView& header_;
 };
 
+/// The order of the columns as another window has left it. Widths are a window's own: some tables
+/// fit themselves to it, and two of unlike width would never agree.
+void follow(QHeaderView& header, const QByteArray& state)
+{
+    QHeaderView left(Qt::Horizontal);
+    left.setModel(header.model());
+    if (!left.restoreState(state) || left.count() != header.count()) {
+        return;
+    }
+    for (int place = 0; place < header.count(); ++place) {
+        header.moveSection(header.visualIndex(left.logicalIndex(place)), place);
+    }
+}
+
 }  // namespace
 
 void applyRowStyle(QTableView& table, int height)
@@ -115,9 +131,20 @@ void rememberHeader(QHeaderView& header, Preferences& preferences, const QString
     if (const auto left = preferences.layout(key); !left.isEmpty()) {
         header.restoreState(left);
     }
-    const auto keep = [&header, &preferences, key] {
-        preferences.setLayout(key, header.saveState());
+    const auto follows = std::make_shared<bool>(false);  // with three slots of one header
+    const auto keep = [&header, &preferences, key, follows] {
+        if (!*follows) {
+            preferences.setLayout(key, header.saveState());
+        }
     };
+    QObject::connect(&preferences, &Preferences::layoutChanged, &header,
+                     [&header, &preferences, key, follows](const QString& changed) {
+                         const auto state = preferences.layout(key);
+                         if (changed == key && state != header.saveState()) {
+                             const QScopedValueRollback quiet(*follows, true);
+                             follow(header, state);
+                         }
+                     });
     QObject::connect(&header, &QHeaderView::sectionMoved, &header, keep);
     QObject::connect(&header, &QHeaderView::sectionResized, &header, keep);
     QObject::connect(&header, &QHeaderView::sortIndicatorChanged, &header, keep);

@@ -1,5 +1,6 @@
 #include "gui/theme/theme.h"
 
+#include "core/reminder/reminder_plan.h"
 #include "gui/theme/console_style.h"
 
 #include <QApplication>
@@ -174,6 +175,12 @@ QString Theme::stateName(JobState state)
     case JobState::Done: return QCoreApplication::translate("State", "Done");
     }
     return {};
+}
+
+QString Theme::topicName(const std::string& topic)
+{
+    return topic == reminder::kSeriesTopic ? QCoreApplication::translate("Topic", "Reminders")
+                                           : QString::fromStdString(topic);
 }
 
 QString Theme::channelName(Channel channel)

@@ -7,6 +7,8 @@
 #include <QPalette>
 #include <QString>
 
+#include <string>
+
 class QWidget;
 
 namespace restante::gui {
@@ -46,6 +48,8 @@ public:
     /// "Scheduled", in the language of the console.
     static QString stateName(JobState state);
     static QString channelName(Channel channel);
+    /// As people call it: topics of Restante itself have a word, others their own name.
+    static QString topicName(const std::string& topic);
 };
 
 }  // namespace restante::gui

@@ -2,6 +2,7 @@
 #include "gui/base/preferences.h"
 #include "gui/base/utc.h"
 #include "gui/operations/audit_words.h"
+#include "gui/operations/reason_text.h"
 #include "gui/pages/audit/audit_page.h"
 #include "gui/session/store_session.h"
 #include "gui/theme/time_text.h"
@@ -311,6 +312,44 @@ TEST_F(Audit, isOneLineForAnOrderThatEnterOpens)
     EXPECT_EQ(what(1), QStringLiteral("ops@prod moved of-order-more to the trash"));
     QTest::keyClick(table(), Qt::Key_Return);
     EXPECT_EQ(page_.model().rowCount(), lines);
+}
+
+TEST_F(Audit, anOrderIsALineByItsIdAndNotByWhoAndWhen)
+{
+    fake_->auditRows.clear();
+    for (int at = 0; at < 6; ++at) {
+        AuditRow row;
+        row.at = fake_->time - std::chrono::seconds{at * 60};  // a slow one
+        row.actor = QStringLiteral("ops@prod");
+        row.verb = QStringLiteral("trash");
+        row.object = QStringLiteral("job-%1").arg(at);
+        row.reason = QStringLiteral("undo: too many");
+        // Two people's orders at once, one row of this after one of that.
+        row.order = at % 2 == 0 ? QStringLiteral("a1") : QStringLiteral("b2");
+        fake_->auditRows.push_back(row);
+    }
+    page_.resize(1'200, 500);
+    page_.show();
+    page_.open(session_.get());
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 2; }));
+    const auto text = [this](int row, int column) {
+        return page_.model().index(row, column).data().toString();
+    };
+    EXPECT_TRUE(text(0, AuditModel::What).contains(QStringLiteral("3")));
+    EXPECT_EQ(text(0, AuditModel::Reason), QStringLiteral("undone: too many"));
+}
+
+TEST(ReasonText, saysWhatRestanteWroteInTheLanguageOfTheConsole)
+{
+    EXPECT_EQ(reasonText(QStringLiteral("undo: redo: by mistake")),
+              QStringLiteral("undone: done again: by mistake"));
+    EXPECT_EQ(reasonText(groupRetryReason(QStringLiteral("expired"))),
+              QStringLiteral("retry of all that failed by: expired"));
+    EXPECT_EQ(reasonText(QStringLiteral("later (attempts reset)")),
+              QStringLiteral("later (attempts reset)"));
+    EXPECT_EQ(reasonText(QStringLiteral("undoing is for others")),
+              QStringLiteral("undoing is for others"))
+        << "what people write stays";
 }
 
 }  // namespace restante::gui::test

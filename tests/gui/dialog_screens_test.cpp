@@ -176,7 +176,7 @@ void keepTasks(const ScreenLook& look)
     ASSERT_TRUE(until([&] { return fixture.board.runningCount() == 0; }));
     fixture.keep(&strip, "strip-ended");
     Task running;
-    running.title = QStringLiteral("Run of 3,004 jobs");
+    running.title = QStringLiteral("Run 3,004 jobs now");
     running.scope = QStringLiteral("All that match state:dead");
     running.expected = 3'004;
     running.done = 1'830;

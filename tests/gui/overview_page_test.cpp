@@ -1,5 +1,6 @@
 // The overview: what an administrator reads first, and where each of its numbers leads.
 
+#include "gui/operations/task_board.h"
 #include "gui/pages/dialogs/confirm_dialog.h"
 #include "gui/pages/mailboxes/mailboxes_page.h"
 #include "gui/pages/overview/day_moves.h"
@@ -248,7 +249,7 @@ TEST_F(OverviewTest, aReasonOfAnyKindHasAFilterThatCanBeRead)
     }
 }
 
-TEST_F(OverviewTest, retriesExactlyTheJobsOfAReasonAfterAQuestion)
+TEST_F(OverviewTest, retriesExactlyTheJobsOfAReasonAtOnce)
 {
     openStore([](FakeBackend& store) {
         fill(store);
@@ -262,14 +263,11 @@ TEST_F(OverviewTest, retriesExactlyTheJobsOfAReasonAfterAQuestion)
         }
     });
     page().called("Retry: connection refused")->click();
-    ASSERT_TRUE(until([&] { return newestOf<ConfirmDialog>(window) != nullptr; }));
-    turn();
-    const ConfirmDialogObject dialog(newestOf<ConfirmDialog>(window));
-    ASSERT_TRUE(until([&] { return dialog.accept()->isEnabled(); }));
-    EXPECT_EQ(fake->bulkRequests.back().mode, BulkRequest::Mode::DryRun) << "before the answer";
-    dialog.accept()->click();
-    ASSERT_TRUE(until([&] { return fake->bulkRequests.back().mode == BulkRequest::Mode::Apply; }));
+    ASSERT_TRUE(until([&] { return !fake->bulkRequests.empty(); }));
+    EXPECT_EQ(newestOf<ConfirmDialog>(window), nullptr);
     const auto& request = fake->bulkRequests.back();
+    EXPECT_EQ(request.mode, BulkRequest::Mode::Apply);
+    EXPECT_EQ(request.reason, "retry of all that failed by: connection refused");
     EXPECT_EQ(request.verb, BulkAction::Verb::RunNow);
     EXPECT_TRUE(request.selection.all);
     EXPECT_EQ(request.selection.view.filter.text(), R"(state:dead err:"connection refused")");
@@ -278,6 +276,26 @@ TEST_F(OverviewTest, retriesExactlyTheJobsOfAReasonAfterAQuestion)
         return fake->jobs[0].state == JobState::Ready && fake->jobs[1].state == JobState::Ready;
     }));
     EXPECT_EQ(fake->jobs[2].state, JobState::Dead);
+    ASSERT_EQ(window.board().tasks().size(), 1U) << "its progress is in the task strip";
+    EXPECT_TRUE(until([&] { return !window.board().tasks().front().running(); }));
+    ASSERT_TRUE(until([&] { return window.actions()[ActionId::Undo]->isEnabled(); }));
+    window.actions()[ActionId::Undo]->trigger();
+    EXPECT_TRUE(until([&] {
+        return fake->jobs[0].state == JobState::Dead && fake->jobs[1].state == JobState::Dead;
+    }));
+    EXPECT_EQ(fake->bulkRequests.back().reason, "connection refused") << "its last error again";
+}
+
+TEST_F(OverviewTest, asksBeforeItRetriesInProduction)
+{
+    ConnectionProfile profile;
+    profile.mode = AccessMode::Production;
+    openStore(&fill, profile);
+    page().called("Retry: connection refused")->click();
+    EXPECT_TRUE(until([&] { return newestOf<ConfirmDialog>(window) != nullptr; }));
+    for (const auto& request : fake->bulkRequests) {
+        EXPECT_EQ(request.mode, BulkRequest::Mode::DryRun);
+    }
 }
 
 TEST_F(OverviewTest, aReadOnlyConnectionRetriesNothing)

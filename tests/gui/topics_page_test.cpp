@@ -116,6 +116,54 @@ TEST_F(Topics, showHowManyJobsComeAndGoAndAreLeased)
     EXPECT_TRUE(tip.contains(QStringLiteral("From "))) << tip.toStdString();
 }
 
+TEST_F(Topics, drawTheLastDayWithAGapWhereNobodyCounted)
+{
+    TopicPast past;
+    past.from = fake_->time - std::chrono::hours{2};
+    past.step = std::chrono::minutes{30};
+    past.known = {true, false, true, true};
+    past.topics["billing"] = {{4, 0, 6, 10}, {1, 0, 2, 9}};
+    fake_->topicActivity.past = past;
+    ASSERT_TRUE(load());
+    const auto lines = [this](int row) {
+        return page_.model()
+            .index(row, TopicsModel::Past)
+            .data(TopicsModel::kPastRole)
+            .value<TopicLines>();
+    };
+    ASSERT_TRUE(until([&] { return lines(0).isKnown(); }));
+    EXPECT_EQ(lines(0).in, (TopicLines::Line{4, std::nullopt, 6, 10}));
+    EXPECT_EQ(lines(0).finished, (TopicLines::Line{1, std::nullopt, 2, 9}));
+    EXPECT_EQ(lines(1).finished, (TopicLines::Line{0, std::nullopt, 0, 0})) << "known to be none";
+    const auto spoken =
+        page_.model().index(0, TopicsModel::Past).data(Qt::AccessibleTextRole).toString();
+    EXPECT_TRUE(spoken.startsWith(QStringLiteral("In the last 24 hours: 20 in, 12 finished")))
+        << spoken.toStdString();
+    EXPECT_TRUE(spoken.contains(QStringLiteral("gap")));
+    fake_->topicActivity.past.reset();
+    page_.refresh();
+    EXPECT_TRUE(until([&] { return !lines(0).isKnown(); }));
+}
+
+TEST_F(Topics, callWhatIsRestantesOwnByItsWord)
+{
+    fake_->topicList.push_back(topic("restante.reminders", 3, 0));
+    page_.resize(1'200, 500);
+    page_.show();
+    page_.open(session_.get());
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() == 4; }));
+    int row = 0;
+    while (row < 4 && text(row, TopicsModel::Topic) != QStringLiteral("Reminders")) {
+        ++row;
+    }
+    ASSERT_LT(row, 4);
+    EXPECT_TRUE(page_.model()
+                    .index(row, TopicsModel::Topic)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("restante.reminders")));
+}
+
 TEST_F(Topics, sayWhyRatesAndLeasedAreNotKnown)
 {
     fake_->topicActivity.ratesProblem = "no <journal> is known";

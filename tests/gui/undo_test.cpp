@@ -239,15 +239,15 @@ TEST_F(Undo, labelsNameTheStep)
         fixture.have(id);
     }
     act(Verb::Hold, {"a", "b"});
-    EXPECT_EQ(label(), "Undo: Hold of 2 job(s)");
+    EXPECT_EQ(label(), "Undo: Hold 2 job(s)");
     act(Verb::Release, {"a", "b"});
-    EXPECT_EQ(label(), "Undo: Release of 2 job(s)");
+    EXPECT_EQ(label(), "Undo: Release 2 job(s)");
     act(Verb::Reschedule, {"c"}, fixture.fake->time + 9 * kHour);
-    EXPECT_EQ(label(), "Undo: Reschedule of 1 job(s)");
+    EXPECT_EQ(label(), "Undo: Reschedule 1 job(s)");
     act(Verb::Trash, {"c"});
-    EXPECT_EQ(label(), "Undo: Trash of 1 job(s)");
+    EXPECT_EQ(label(), "Undo: Move 1 job(s) to the trash");
     act(Verb::Restore, {"c"});
-    EXPECT_EQ(label(), "Undo: Restore of 1 job(s)");
+    EXPECT_EQ(label(), "Undo: Restore 1 job(s)");
 }
 
 TEST_F(Undo, ofHoldReleaseRescheduleAndRestoreBringsEachBack)
@@ -546,4 +546,17 @@ TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)
 }
 
 }  // namespace
+TEST(TaskTitle, saysWhatItDoesAndThenWhatItHasDone)
+{
+    using Verb = BulkAction::Verb;
+    Task task;
+    task.title = stepTitle(Verb::Hold, 12);
+    task.told = doneTitle(Verb::Hold, 12);
+    EXPECT_EQ(titleOf(task), QStringLiteral("Hold 12 job(s)"));
+    task.phase = Task::Phase::Ended;
+    EXPECT_EQ(titleOf(task), QStringLiteral("12 job(s) held"));
+    EXPECT_EQ(doneTitle(Verb::Trash, 1, QStringLiteral("sip:bob@example.org")),
+              QStringLiteral("sip:bob@example.org is in the trash"));
+}
+
 }  // namespace restante::gui::test

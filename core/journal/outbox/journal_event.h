@@ -48,6 +48,7 @@ struct JournalEvent {
     std::string actor;
     std::string reason;
     std::string worker;
+    std::string order = {};    ///< an operator's order for many jobs; empty = it was for one
     std::string topic = {};    ///< of an event about a topic, or an address, which has no jobs
     std::string limits = {};   ///< and of "limit": "<concurrency> <jobs> <per ms>"
     std::int64_t sinceMs = 0;  ///< and of "pause": since when it is

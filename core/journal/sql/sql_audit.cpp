@@ -116,7 +116,7 @@ TableRows auditRows()
 {
     return {"audit",
             SqlRows("stream_ms#,stream_seq#,shard#,position#,at_ms#,transition,id,topic,from_state,"
-                    "to_state,worker,actor,reason"),
+                    "to_state,worker,actor,reason,order_id"),
             {}};
 }
 
@@ -129,6 +129,7 @@ void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
     row.text(move.id).text(event.topic);
     row.plain(withDue(move.from, event.dueWasMs)).plain(withDue(move.to, event.dueIsMs));
     row.text(event.worker).text(event.actor).text(event.reason);
+    row.text(event.order);
     rows.places.push_back({shard, event.streamId, move.position});
 }
 
@@ -152,10 +153,11 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         return invalidField("limit", fmt::format("1 to {} are allowed", kMostPerPage));
     }
     // The topic of a job is in its own row, as long as that is there.
-    SqlStatement find("SELECT a.stream_ms,a.stream_seq,a.shard,a.position,a.at_ms,a.actor,"
-                      "a.transition,a.id,COALESCE(m.topic, a.topic),a.from_state,a.to_state,"
-                      "a.reason,a.worker FROM audit a LEFT JOIN message m ON a.id <> '' AND "
-                      "m.id = a.id WHERE ");
+    SqlStatement find(
+        "SELECT a.stream_ms,a.stream_seq,a.shard,a.position,a.at_ms,a.actor,"
+        "a.transition,a.id,COALESCE(m.topic, a.topic),a.from_state,a.to_state,"
+        "a.reason,a.worker,a.order_id FROM audit a LEFT JOIN message m ON a.id <> '' AND "
+        "m.id = a.id WHERE ");
     addCondition(find, session.dialect(), query);
     if (!query.cursor.empty()) {
         const auto place = placeIn(query.cursor);
@@ -169,7 +171,7 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         find.words(fmt::format(" ORDER BY a.stream_ms DESC, a.stream_seq DESC, a.shard DESC, "
                                "a.position DESC LIMIT {}",
                                query.limit + 1)),
-        13);
+        14);
     AuditEntries page;
     for (const auto& row : rows) {
         if (page.entries.size() == query.limit) {
@@ -177,6 +179,7 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         }
         page.entries.push_back({fromEpochMs(leadingNumber<std::int64_t>(row[4])), row[5], row[6],
                                 row[7], row[8], row[9], row[10], row[11], row[12]});
+        page.entries.back().order = row[13];
         if (auto& entry = page.entries.back(); entry.verb == "reschedule") {
             entry.dueBefore = takeDue(entry.from);
             entry.dueAfter = takeDue(entry.to);

@@ -13,7 +13,7 @@ namespace {
 using Cause = SqlError::Cause;
 
 /// Every name that a database may rightly quote.
-constexpr std::array<std::string_view, 51> kNames{
+constexpr std::array<std::string_view, 52> kNames{
     "message",    "transition", "audit",       "sample",      "traffic",     "journal_meta",
     "refused",    "id",         "shard",       "topic",       "channel",     "state",
     "recipient",  "sender",     "biz_key",     "priority",    "due_ms",      "due_order",
@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 51> kNames{
     "from_state", "to_state",   "at_ms",       "worker",      "actor",       "reason",
     "note",       "span_ms",    "all_topics",  "ready",       "scheduled",   "leased",
     "held",       "dead",       "late_p50_ms", "late_p95_ms", "late_p99_ms", "pushed",
-    "ended",      "content",    "row_of"};
+    "ended",      "content",    "row_of",      "order_id"};
 
 /// MySQL's and MariaDB's numbers of errors that are about a value, or of who guards a table.
 constexpr std::array<unsigned, 27> kMysqlRefusals{

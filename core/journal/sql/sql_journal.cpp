@@ -444,6 +444,11 @@ Result<TrafficRates> SqlJournal::traffic(TimePoint now)
     return with([&](SqlSession& session) { return readTraffic(session, now); });
 }
 
+Result<TrafficHistory> SqlJournal::trafficHistory(TimePoint begin, TimePoint end, Millis step)
+{
+    return with([&](SqlSession& session) { return readTrafficHistory(session, begin, end, step); });
+}
+
 Result<std::vector<BacklogStep>> SqlJournal::backlog(const BacklogQuery& query)
 {
     return with([&](SqlSession& session) { return readBacklog(session, query); });

@@ -85,6 +85,8 @@ public:
     Result<void> addTraffic(const TrafficCounts& counts, TimePoint at, Millis every);
     /// How fast jobs come and go by topic. NotFound: nobody counts.
     Result<TrafficRates> traffic(TimePoint now);
+    /// How many came and were finished by topic, in steps of a window of time.
+    Result<TrafficHistory> trafficHistory(TimePoint begin, TimePoint end, Millis step);
     /// What waited in a window of time, and how late it was.
     Result<std::vector<BacklogStep>> backlog(const BacklogQuery& query);
     /// The next living jobs in the order of their ids, behind `after`; fewer than `limit` at the

@@ -170,6 +170,12 @@ void addAttempts(SqlSession& session, const Types& /*types*/)
     addColumn(session, "traffic", "failed", "BIGINT", "0");
 }
 
+/// Which of the writes of people were one order for many jobs.
+void addOrder(SqlSession& session, const Types& types)
+{
+    addColumn(session, "audit", "order_id", types.text, types.noText);
+}
+
 int versionOf(SqlSession& session)
 {
     const auto rows = session.query("SELECT value FROM journal_meta WHERE name = 'schema'", 1);
@@ -200,9 +206,9 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&, const Types&);
-    constexpr Step kSteps[] = {createTables, addOrigin,  addNote,       createAudit,
-                               addForgotten, addPast,    createRefused, createSettings,
-                               allowBytes,   addAttempts};
+    constexpr Step kSteps[] = {createTables, addOrigin,   addNote,       createAudit,
+                               addForgotten, addPast,     createRefused, createSettings,
+                               allowBytes,   addAttempts, addOrder};
     for (int done = found; done < version; ++done) {
         kSteps[done](session, types);
         setVersion(session, done + 1);

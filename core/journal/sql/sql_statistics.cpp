@@ -408,4 +408,41 @@ Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now)
     return rates;
 }
 
+Result<TrafficHistory>
+readTrafficHistory(SqlSession& session, TimePoint begin, TimePoint end, Millis step)
+{
+    const BacklogQuery window{.begin = begin, .end = end, .step = step};
+    if (auto fits = check(window); !fits) {
+        return tl::unexpected(fits.error());
+    }
+    TrafficHistory history;
+    if (end <= begin) {
+        return history;
+    }
+    const auto steps = static_cast<std::size_t>((end - begin + step - Millis{1}) / step);
+    history.known.resize(steps);
+    const auto slot =
+        fmt::format("(at_ms - {0}) - (at_ms - {0}) % {1}", toEpochMs(begin), step.count());
+    const auto rows = session.query(
+        fmt::format("SELECT topic, {0}, SUM(pushed), SUM(finished) FROM traffic WHERE at_ms >= {1}"
+                    " AND at_ms < {2} GROUP BY topic, {0}",
+                    slot, toEpochMs(begin), toEpochMs(end)),
+        4);
+    for (const auto& row : rows) {
+        const auto at =
+            static_cast<std::size_t>(leadingNumber<std::int64_t>(row[1]) / step.count());
+        if (at >= steps) {
+            continue;
+        }
+        auto& of = history.topics[row[0]];
+        of.in.resize(steps);
+        of.finished.resize(steps);
+        of.in[at] += leadingNumber<std::uint64_t>(row[2]);
+        of.finished[at] += leadingNumber<std::uint64_t>(row[3]);
+        // A row of everything is there for every interval that was watched.
+        history.known[at] = history.known[at] || row[0].empty();
+    }
+    return history;
+}
+
 }  // namespace restante::journal

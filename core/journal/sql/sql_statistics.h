@@ -161,4 +161,19 @@ void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at
 /// NotFound: nobody counted just before `now`. Throws SqlError.
 Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now);
 
+/// What came and was finished in [begin, end) by topic, in steps of one length.
+struct TrafficHistory {
+    struct Steps {
+        std::vector<std::uint64_t> in;
+        std::vector<std::uint64_t> finished;
+    };
+    std::vector<bool> known;              ///< of each step: somebody counted in it
+    std::map<std::string, Steps> topics;  ///< "" = all; which is not there had nothing
+};
+
+/// Of all topics by one statement. Invalid names the field: a window has at most 2,000 steps.
+/// Throws SqlError.
+Result<TrafficHistory>
+readTrafficHistory(SqlSession& session, TimePoint begin, TimePoint end, Millis step);
+
 }  // namespace restante::journal

@@ -234,7 +234,8 @@ void SqlWriter::write()
     rows_.update(stateMoves_);
     rows_.update(places_, {"last_error"});
     rows_.insert(transitions_, "id", Present::Stays, {"worker", "actor", "reason", "note"});
-    rows_.insert(audit_, "stream_ms", Present::Stays, {"topic", "worker", "actor", "reason"});
+    rows_.insert(audit_, "stream_ms", Present::Stays,
+                 {"topic", "worker", "actor", "reason", "order_id"});
     settings_.clear(session_);
     rows_.insert(settings_.rows(), "id", Present::IsReplaced, {"name"});
 }

@@ -84,6 +84,12 @@ local function unpackWho(who)
     return its.by, its.why
 end
 
+-- An actor who acts on many jobs by one order has the order's id behind a unit separator.
+local function actorAndOrder(by)
+    local actor, order = string.match(by or '', '^(.*)\31(.*)$')
+    return actor or by, order
+end
+
 -- One entry of the event stream for all ids in `groups`, as byHash() makes them. `notes` answers
 -- further fields and is asked only when a journal listens; those in the list `more` are always there.
 local function append(transition, groups, by, why, notes, more)
@@ -92,7 +98,8 @@ local function append(transition, groups, by, why, notes, more)
     end
     countMoves(transition, groups)
     local entry = {'XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*', 't', transition, 'at', ARGV[1], 'ids', packed(groups)}
-    for name, text in pairs({by = by, why = why}) do
+    local actor, order = actorAndOrder(by)
+    for name, text in pairs({by = actor, why = why, order = order}) do
         if text ~= '' then
             entry[#entry + 1] = name
             entry[#entry + 1] = text

@@ -1,6 +1,7 @@
 #include "gui/pages/audit/audit_model.h"
 
 #include "gui/operations/audit_words.h"
+#include "gui/operations/reason_text.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
 #include "gui/theme/theme.h"
@@ -43,6 +44,9 @@ bool same(const AuditRow& a, const AuditRow& b)
     return a.at == b.at && a.object == b.object && a.verb == b.verb && a.actor == b.actor;
 }
 
+/// Between two writes of an order there are at most so many lines of what else was done meanwhile.
+constexpr std::size_t kLinesBetween = 100;
+
 const AuditRow& oldestOf(const AuditLine& line)
 {
     return line.isOrder() ? line.order.back() : line.write;
@@ -61,6 +65,21 @@ void addTo(AuditLine& line, const AuditRow& older)
         line.order.push_back(line.write);
     }
     line.order.push_back(older);
+}
+
+/// Adds it to the line of its order, or as a line of its own.
+void addBelow(std::vector<AuditLine>& lines, AuditRow row)
+{
+    const auto most = row.order.isEmpty() ? std::size_t{1} : kLinesBetween;
+    const auto end = lines.rbegin() + static_cast<std::ptrdiff_t>(std::min(most, lines.size()));
+    const auto found = std::find_if(lines.rbegin(), end, [&](const AuditLine& line) {
+        return areOneOrder(oldestOf(line), row);
+    });
+    if (found != end) {
+        addTo(*found, row);
+    } else {
+        lines.push_back({std::move(row)});
+    }
 }
 
 }  // namespace
@@ -102,13 +121,8 @@ void AuditModel::append(std::vector<AuditRow> rows, TimePoint now)
     writes_ += rows.size();
     std::vector<AuditLine> lines;
     for (auto& row : rows) {
-        if (lines.empty() && joinLast(row)) {
-            continue;
-        }
-        if (!lines.empty() && areOneOrder(oldestOf(lines.back()), row)) {
-            addTo(lines.back(), row);
-        } else {
-            lines.push_back({std::move(row)});
+        if (!lines.empty() || !joinLast(row)) {
+            addBelow(lines, std::move(row));
         }
     }
     insertAt(rows_.size(), std::move(lines));
@@ -153,11 +167,7 @@ void AuditModel::joinFirst(std::vector<AuditRow> newer)
     }
     std::vector<AuditLine> lines;
     for (auto& row : newer) {
-        if (!lines.empty() && areOneOrder(oldestOf(lines.back()), row)) {
-            addTo(lines.back(), row);
-        } else {
-            lines.push_back({std::move(row)});
-        }
+        addBelow(lines, std::move(row));
     }
     insertAt(0, std::move(lines));
 }
@@ -221,7 +231,7 @@ QString AuditModel::text(const AuditLine& line, int column) const
     case What:
         return line.isOrder() ? orderSentence(line.order, TimeText(preferences_))
                               : auditSentence(row, TimeText(preferences_));
-    case Reason: return row.reason;
+    case Reason: return reasonText(row.reason);
     default: return {};
     }
 }

@@ -19,8 +19,9 @@ struct AuditLine {
 };
 
 /// Writes of people, newest first, as far as they are loaded: a sentence each, and one for all
-/// writes of an order. What somebody did to many jobs, for one reason and without a pause, was an
-/// order: nobody notes where one begins. *Thread of the window.*
+/// writes of an order, by the id that each of them has noted. Of writes that have none, what
+/// somebody did to many jobs, for one reason and without a pause, was an order. *Thread of the
+/// window.*
 class AuditModel : public RowModel<AuditLine> {
     Q_OBJECT
 

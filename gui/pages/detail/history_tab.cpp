@@ -3,6 +3,7 @@
 #include "core/base/timestamp.h"
 #include "gui/base/csv_text.h"
 #include "gui/base/file_writer.h"
+#include "gui/operations/reason_text.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/theme/theme.h"
@@ -90,7 +91,7 @@ QString HistoryModel::text(const HistoryRow& row, int column) const
     case From: return stateText(row.from);
     case To: return row.to.empty() ? tr("(gone)") : stateText(row.to);
     case By: return textOf(row.actor);
-    case Reason: return textOf(row.reason);
+    case Reason: return reasonText(textOf(row.reason));
     case Worker: return textOf(row.worker);
     case Told: return textOf(row.note).trimmed().replace(u'\n', QStringLiteral(" · "));
     default: return {};

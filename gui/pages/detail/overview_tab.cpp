@@ -96,7 +96,7 @@ public:
     {
         const bool sip = job.channel == Channel::Sip;
         add(JobFields::tr("Id"), textOf(job.id), termOf("id", job.id));
-        add(JobFields::tr("Topic"), textOf(job.topic), termOf("topic", job.topic));
+        add(JobFields::tr("Topic"), Theme::topicName(job.topic), termOf("topic", job.topic));
         add(JobFields::tr("Channel"), Theme::channelName(job.channel),
             textOf("channel:" + std::string(name(job.channel))));
         add(JobFields::tr("Recipient"), textOf(job.recipient), termOf("to", job.recipient));

@@ -37,7 +37,7 @@ public:
           next_(times_.brief(reason.next, now)),
           error_(textOf(reason.error).simplified()),
           recipient_(nameOf(reason.recipient)),
-          topic_(textOf(reason.topic))
+          topic_(Theme::topicName(reason.topic))
     {
     }
 

@@ -80,13 +80,6 @@ protected:
     }
 };
 
-QIcon chip(const QColor& color)
-{
-    QPixmap pixmap(12, 12);
-    pixmap.fill(color.isValid() ? color : QColor(Qt::transparent));
-    return QIcon(pixmap);
-}
-
 }  // namespace
 
 void askPassword(QWidget* parent,
@@ -145,6 +138,7 @@ void ConnectionDialog::build()
     connect(test_, &QPushButton::clicked, this, &ConnectionDialog::test);
     connect(save_, &QPushButton::clicked, this, [this] { save([] {}); });
     connect(connect_, &QPushButton::clicked, this, &ConnectionDialog::connectNow);
+    connect(newWindow_, &QPushButton::clicked, this, &ConnectionDialog::connectInNewWindow);
     connect(close_, &QPushButton::clicked, this, &QDialog::reject);
     connect(form_, &ConnectionForm::edited, this, [this] { showProblem({}); });
 }
@@ -192,12 +186,13 @@ QLayout* ConnectionDialog::buildButtons()
     auto* row = new QHBoxLayout;
     test_ = makeWidget<QPushButton>("connectionTest", this);
     save_ = makeWidget<QPushButton>("connectionSave", this);
+    newWindow_ = makeWidget<QPushButton>("connectionNewWindow", this);
     connect_ = makeWidget<QPushButton>("connectionConnect", this);
     connect_->setDefault(true);
     close_ = new QPushButton(this);
     row->addWidget(test_);
     row->addStretch();
-    for (auto* button : {save_, connect_, close_}) {
+    for (auto* button : {save_, newWindow_, connect_, close_}) {
         row->addWidget(button);
     }
     return row;
@@ -221,6 +216,7 @@ void ConnectionDialog::retranslate()
     menu->addAction(tr("Export all, without passwords…"), this, [this] { askForFile(true); });
     test_->setText(tr("&Test"));
     save_->setText(tr("Save"));
+    newWindow_->setText(tr("Open in New &Window"));
     connect_->setText(tr("&Connect"));
     close_->setText(tr("Close"));
 }
@@ -229,7 +225,7 @@ void ConnectionDialog::fillList(const QString& current)
 {
     list_->clear();
     for (const auto& profile : profiles_.all()) {
-        auto* item = new QListWidgetItem(chip(profile.color), profile.name, list_);
+        auto* item = new QListWidgetItem(colorChip(profile.color), profile.name, list_);
         item->setData(kIdRole, profile.id);
         if (profile.id == current) {
             list_->setCurrentItem(item);
@@ -463,11 +459,26 @@ void ConnectionDialog::save(const ConnectionProfile& profile, const std::functio
 
 void ConnectionDialog::connectNow()
 {
-    save([this] {
+    saveAndLeave([this](const ConnectionProfile& profile, const QString& password) {
+        emit connectRequested(profile, password);
+    });
+}
+
+void ConnectionDialog::connectInNewWindow()
+{
+    saveAndLeave([this](const ConnectionProfile& profile, const QString& password) {
+        emit newWindowRequested(profile, password);
+    });
+}
+
+void ConnectionDialog::saveAndLeave(
+    const std::function<void(const ConnectionProfile&, const QString&)>& then)
+{
+    save([this, then] {
         const auto profile = profiles_.find(form_->profile().id).value_or(form_->profile());
         const auto password = profile.secret == Secret::Keychain ? form_->password() : QString();
         accept();
-        emit connectRequested(profile, password);
+        then(profile, password);
     });
 }
 

@@ -41,6 +41,9 @@ public:
 signals:
     /// The profile has been saved. Its password, if it was typed just now; the dialog has closed.
     void connectRequested(const restante::gui::ConnectionProfile& profile, const QString& password);
+    /// The same, in a window of its own.
+    void newWindowRequested(const restante::gui::ConnectionProfile& profile,
+                            const QString& password);
 
 private:
     void build();
@@ -62,6 +65,8 @@ private:
     void save(const ConnectionProfile& profile, const std::function<void()>& then);
     void saveSentinels(const ConnectionProfile& profile, const std::function<void()>& then);
     void connectNow();
+    void connectInNewWindow();
+    void saveAndLeave(const std::function<void(const ConnectionProfile&, const QString&)>& then);
     void duplicate();
     void remove();
     void askForUrl();
@@ -79,6 +84,7 @@ private:
     QToolButton* more_ = nullptr;
     QPushButton* test_ = nullptr;
     QPushButton* save_ = nullptr;
+    QPushButton* newWindow_ = nullptr;
     QPushButton* connect_ = nullptr;
     QPushButton* close_ = nullptr;
     std::unique_ptr<ConnectionTest> trial_;

@@ -148,7 +148,7 @@ void PreferencesDialog::buildWork()
                "for it. Searching and saving are about all of it."));
     addTab(tr("C&onnections"));
     reopens_ = addField<QCheckBox>(tr("At the start:"), "reopensLast",
-                                   tr("Open the last con&nection again"));
+                                   tr("Open the wi&ndows and connections of the last time again"));
     addNote(tr("Connections themselves are made and changed with File, Open Connection."));
 }
 

@@ -1,5 +1,6 @@
 #include "gui/pages/jobs/facet_sidebar.h"
 
+#include "gui/operations/reason_text.h"
 #include "gui/pages/jobs/jobs_bars.h"
 #include "gui/session/topic_views.h"
 #include "gui/theme/icons.h"
@@ -13,6 +14,7 @@
 #include <QMenu>
 
 #include <algorithm>
+#include <climits>
 
 namespace restante::gui {
 
@@ -271,8 +273,10 @@ void FacetSidebar::buildTopics()
         shown.resize(kMostTopics);
     }
     for (const auto& topic : shown) {
-        const auto text = QString::fromStdString(topic.topic);
-        auto* row = addRow(under, topic.pause ? tr("%1 (paused)").arg(text) : text, text);
+        const auto text = Theme::topicName(topic.topic);
+        const auto raw = QString::fromStdString(topic.topic);
+        auto* row = addRow(under, topic.pause ? tr("%1 (paused)").arg(text) : text, raw);
+        row->setToolTip(0, literalTip(raw));
         if (topic.pause) {
             row->setIcon(0, icon(QStringLiteral("queue-pause")));
         }
@@ -398,7 +402,7 @@ void FacetSidebar::buildReasons()
     addRow(under, tr("All"), QString());
     for (const auto& reason : shown) {
         const auto text = QString::fromStdString(reason.text);
-        auto* row = addRow(under, text.simplified(), text);
+        auto* row = addRow(under, reasonText(text.simplified()), text);
         setCount(row, reason.count == 0 ? std::nullopt : std::optional(reason.count),
                  reasonsExact_);
     }
@@ -481,7 +485,13 @@ void FacetSidebar::contextMenuEvent(QContextMenuEvent* event)
 {
     auto* item =
         event->reason() == QContextMenuEvent::Keyboard ? currentItem() : itemAt(event->pos());
-    if (item == nullptr || item->parent() != section(Views) || !item->data(0, kValue).isValid()) {
+    if (item == nullptr || !item->data(0, kValue).isValid()) {
+        return;
+    }
+    if (item->parent() == section(Reasons)) {
+        return showReasonMenu(item->data(0, kValue).toString().toStdString(), event->globalPos());
+    }
+    if (item->parent() != section(Views)) {
         return;
     }
     const auto name = item->data(0, kValue).toString();
@@ -490,6 +500,23 @@ void FacetSidebar::contextMenuEvent(QContextMenuEvent* event)
     menu->addAction(tr("&Rename…"), this, [this, name] { emit renameRequested(name); });
     menu->addAction(tr("Remove this &View"), this, [this, name] { emit removeRequested(name); });
     menu->popup(event->globalPos());
+}
+
+void FacetSidebar::showReasonMenu(const std::string& reason, const QPoint& at)
+{
+    const auto found = std::find_if(reasons_.begin(), reasons_.end(),
+                                    [&](const auto& one) { return one.text == reason; });
+    if (found == reasons_.end() || found->count == 0) {
+        return;
+    }
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("reasonMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto n = static_cast<int>(std::min<std::uint64_t>(found->count, INT_MAX));
+    menu->addAction(
+        icon(QStringLiteral("media-playback-start")), tr("&Retry These %Ln Job(s)", "", n), this,
+        [this, reason, jobs = found->count] { emit reasonRetryRequested(reason, jobs); });
+    menu->popup(at);
 }
 
 QSize FacetSidebar::sizeHint() const

@@ -83,6 +83,8 @@ public:
 signals:
     /// Empty = any.
     void reasonRequested(const std::string& reason);
+    /// Try again what has failed by it.
+    void reasonRetryRequested(const std::string& reason, std::uint64_t jobs);
     void channelRequested(const std::optional<restante::Channel>& channel);
     void topicRequested(const std::string& topic);
     void savedViewRequested(const QString& name);
@@ -103,6 +105,7 @@ private:
     void rebuild();
     void addNote(QTreeWidgetItem* under);
     void choose(const QTreeWidgetItem* item);
+    void showReasonMenu(const std::string& reason, const QPoint& at);
     void showChosen();
 
     SavedViews& views_;

@@ -3,6 +3,7 @@
 #include "gui/theme/theme.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <vector>
@@ -215,6 +216,15 @@ QString quoted(const QString& value)
     }
     // filterFor() writes `x:"..."`: what follows the colon is the quoted value.
     return QString::fromStdString(filterFor("x", value.toStdString()).substr(2));
+}
+
+QString wordAlone(const QString& filter)
+{
+    static const QRegularExpression kWord(QStringLiteral("^[A-Za-z0-9][A-Za-z0-9_.@/+-]*$"));
+    const auto word = filter.trimmed();
+    static const QStringList kOperators{QStringLiteral("AND"), QStringLiteral("OR"),
+                                        QStringLiteral("NOT")};
+    return kWord.match(word).hasMatch() && !kOperators.contains(word) ? word : QString();
 }
 
 QString scanReason(const JobFilter& filter)

@@ -19,6 +19,9 @@ QString opposite(const QString& term);
 /// The filter without its n-th term (of termsOf()).
 QString withoutTerm(const QString& filter, int term);
 
+/// The word that a filter is, if it is nothing else: no field, no quotes, no sign. *Pure.*
+QString wordAlone(const QString& filter);
+
 /// Why a filter is slow, for people: which of its terms no index leads to, among which jobs they
 /// are compared one by one, and which field would be quick. Empty for a filter that does not scan.
 /// *Pure.*

@@ -1,11 +1,14 @@
 #include "gui/pages/jobs/jobs_page.h"
 
+#include "core/job/job_filter.h"
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
+#include "gui/operations/reason_text.h"
 #include "gui/pages/detail/job_detail.h"
 #include "gui/pages/jobs/columns_dialog.h"
 #include "gui/pages/jobs/facet_sidebar.h"
 #include "gui/pages/jobs/filter_bar.h"
+#include "gui/pages/jobs/filter_text.h"
 #include "gui/pages/jobs/jobs_bars.h"
 #include "gui/pages/jobs/jobs_menus.h"
 #include "gui/pages/jobs/jobs_table.h"
@@ -198,6 +201,7 @@ void JobsPage::connectFilters()
     connect(sidebar_, &FacetSidebar::reasonRequested, this, [this](const std::string& reason) {
         change([&](JobsView& view) { view.error = reason; });
     });
+    connect(sidebar_, &FacetSidebar::reasonRetryRequested, this, &JobsPage::retryGroup);
     connect(filter_, &FilterBar::viewRequested, this, &JobsPage::showView);
     connect(sidebar_, &FacetSidebar::channelRequested, this,
             [this](const std::optional<Channel>& channel) {
@@ -212,7 +216,7 @@ void JobsPage::connectFilters()
     connect(filter_, &FilterBar::savedViewRequested, this, &JobsPage::showSavedView);
     connect(filter_, &FilterBar::saveRequested, this, &JobsPage::saveView);
     connect(filter_, &FilterBar::filterRequested, this, [this](const JobFilter& filter) {
-        change([&](JobsView& view) { view.filter = filter; });
+        applyFilter(filter);
         waitsForRows_ = true;
         giveFocus();
     });
@@ -381,6 +385,78 @@ void JobsPage::saveLayout()
     const bool right = detailSplitter_->orientation() == Qt::Horizontal;
     context_.preferences.setLayout(kSides, facetSplitter_->saveState());
     context_.preferences.setLayout(right ? kHalvesRight : kHalves, detailSplitter_->saveState());
+}
+
+/// A word alone may be the id or the key that a program has given its job: the store knows those
+/// without looking at every job, so they are asked first. In quotes it is a text and nothing else.
+void JobsPage::applyFilter(const JobFilter& filter)
+{
+    const auto shows = [this](const JobFilter& wanted) {
+        change([&](JobsView& view) { view.filter = wanted; });
+    };
+    if (session_ != nullptr) {
+        session_->source().cancel(std::exchange(lookUp_, 0));
+    }
+    const auto word = wordAlone(QString::fromStdString(filter.text()));
+    if (session_ == nullptr || word.isEmpty() || !filter.plan().scans) {
+        return shows(filter);
+    }
+    lookUp_ = session_->source().show(
+        word.toStdString(), {this, [this, word, filter, shows](const Result<JobView>& view) {
+                                 lookUp_ = 0;
+                                 const auto found =
+                                     JobFilter::parse(filterFor("id", word.toStdString()));
+                                 view&& found ? shows(*found) : lookUpKey(word, filter);
+                             }});
+}
+
+void JobsPage::lookUpKey(const QString& word, const JobFilter& filter)
+{
+    const auto keyed = JobFilter::parse(filterFor("biz_key", word.toStdString()));
+    if (!keyed || session_ == nullptr) {
+        return change([&](JobsView& view) { view.filter = filter; });
+    }
+    ScanRequest request;
+    request.view.filter = *keyed;
+    request.limit = 1;
+    request.bodyBytes = 0;
+    lookUp_ = session_->source().scan(
+        request, {this, [this, filter, keyed = *keyed](const Result<ScanBatch>& batch) {
+                      lookUp_ = 0;
+                      const bool isKey = batch && !batch->rows.empty();
+                      change([&](JobsView& view) { view.filter = isKey ? keyed : filter; });
+                  }});
+}
+
+/// Of the view that is shown, those with this last error.
+void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
+{
+    if (session_ == nullptr) {
+        return;
+    }
+    BulkRequest request;
+    request.verb = BulkAction::Verb::RunNow;
+    request.selection.all = true;
+    request.selection.view = view_;
+    request.selection.view.error = reason;
+    request.selection.count = jobs;
+    request.selection.exact = reasons_.exact();
+    // `err` means "contained": what has more in it is a group of its own.
+    const auto filter = view_.filter.text();
+    auto others = filter.empty() ? std::string() : "(" + filter + ")";
+    for (const auto& other : reasons_.reasons()) {
+        if (other.text != reason && other.text.find(reason) != std::string::npos) {
+            others += (others.empty() ? "-" : " -") + filterFor("err", other.text);
+        }
+    }
+    if (const auto without = JobFilter::parse(others)) {
+        request.selection.view.filter = *without;
+    } else {
+        request.selection.exact = false;  // then it is asked first
+    }
+    request.selection.asOf = session_->source().now();
+    request.reason = groupRetryReason(QString::fromStdString(reason)).toStdString();
+    emit retryRequested(request);
 }
 
 void JobsPage::saveView()

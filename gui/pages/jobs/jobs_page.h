@@ -83,6 +83,8 @@ signals:
     void cancelRequested();
     /// A made-up store, to look around.
     void demoRequested();
+    /// That at once: it is exactly what a group says.
+    void retryRequested(const restante::gui::BulkRequest& request);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -103,6 +105,9 @@ private:
     void placeDetail();
     void saveLayout();
     void showLink();
+    void applyFilter(const JobFilter& filter);
+    void lookUpKey(const QString& word, const JobFilter& filter);
+    void retryGroup(const std::string& reason, std::uint64_t jobs);
     void reload();
     void reloadLive();
     void reloadAfterWrites();
@@ -147,6 +152,7 @@ private:
     QTimer afterWrites_;
     bool facetsDue_ = false;  ///< when the count that is under way has ended
     bool reloadDue_ = false;  ///< something has changed while nobody saw the page
+    Ticket lookUp_ = 0;       ///< of a word that may be an id or a key; 0 = none is on its way
     SavedViews saved_;
     std::string currentJob_;
     bool countDue_ = false;  ///< the count begins when the first rows are here

@@ -59,6 +59,7 @@ void JobsPage::open(StoreSession* session)
     if (session_ != nullptr) {
         disconnect(&session_->backend(), nullptr, this, nullptr);
         disconnect(&session_->commands(), nullptr, this, nullptr);
+        session_->source().cancel(std::exchange(lookUp_, 0));
     }
     session_ = session;
     auto* source = session != nullptr ? &session->source() : nullptr;

@@ -121,6 +121,11 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
     clock_.start();
     connect(&preferences_, &Preferences::changed, this, [this] { jobs_->repaint(visibleRows()); });
     connect(&preferences_, &Preferences::layoutsForgotten, this, &JobsTable::resetColumns);
+    connect(&preferences_, &Preferences::layoutChanged, this, [this](const QString& key) {
+        if (key == layout_ && !restoring_) {
+            resetColumns();  // as another window shows them
+        }
+    });
     retranslate();
 }
 

@@ -60,8 +60,16 @@ std::optional<SavedView> read(const QJsonObject& object)
 
 SavedViews::SavedViews(Preferences& preferences, QObject* parent)
     : QObject(parent),
-      preferences_(preferences)
+      preferences_(preferences),
+      told_(preferences.value(kKey).toString())
 {
+    // Another window keeps views, too.
+    connect(&preferences, &Preferences::changed, this, [this] {
+        if (const auto kept = preferences_.value(kKey).toString(); kept != told_) {
+            told_ = kept;
+            emit changed();
+        }
+    });
 }
 
 std::vector<SavedView> SavedViews::all() const
@@ -128,7 +136,6 @@ void SavedViews::write(const std::vector<SavedView>& views)
     }
     preferences_.setValue(kKey,
                           QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact)));
-    emit changed();
 }
 
 }  // namespace restante::gui

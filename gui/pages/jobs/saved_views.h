@@ -18,7 +18,8 @@ struct SavedView {
     JobsView view;
 };
 
-/// The views that the user has named, kept in the preferences in the order of their names.
+/// The views that the user has named, kept in the preferences in the order of their names: those of
+/// every window.
 /// *Thread of the window.*
 class SavedViews : public QObject {
     Q_OBJECT
@@ -42,6 +43,7 @@ private:
     void write(const std::vector<SavedView>& views);
 
     Preferences& preferences_;
+    QString told_;  ///< what changed() was last told of
 };
 
 }  // namespace restante::gui

@@ -553,7 +553,7 @@ void Chart::mouseMoveEvent(QMouseEvent* event)
         const auto by = double(length().count()) * (dragFrom_ - x) / std::max(1.0, area.width());
         if (std::abs(x - dragFrom_) > kSlack) {
             dragFrom_ = x;
-            emit panWanted(Millis{std::llround(by)});
+            emit panRequested(Millis{std::llround(by)});
         }
         return;
     }
@@ -574,7 +574,7 @@ void Chart::mouseReleaseEvent(QMouseEvent* event)
     dropDrag();
     if (chosen) {
         const auto [from, to] = std::minmax({chosen->first, chosen->second});
-        emit rangeWanted(from, to);
+        emit rangeRequested(from, to);
     }
 }
 
@@ -582,7 +582,7 @@ void Chart::mouseDoubleClickEvent(QMouseEvent* event)
 {
     dropDrag();
     if (event->button() == Qt::LeftButton) {
-        emit resetWanted();
+        emit resetRequested();
     }
 }
 
@@ -595,9 +595,9 @@ void Chart::wheelEvent(QWheelEvent* event)
     const auto notches = double(turned) / kNotch;
     const bool isOn = content_.steps != 0 && turned != 0;
     if (isOn && (event->modifiers() & Qt::ControlModifier) != 0) {
-        emit zoomWanted(timeAt(event->position().x()), std::pow(kCloser, notches));
+        emit zoomRequested(timeAt(event->position().x()), std::pow(kCloser, notches));
     } else if (isOn && (event->modifiers() & Qt::ShiftModifier) != 0) {
-        emit panWanted(Millis{std::llround(double(length().count()) * -notches / (2 * kPanPart))});
+        emit panRequested(Millis{std::llround(double(length().count()) * -notches / (2 * kPanPart))});
     } else {
         return event->ignore();
     }
@@ -617,17 +617,17 @@ bool Chart::zoomKey(const QKeyEvent& event)
     const bool pans = (event.modifiers() & Qt::ShiftModifier) != 0;
     switch (event.key()) {
     case Qt::Key_Plus:
-    case Qt::Key_Equal: emit zoomWanted(around, kCloser); return true;
-    case Qt::Key_Minus: emit zoomWanted(around, 1 / kCloser); return true;
-    case Qt::Key_0: emit resetWanted(); return true;
+    case Qt::Key_Equal: emit zoomRequested(around, kCloser); return true;
+    case Qt::Key_Minus: emit zoomRequested(around, 1 / kCloser); return true;
+    case Qt::Key_0: emit resetRequested(); return true;
     case Qt::Key_Left:
         if (pans) {
-            emit panWanted(-length() / kPanPart);
+            emit panRequested(-length() / kPanPart);
         }
         return pans;
     case Qt::Key_Right:
         if (pans) {
-            emit panWanted(length() / kPanPart);
+            emit panRequested(length() / kPanPart);
         }
         return pans;
     default: return false;
@@ -655,7 +655,7 @@ bool Chart::bandKey(int key)
     }
     const auto [from, to] = std::minmax({*bandBegun_, content_.at(*cursor_)});
     dropDrag();
-    emit rangeWanted(from, to + content_.step);
+    emit rangeRequested(from, to + content_.step);
     return true;
 }
 

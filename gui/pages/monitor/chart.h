@@ -93,12 +93,12 @@ signals:
     void cursorStepMoved(std::optional<std::size_t> step);
     void bandMoved(const restante::gui::Chart::Band& band);
     /// This stretch has been chosen, in the order of time.
-    void rangeWanted(restante::TimePoint from, restante::TimePoint to);
+    void rangeRequested(restante::TimePoint from, restante::TimePoint to);
     /// The axis times `factor` is wanted around that moment: below 1 is closer.
-    void zoomWanted(restante::TimePoint around, double factor);
+    void zoomRequested(restante::TimePoint around, double factor);
     /// The axis is to go on by so much; negative = to what was before.
-    void panWanted(restante::Millis by);
-    void resetWanted();
+    void panRequested(restante::Millis by);
+    void resetRequested();
 
 protected:
     bool event(QEvent* event) override;

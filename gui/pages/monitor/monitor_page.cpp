@@ -172,12 +172,12 @@ void MonitorPage::connectChart(Chart& chart)
             box->chart().setBand(band);
         }
     });
-    connect(&chart, &Chart::rangeWanted, this, [this](TimePoint from, TimePoint to) {
+    connect(&chart, &Chart::rangeRequested, this, [this](TimePoint from, TimePoint to) {
         zoomTo({from, to});
     });
-    connect(&chart, &Chart::zoomWanted, this, &MonitorPage::zoomAround);
-    connect(&chart, &Chart::panWanted, this, &MonitorPage::pan);
-    connect(&chart, &Chart::resetWanted, this, &MonitorPage::resetZoom);
+    connect(&chart, &Chart::zoomRequested, this, &MonitorPage::zoomAround);
+    connect(&chart, &Chart::panRequested, this, &MonitorPage::pan);
+    connect(&chart, &Chart::resetRequested, this, &MonitorPage::resetZoom);
     // By the right button and by the menu key.
     chart.setContextMenuPolicy(Qt::ActionsContextMenu);
     for (const auto act :
@@ -281,7 +281,7 @@ void MonitorPage::listTopics()
     bool listed = chosen.isEmpty();
     for (const auto& topic : watch_.topics()) {
         const auto name = QString::fromStdString(topic);
-        topic_->addItem(name, name);
+        topic_->addItem(Theme::topicName(topic), name);
         listed = listed || name == chosen;
     }
     if (!listed && session_ != nullptr) {
@@ -378,7 +378,7 @@ void MonitorPage::askForRange()
     free_->setChecked(zoom().has_value());
     auto* dialog = new RangeDialog(context_.preferences, shownSpan(), watch_.now(), window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &RangeDialog::rangeWanted, this, &MonitorPage::zoomTo);
+    connect(dialog, &RangeDialog::rangeRequested, this, &MonitorPage::zoomTo);
     dialog->open();
 }
 

@@ -106,7 +106,7 @@ void RangeDialog::check()
 void RangeDialog::accept()
 {
     if (problem().isEmpty()) {
-        emit rangeWanted(range());
+        emit rangeRequested(range());
         QDialog::accept();
     }
 }

@@ -27,7 +27,7 @@ public:
     void accept() override;
 
 signals:
-    void rangeWanted(const restante::gui::TimeSpan& range);
+    void rangeRequested(const restante::gui::TimeSpan& range);
 
 private:
     TimeSpan range() const;

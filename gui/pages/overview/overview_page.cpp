@@ -3,6 +3,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/operations/daemon_texts.h"
+#include "gui/operations/reason_text.h"
 #include "gui/operations/verb_texts.h"
 #include "gui/pages/mailboxes/mailbox_text.h"
 #include "gui/pages/overview/figure.h"
@@ -473,7 +474,11 @@ void OverviewPage::retry(const ReasonList::Reason& reason)
     selection.count = reason.jobs;
     selection.exact = watch_.reasons() && watch_.reasons()->looked >= jobsIn({JobState::Dead});
     selection.asOf = watch_.now();
-    emit actionRequested(BulkAction::Verb::RunNow, selection);
+    BulkRequest request;
+    request.verb = BulkAction::Verb::RunNow;
+    request.selection = std::move(selection);
+    request.reason = groupRetryReason(QString::fromStdString(reason.error)).toStdString();
+    emit retryRequested(request);
 }
 
 void OverviewPage::retranslate()

@@ -4,6 +4,7 @@
 #include "gui/pages/overview/overview_watch.h"
 #include "gui/pages/overview/reason_list.h"
 #include "gui/pages/store_page.h"
+#include "gui/session/job_writer.h"
 #include "gui/theme/empty_pane.h"
 
 #include <functional>
@@ -40,8 +41,9 @@ public:
 
 signals:
     /// The verb on exactly that, with whatever is asked first.
-    void actionRequested(restante::BulkAction::Verb verb,
-                         const restante::gui::Selection& selection);
+    void actionRequested(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    /// That at once: it is exactly what a row says.
+    void retryRequested(const restante::gui::BulkRequest& request);
     /// The page of mailboxes, at this one or as it is.
     void personRequested(const std::string& recipient);
     void mailboxesRequested();

@@ -1,6 +1,7 @@
 #include "gui/pages/overview/reason_list.h"
 
 #include "core/job/job_filter.h"
+#include "gui/operations/reason_text.h"
 #include "gui/operations/verb_texts.h"
 #include "gui/pages/page_parts.h"
 #include "gui/theme/elided_label.h"
@@ -131,15 +132,17 @@ void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, cons
             continue;
         }
         const auto& reason = reasons_[at];
-        const auto error =
-            reason.error.empty() ? tr("no reason was kept") : QString::fromStdString(reason.error);
+        const auto error = reason.error.empty() ? tr("no reason was kept")
+                                                : reasonText(QString::fromStdString(reason.error));
         row.count->setText(numberText(reason.jobs));
         row.error->setWhole(error);
         row.retry->setText(tr("Retry"));
         row.retry->setAccessibleName(tr("Retry: %1").arg(error));
         row.retry->setEnabled(refusal.isEmpty());
-        row.retry->setToolTip(literalTip(
-            refusal.isEmpty() ? tr("Make these jobs due at once, after a question") : refusal));
+        row.retry->setToolTip(literalTip(refusal.isEmpty()
+                                             ? tr("Make exactly these jobs due at once; what "
+                                                  "nobody has taken by then can be undone")
+                                             : refusal));
         row.look->setContent(tr("Look"), tr("Look at: %1").arg(error),
                              tr("Show the jobs that died by this"));
     }

@@ -176,9 +176,10 @@ void TopicList::setContent(const std::vector<BusyTopic>& topics, const QString& 
 
 void TopicList::showRow(const Row& row, const BusyTopic& topic, const QString& ratesProblem)
 {
-    const auto name = QString::fromStdString(topic.topic);
+    const auto name = Theme::topicName(topic.topic);
     row.topic->setContent(topic.paused ? tr("%1 (paused)").arg(name) : name,
                           tr("Topic %1").arg(name));
+    row.topic->setToolTip(literalTip(QString::fromStdString(topic.topic)));
     for (const auto& [label, rate] :
          {std::pair{row.in, &TopicRate::in}, std::pair{row.out, &TopicRate::out}}) {
         const auto jobs = topic.rate ? (*topic.rate).*rate : 0;

@@ -1,6 +1,7 @@
 #include "gui/pages/topics/topic_delegates.h"
 
 #include "gui/pages/topics/topics_model.h"
+#include "gui/theme/sparkline.h"
 #include "gui/theme/theme.h"
 
 #include <QApplication>
@@ -99,6 +100,42 @@ void TopicBarDelegate::paint(QPainter* painter,
         left += widths[at];
     }
     painter->restore();
+}
+
+void TopicPastDelegate::paint(QPainter* painter,
+                              const QStyleOptionViewItem& option,
+                              const QModelIndex& index) const
+{
+    QStyledItemDelegate::paint(painter, option, index);
+    const auto lines = index.data(TopicsModel::kPastRole).value<TopicLines>();
+    double most = 1;  // below a whole job there is nothing to tell apart
+    for (const auto* line : {&lines.in, &lines.finished}) {
+        for (const auto& value : *line) {
+            most = std::max(most, value.value_or(0));
+        }
+    }
+    constexpr int kAround = 6;
+    constexpr int kAbove = 4;
+    const QRectF box = QRectF(option.rect).adjusted(kAround, kAbove, -kAround, -kAbove);
+    const bool chosen = (option.state & QStyle::State_Selected) != 0;
+    const auto text = option.palette.color(chosen ? QPalette::HighlightedText : QPalette::Text);
+    const auto paper = option.palette.color(chosen ? QPalette::Highlight : QPalette::Base);
+    // Half way between paper and text: seen on both schemes, and behind the other line.
+    const QColor grey((text.red() + paper.red()) / 2, (text.green() + paper.green()) / 2,
+                      (text.blue() + paper.blue()) / 2);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    drawSparkline(*painter, box, lines.in, most, grey);
+    drawSparkline(*painter, box, lines.finished, most,
+                  chosen ? text : Theme::style(JobState::Done).series);
+    painter->restore();
+}
+
+QSize TopicPastDelegate::sizeHint(const QStyleOptionViewItem& option,
+                                  const QModelIndex& index) const
+{
+    const auto plain = QStyledItemDelegate::sizeHint(option, index);
+    return {option.fontMetrics.averageCharWidth() * 16, plain.height()};
 }
 
 QWidget* LimitDelegate::createEditor(QWidget* parent,

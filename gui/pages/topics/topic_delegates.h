@@ -20,6 +20,20 @@ public:
                const QModelIndex& index) const override;
 };
 
+/// Draws how many jobs of a topic came and were finished in the last day, as lines; what nobody
+/// counted is a gap. *Thread of the window.*
+class TopicPastDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter,
+               const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
 /// Edits a limit where it stands. What is none stays in its field, which says what would be one;
 /// leaving the field then leaves the limit as it was. *Thread of the window.*
 class LimitDelegate : public QStyledItemDelegate {

@@ -55,6 +55,30 @@ QString percentText(double part)
     return QLocale().toString(percent, 'f', percent > 0 && percent < 1 ? 1 : 0) + u'%';
 }
 
+/// A step in which nobody counted is a gap, and one in which nothing came is 0.
+TopicLines linesOf(const TopicPast& past, const std::string& topic)
+{
+    const auto found = past.topics.find(topic);
+    const auto at = [&](const std::vector<std::uint64_t> TopicPast::Steps::*jobs,
+                        std::size_t step) {
+        return found == past.topics.end() ? 0.0 : static_cast<double>((found->second.*jobs)[step]);
+    };
+    TopicLines lines;
+    for (std::size_t step = 0; step < past.known.size(); ++step) {
+        const bool known = past.known[step];
+        lines.in.push_back(known ? std::optional(at(&TopicPast::Steps::in, step)) : std::nullopt);
+        lines.finished.push_back(known ? std::optional(at(&TopicPast::Steps::finished, step))
+                                       : std::nullopt);
+    }
+    return lines;
+}
+
+double sumOf(const TopicLines::Line& line)
+{
+    return std::accumulate(line.begin(), line.end(), 0.0,
+                           [](double sum, const auto& value) { return sum + value.value_or(0); });
+}
+
 }  // namespace
 
 void BacklogTrend::addSample(const std::string& topic, TimePoint at, std::uint64_t backlog)
@@ -83,6 +107,12 @@ std::optional<double> BacklogTrend::perMinute(const std::string& topic) const
     }
     const auto grown = static_cast<double>(last.backlog) - static_cast<double>(first.backlog);
     return grown * 60'000.0 / static_cast<double>(passed.count());
+}
+
+bool TopicLines::isKnown() const
+{
+    return std::any_of(finished.begin(), finished.end(),
+                       [](const auto& value) { return value.has_value(); });
 }
 
 TopicRow topicRow(TopicView view)
@@ -205,6 +235,7 @@ void TopicsModel::applyActivity(TopicRow& row) const
     row.held = jobsOf(activity_->held);
     row.dead = jobsOf(activity_->dead);
     row.retrying = jobsOf(activity_->retrying);
+    row.past = activity_->past ? linesOf(*activity_->past, topic) : TopicLines{};
     if (activity_->ratesProblem.empty()) {
         const auto found = activity_->rates.find(topic);
         row.rate = found == activity_->rates.end() ? TopicRate{} : found->second;
@@ -220,7 +251,7 @@ void TopicsModel::setActivity(TopicActivity activity)
         applyActivity(row);
     }
     if (!rows_.empty()) {
-        emit dataChanged(index(0, Jobs), index(rowCount() - 1, Errors));
+        emit dataChanged(index(0, Jobs), index(rowCount() - 1, Past));
     }
 }
 
@@ -337,6 +368,22 @@ QString TopicsModel::totalText(const TopicRow& row) const
     return atLeast(row.jobs(), all || row.jobs() == 0);
 }
 
+/// What the line says, for whoever cannot see it.
+QString TopicsModel::pastText(const TopicRow& row) const
+{
+    if (!row.past.isKnown()) {
+        return tr("The journal knows nothing of the last 24 hours");
+    }
+    const auto known = std::count_if(row.past.in.begin(), row.past.in.end(),
+                                     [](const auto& value) { return value.has_value(); });
+    const auto counts = tr("In the last 24 hours: %1 in, %2 finished")
+                            .arg(numberText(static_cast<std::uint64_t>(sumOf(row.past.in))),
+                                 numberText(static_cast<std::uint64_t>(sumOf(row.past.finished))));
+    return known == static_cast<std::ptrdiff_t>(row.past.in.size())
+               ? counts
+               : counts + u'\n' + tr("Where the line has a gap nobody counted");
+}
+
 QString TopicsModel::partsText(const TopicRow& row, const QString& between) const
 {
     const auto parts = row.parts();
@@ -362,7 +409,7 @@ QString TopicsModel::text(const TopicRow& row, int column) const
 {
     const auto& view = row.view;
     switch (column) {
-    case Topic: return QString::fromStdString(view.topic);
+    case Topic: return Theme::topicName(view.topic);
     case Jobs: return totalText(row);
     case Status: return statusText(statusOf(row));
     case Ready: return numberText(row.ready);
@@ -407,7 +454,10 @@ QString TopicsModel::text(const TopicRow& row, int column) const
 QString TopicsModel::tip(const TopicRow& row, int column) const
 {
     const bool isRate = column == In || column == Out || column == Errors;
-    if (column == Topic || column == Reason) {
+    if (column == Topic) {
+        return literalTip(QString::fromStdString(row.view.topic));
+    }
+    if (column == Reason) {
         return literalTip(text(row, column));
     }
     if (column == Jobs) {
@@ -419,6 +469,9 @@ QString TopicsModel::tip(const TopicRow& row, int column) const
                 tr("Held and dead as counted at %1").arg(TimeText(preferences_).absolute(*counted));
         }
         return literalTip(lines);
+    }
+    if (column == Past) {
+        return literalTip(pastText(row));
     }
     if (column == Status) {
         return literalTip(row.view.pause ? pausedText(*row.view.pause) : statusTip(statusOf(row)));
@@ -462,6 +515,7 @@ QVariant TopicsModel::sortValue(const TopicRow& row, int column)
     case Scheduled: return static_cast<qulonglong>(row.scheduled);
     case In: return row.rate ? row.rate->in : -1.0;
     case Out: return row.rate ? row.rate->out : -1.0;
+    case Past: return row.past.isKnown() ? sumOf(row.past.in) + sumOf(row.past.finished) : -1.0;
     case Leased: return row.leased ? static_cast<qlonglong>(*row.leased) : qlonglong{-1};
     case Held: return row.held ? static_cast<qlonglong>(*row.held) : qlonglong{-1};
     case Dead: return row.dead ? static_cast<qlonglong>(*row.dead) : qlonglong{-1};
@@ -514,7 +568,10 @@ QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
     switch (role) {
     case Qt::ToolTipRole: return tip(row, column);
     case Qt::AccessibleTextRole:
-        return column == Jobs ? QVariant(partsText(row, QStringLiteral(", "))) : QVariant();
+        return column == Jobs   ? QVariant(partsText(row, QStringLiteral(", ")))
+               : column == Past ? QVariant(pastText(row))
+                                : QVariant();
+    case kPastRole: return column == Past ? QVariant::fromValue(row.past) : QVariant();
     case kPartsRole: return column == Jobs ? QVariant::fromValue(row.parts()) : QVariant();
     case Qt::EditRole:
         return column == Concurrency && row.view.limits.concurrency > 0
@@ -569,7 +626,10 @@ const std::vector<TableColumn>& TopicsModel::columns() const
         {QT_TR_NOOP("Change/min"), kNumber,
          QT_TR_NOOP("How the backlog grows or shrinks, over the last minute")},
         {QT_TR_NOOP("Channels"), kText, QT_TR_NOOP("How its jobs are delivered")},
-        {QT_TR_NOOP("Paused by"), kText, QT_TR_NOOP("Who paused the topic, when and why")}};
+        {QT_TR_NOOP("Paused by"), kText, QT_TR_NOOP("Who paused the topic, when and why")},
+        {QT_TR_NOOP("24 hours"), kText,
+         QT_TR_NOOP("What was finished (the line) and what came (the grey one) in each half hour "
+                    "of the last day, from the journal; a gap is where nobody counted")}};
     return kColumns;
 }
 

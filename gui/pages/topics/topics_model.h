@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace restante::gui {
 
@@ -38,6 +39,16 @@ enum class TopicPart { Ready, Scheduled, Retrying, Leased, Held, Dead, Count_ };
 /// How many jobs each part has; a job that retries is no part of ready or scheduled. *Value.*
 using TopicParts = std::array<std::uint64_t, static_cast<std::size_t>(TopicPart::Count_)>;
 
+/// What came and was finished in the last day, step by step; none = nobody knows. *Value.*
+struct TopicLines {
+    using Line = std::vector<std::optional<double>>;
+    Line in = {};
+    Line finished = {};
+
+    bool isKnown() const;
+    friend bool operator==(const TopicLines&, const TopicLines&) = default;
+};
+
 /// A topic as the page of topics shows it. *Value.*
 struct TopicRow {
     TopicView view;
@@ -53,6 +64,7 @@ struct TopicRow {
     std::optional<std::uint64_t> held = {};
     std::optional<std::uint64_t> dead = {};
     std::optional<std::uint64_t> retrying = {};  ///< of those that are scheduled or ready
+    TopicLines past = {};
 
     std::uint64_t backlog() const noexcept { return scheduled + ready; }
     TopicParts parts() const;
@@ -96,12 +108,15 @@ public:
         Change,
         Channels,
         Reason,
+        Past,  ///< behind the others, so that layouts that were kept before it fit
         Count_,
     };
     /// For sorting: numbers as numbers, unknown ones first.
     static constexpr int kSortRole = Qt::UserRole;
     /// TopicParts, of the column Jobs.
     static constexpr int kPartsRole = Qt::UserRole + 1;
+    /// TopicLines, of the column Past.
+    static constexpr int kPastRole = Qt::UserRole + 2;
 
     explicit TopicsModel(Preferences& preferences, QObject* parent = nullptr);
 
@@ -139,6 +154,7 @@ private:
     QString text(const TopicRow& row, int column) const override;
     QVariant attribute(const TopicRow& row, int column, int role) const override;
     QString tip(const TopicRow& row, int column) const;
+    QString pastText(const TopicRow& row) const;
     QString partsText(const TopicRow& row, const QString& between) const;
     QString pausedText(const TopicPause& pause) const;
     static QString statusText(TopicStatus status);
@@ -162,3 +178,4 @@ TopicRow topicRow(TopicView view);
 }  // namespace restante::gui
 
 Q_DECLARE_METATYPE(restante::gui::TopicParts)
+Q_DECLARE_METATYPE(restante::gui::TopicLines)

@@ -101,13 +101,17 @@ void TopicsPage::buildTable()
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->setSortingEnabled(true);
     table_->sortByColumn(TopicsModel::Topic, Qt::AscendingOrder);
-    resizeColumns(*table_, {20, 34, 20, 13, 10, 12, 11, 10, 9, 9, 10, 10, 10, 14, 12, 13, 16, 36});
+    resizeColumns(*table_,
+                  {20, 34, 20, 13, 10, 12, 11, 10, 9, 9, 10, 10, 10, 14, 12, 13, 16, 36, 14});
     auto* header = table_->horizontalHeader();
     // What is left of a wide window makes the bars longer, and nothing else wider.
     header->setStretchLastSection(false);
     header->setSectionResizeMode(TopicsModel::Jobs, QHeaderView::Stretch);
     header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
     table_->setItemDelegateForColumn(TopicsModel::Jobs, new TopicBarDelegate(table_));
+    table_->setItemDelegateForColumn(TopicsModel::Past, new TopicPastDelegate(table_));
+    header->moveSection(header->visualIndex(TopicsModel::Past),
+                        header->visualIndex(TopicsModel::Errors));
     rememberHeader(*table_->horizontalHeader(), context_.preferences,
                    QStringLiteral("topics/columns"));
     table_->viewport()->installEventFilter(this);

@@ -48,7 +48,7 @@ public:
         TopicsModel::Scheduled, TopicsModel::Ready,       TopicsModel::Leased,
         TopicsModel::Out,       TopicsModel::In,          TopicsModel::Retrying,
         TopicsModel::RateLimit, TopicsModel::Concurrency, TopicsModel::Held,
-        TopicsModel::Errors};
+        TopicsModel::Past,      TopicsModel::Errors};
 
 signals:
     /// Draw this topic over time.

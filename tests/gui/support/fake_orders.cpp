@@ -105,6 +105,7 @@ void FakeBackend::apply(const BulkRequest& request, std::size_t at, JobView& vie
     case Verb::Hold: view.state = JobState::Held; break;
     case Verb::Release:
     case Verb::RunNow: view.state = JobState::Ready; break;
+    case Verb::Bury: view.state = JobState::Dead; break;
     default: break;
     }
     note(request, view.job.id);

@@ -280,6 +280,25 @@ TEST_F(Audit, namesWhoDidWhatAndWhyForEachVerb)
                                    "reschedule", "run_now"));
 }
 
+TEST_F(Audit, hasTheOrderThatAWriteWasPartOf)
+{
+    using Verb = BulkAction::Verb;
+    push(order());
+    push(order());
+    EXPECT_EQ(act(Verb::Hold, "topic:order").done, 2U);
+    EXPECT_EQ(act(Verb::Release, "topic:order").done, 2U);
+    const auto written = entries(4);
+    ASSERT_EQ(written.size(), 4U);
+    for (const auto& entry : written) {
+        EXPECT_EQ(entry.actor, "olga") << "without the id behind it";
+        EXPECT_EQ(entry.order.size(), 16U) << entry.verb;
+        EXPECT_EQ(entry.order == written.front().order, entry.verb == written.front().verb);
+    }
+    const auto id = push(order());
+    queue_->store().trash({id, "olga", "one"}, [](const auto&) {});
+    EXPECT_EQ(entries(5).front().order, "") << "it was for one";
+}
+
 TEST_F(Audit, tellsWorkersAndOperatorsOfOneCallApart)
 {
     push(order());

@@ -189,6 +189,24 @@ TEST_P(JournalTraffic, tellsHowManyAttemptsFailed)
     EXPECT_NEAR(order.failed * seconds, 5, 0.01) << "what expired was no attempt";
 }
 
+TEST_P(JournalTraffic, hasAPastInStepsWithGapsWhereNobodyCounted)
+{
+    move(100, "push", 8, "order");
+    move(101, "finish", 5, "order");
+    flush(*sql_, 100);
+    flush(*sql_, 101);
+    move(106, "push", 2, "hooks");
+    flush(*sql_, 106);
+    const auto past = sql_->trafficHistory(minute(100), minute(108), kMinute * 2);
+    ASSERT_TRUE(past) << past.error().message;
+    EXPECT_EQ(past->known, (std::vector<bool>{true, false, false, true}));
+    EXPECT_EQ(past->topics.at("order").in, (std::vector<std::uint64_t>{8, 0, 0, 0}));
+    EXPECT_EQ(past->topics.at("order").finished, (std::vector<std::uint64_t>{5, 0, 0, 0}));
+    EXPECT_EQ(past->topics.at("hooks").in, (std::vector<std::uint64_t>{0, 0, 0, 2}));
+    EXPECT_EQ(past->topics.count("none"), 0U);
+    EXPECT_FALSE(sql_->trafficHistory(minute(0), minute(100'000), kMinute)) << "too many steps";
+}
+
 TEST(TrafficCounter, keepsASampleOfTheIdsWhenThereAreTooMany)
 {
     TrafficCounter counter;

@@ -1,0 +1,146 @@
+#include "gui/shell/store_window.h"
+
+#include "gui/pages/dialogs/connection_dialog.h"
+#include "gui/pages/jobs/jobs_page.h"
+#include "gui/pages/overview/overview_page.h"
+#include "gui/session/profile_secrets.h"
+#include "gui/session/profile_store.h"
+#include "gui/session/secret_store.h"
+#include "gui/session/store_session.h"
+#include "gui/theme/icons.h"
+
+namespace restante::gui {
+
+namespace {
+
+using Kind = ConnectionProfile::Kind;
+using Secret = ConnectionProfile::Secret;
+
+}  // namespace
+
+StoreWindow::StoreWindow(Preferences& preferences,
+                         ProfileStore& profiles,
+                         SecretStore& secrets,
+                         int place)
+    : profiles_(profiles),
+      secrets_(secrets),
+      window_(preferences, place)
+{
+    auto& actions = window_.actions();
+    connect(actions[ActionId::NewConnection], &QAction::triggered, this,
+            [this] { showConnections({}); });
+    connect(actions[ActionId::SwitchConnection], &QAction::triggered, this, [this] {
+        const auto last = profile_ && profiles_.find(profile_->id) ? profile_ : profiles_.last();
+        const auto all = profiles_.all();
+        showConnections(last ? last->id : all.empty() ? QString() : all.front().id);
+    });
+    connect(actions[ActionId::Disconnect], &QAction::triggered, this, &StoreWindow::leave);
+    const auto openDemo = [this] { emit chosen(demoProfile(), {}); };
+    connect(&window_.jobs(), &JobsPage::demoRequested, this, openDemo);
+    connect(&window_.jobs(), &JobsPage::cancelRequested, this, &StoreWindow::leave);
+    connect(&window_.overview(), &OverviewPage::demoRequested, this, openDemo);
+    connect(&window_.overview(), &OverviewPage::cancelRequested, this, &StoreWindow::leave);
+    window_.tools().addToPalette([this] {
+        std::vector<PaletteEntry> entries;
+        for (const auto& profile : profiles_.all()) {
+            entries.push_back({profile.name, tr("connection"),
+                               icon(QStringLiteral("network-server")), true,
+                               [this, profile] { emit chosen(profile, {}); }});
+        }
+        return entries;
+    });
+}
+
+StoreWindow::~StoreWindow()
+{
+    // The pages tell of their end, too.
+    window_.disconnect(this);
+    window_.jobs().disconnect(this);
+    window_.overview().disconnect(this);
+}
+
+void StoreWindow::leave()
+{
+    window_.open(nullptr);
+    profile_.reset();
+    password_.clear();
+    emit profileChanged();
+}
+
+/// A window that shows a store shows it until the next one is there: a question for a password may
+/// be given up.
+void StoreWindow::aim(const ConnectionProfile& profile)
+{
+    if (window_.session() == nullptr) {
+        profile_ = profile;
+        emit profileChanged();
+    }
+}
+
+void StoreWindow::open(const ConnectionProfile& profile)
+{
+    aim(profile);
+    if (profile.kind != Kind::Redis || profile.secret == Secret::None) {
+        return open(profile, {});
+    }
+    if (profile.secret == Secret::Ask) {
+        return askThenOpen(profile, {});
+    }
+    secrets_.read(profile.id,
+                  [self = QPointer(this), profile](const tl::expected<QString, QString>& secret) {
+                      if (self == nullptr) {
+                          return;
+                      }
+                      if (secret) {
+                          self->open(profile, *secret);
+                      } else {
+                          self->askThenOpen(profile, secret.error());
+                      }
+                  });
+}
+
+void StoreWindow::askThenOpen(const ConnectionProfile& profile, const QString& why)
+{
+    askPassword(&window_, profile, why,
+                [this, profile](const QString& password) { open(profile, password); });
+}
+
+void StoreWindow::open(const ConnectionProfile& profile, const QString& password)
+{
+    aim(profile);
+    fetchSecrets(secrets_, profile,
+                 [self = QPointer(this), password](const ConnectionProfile& whole) {
+                     if (self != nullptr) {
+                         self->openNow(whole, password);
+                     }
+                 });
+}
+
+void StoreWindow::openNow(const ConnectionProfile& profile, const QString& password)
+{
+    password_ = password;
+    profile_ = profile;
+    window_.open(openSession(profile, password));
+    window_.showPage(window_.shownId());
+    if (profiles_.find(profile.id)) {
+        profiles_.setLast(profile.id);
+    }
+    emit profileChanged();
+    emit opened();
+}
+
+ConnectionDialog* StoreWindow::showConnections(const QString& id)
+{
+    if (dialog_ == nullptr) {
+        dialog_ = new ConnectionDialog(profiles_, secrets_, &window_);
+        dialog_->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog_, &ConnectionDialog::connectRequested, this, &StoreWindow::chosen);
+        connect(dialog_, &ConnectionDialog::newWindowRequested, this,
+                &StoreWindow::newWindowRequested);
+    }
+    dialog_->choose(id);
+    dialog_->open();
+    return dialog_;
+}
+
+}  // namespace restante::gui
