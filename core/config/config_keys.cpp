@@ -237,9 +237,8 @@ void addQueue(std::vector<ConfigKey>& keys)
     Section queue(keys, "queue.", &Config::queue);
     queue.key("hot_horizon",
               "A job that is due later than that from now waits in the journal's database alone "
-              "and takes no memory of\n"
-              "Redis; it is brought into Redis before it is due. Needs a journal. 0s = every job "
-              "is in Redis.",
+              "and takes\nno memory of Redis; it is brought into Redis before it is due. Needs a "
+              "journal. 0s = every\njob is in Redis.",
               codec::durationOrNever(10s, kLongest), &Queue::hotHorizon);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/process_name.h"
 #include "core/journal/sql/sql_cold.h"
+#include "core/journal/sql/sql_schema.h"
 
 #include <algorithm>
 #include <iterator>
@@ -141,6 +142,9 @@ void SqlColdJobs::countKey(std::string bizKey, Done<std::uint64_t> done)
 
 Result<bool> hasColdJobs(const JournalUrl& url)
 {
+    if (const auto version = schemaVersionAt(url); !version || *version != kSchemaVersion) {
+        return version.map([](int) { return false; });
+    }
     SqlJournal journal(url, SqlJournal::Access::Look);
     bool some = false;
     return journal.run([&some](SqlSession& session) { some = hasColdRows(session); }).map([&some] {
