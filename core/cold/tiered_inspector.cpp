@@ -1,6 +1,7 @@
 #include "core/cold/tiered_inspector.h"
 
 #include "core/base/text.h"
+#include "core/cold/tiered_job_store.h"
 #include "core/queue/mailbox.h"
 #include "core/queue/topic_view.h"
 
@@ -116,12 +117,27 @@ void TieredInspector::show(std::string id, Done<JobView> done)
                 return done(tl::unexpected(row.error()));
             }
             if (*row) {
-                return done(viewOf(**row));
+                return showRow(**row, done);
             }
             hot_.show(id, done);  // it may have come in since
         };
         cold_.find(id, guard_.guard(found));
     }));
+}
+
+/// Redis had no such job a moment ago.
+void TieredInspector::showRow(const ColdRow& row, Done<JobView> done)
+{
+    if (row.state == ColdState::Cold) {
+        return done(viewOf(row));
+    }
+    const auto asked = [this, row, done = std::move(done)](const Result<bool>& over) {
+        if (!over) {
+            return done(tl::unexpected(over.error()));
+        }
+        *over ? hot_.show(row.id, done) : done(viewOf(row));
+    };
+    askWhetherRowIsOver(scripts_, row, guard_.guard(asked));
 }
 
 void TieredInspector::counts(Done<StoreCounts> done)

@@ -4,6 +4,7 @@
 #include "core/cold/cold_jobs.h"
 #include "core/queue/job_inspector.h"
 #include "core/queue/job_search.h"
+#include "core/redis/store/shard_queues.h"
 
 namespace restante::cold {
 
@@ -13,9 +14,13 @@ namespace restante::cold {
 /// all of it. Borrows all. *One loop.*
 class TieredInspector final : public JobInspector {
 public:
-    TieredInspector(const Clock& clock, JobInspector& hot, ColdJobs& cold)
+    TieredInspector(const Clock& clock,
+                    JobInspector& hot,
+                    const redis::ShardQueues& scripts,
+                    ColdJobs& cold)
         : clock_(clock),
           hot_(hot),
+          scripts_(scripts),
           cold_(cold)
     {
     }
@@ -38,6 +43,7 @@ public:
     void mailbox(MailboxRequest request, Done<MailboxContent> done) override;
 
 private:
+    void showRow(const ColdRow& row, Done<JobView> done);
     struct Scan;
 
     void scan(const std::shared_ptr<Scan>& scan);
@@ -50,6 +56,7 @@ private:
 
     const Clock& clock_;
     JobInspector& hot_;
+    const redis::ShardQueues& scripts_;
     ColdJobs& cold_;
     CallbackGuard guard_;
 };

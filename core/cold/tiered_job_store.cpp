@@ -70,6 +70,20 @@ void warmInto(const redis::ShardQueues& scripts, const ColdRow& row, Done<std::s
         [done = std::move(done)](const Result<redis::Reply>& reply) { done(statusOf(reply)); });
 }
 
+void askWhetherRowIsOver(const redis::ShardQueues& scripts, const ColdRow& row, Done<bool> done)
+{
+    const bool enters = row.state == ColdState::Entering;
+    scripts[row.shard]->add(redis::script("crossing"), row.id, {row.id},
+                            [enters, done = std::move(done)](const Result<redis::Reply>& reply) {
+                                done(reply.map([enters](const redis::Reply& its) {
+                                    const auto mark = its.at(1).textOrEmpty();
+                                    return its.at(0).textOrEmpty() == "1" ||
+                                           (enters ? mark.starts_with("in ")
+                                                   : !mark.starts_with("out "));
+                                }));
+                            });
+}
+
 TieredJobStore::TieredJobStore(EventLoop& loop,
                                const Clock& clock,
                                JobStore& hot,
@@ -261,17 +275,21 @@ void TieredJobStore::end(const OwnPushPtr& push, Result<PushOutcome> outcome)
 
 void TieredJobStore::bringIn(std::string id, Done<Entry> done)
 {
-    cold_.take(std::move(id), clock_.now(),
-               guard_.guard([this, done = std::move(done)](const Result<TakenRow>& taken) {
-                   if (!taken) {
-                       return done(tl::unexpected(taken.error()));
-                   }
-                   switch (taken->status) {
-                   case TakenRow::Status::Taken: return warm(taken->row, done);
-                   case TakenRow::Status::Absent: return done(Entry::Absent);
-                   case TakenRow::Status::Crossing: return done(Entry::Crossing);
-                   }
-               }));
+    cold_.take(
+        std::move(id), clock_.now(),
+        guard_.guard([this, done = std::move(done)](const Result<TakenRow>& taken) {
+            if (!taken) {
+                return done(tl::unexpected(taken.error()));
+            }
+            switch (taken->status) {
+            case TakenRow::Status::Taken: return warm(taken->row, done);
+            case TakenRow::Status::Absent: return done(Entry::Absent);
+            case TakenRow::Status::Crossing:
+                return askWhetherRowIsOver(scripts_, taken->row, [done](const Result<bool>& over) {
+                    done(over.map([](bool is) { return is ? Entry::Absent : Entry::Crossing; }));
+                });
+            }
+        }));
 }
 
 void TieredJobStore::warm(const ColdRow& row, Done<Entry> done)

@@ -153,6 +153,10 @@ private:
     CallbackGuard guard_;
 };
 
+/// Whether the job of a row that is crossing is where the row does not say so yet: Redis has it, or
+/// it came there and has ended (`entering`), or it was no longer to be moved (`leaving`).
+void askWhetherRowIsOver(const redis::ShardQueues& scripts, const ColdRow& row, Done<bool> done);
+
 /// Asks warm.lua for the job of a row that the caller has claimed. The status word, or why there is
 /// none.
 void warmInto(const redis::ShardQueues& scripts, const ColdRow& row, Done<std::string> done);

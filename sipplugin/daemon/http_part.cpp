@@ -99,7 +99,7 @@ struct ColdTier {
                 redis.shards(),
                 jobs,
                 {config.queue.hotHorizon, config.redis.shards}),
-          inspector(redis.clock(), redis.inspector(), jobs),
+          inspector(redis.clock(), redis.inspector(), redis.shards(), jobs),
           queue(store, redis.clock(), redis::queueSettingsOf(config))
     {
     }

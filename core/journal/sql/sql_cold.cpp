@@ -144,7 +144,8 @@ private:
     std::map<Key, std::int64_t> changes_;
 };
 
-std::int64_t writeRows(SqlSession& session, const std::vector<ColdRow>& rows, ColdState state)
+/// Whether all rows are new. MariaDB counts those that it leaves alone, too.
+bool writesAll(SqlSession& session, const std::vector<ColdRow>& rows, ColdState state)
 {
     SqlRows table(kWrittenColdColumns);
     for (const auto& row : rows) {
@@ -154,7 +155,8 @@ std::int64_t writeRows(SqlSession& session, const std::vector<ColdRow>& rows, Co
         table.number(row.attemptOffset).text(std::string_view(row.lastError)).number(row.version);
         table.text(name(shown.channel)).text(shown.topic).text(shown.bizKey).bytes(row.record);
     }
-    return session.insert("cold_job", "id", table, SqlSession::Present::Stays);
+    const auto written = session.insert("cold_job", "id", table, SqlSession::Present::Stays);
+    return session.dialect() != Dialect::Mysql && written == static_cast<std::int64_t>(rows.size());
 }
 
 /// The state that `message` has of them; a job that it does not know needs none.
@@ -247,8 +249,7 @@ insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::str
 {
     std::vector<std::optional<ColdRow>> before(rows.size());
     Transaction transaction(session);
-    const auto written = writeRows(session, rows, ColdState::Cold);
-    if (written != static_cast<std::int64_t>(rows.size())) {
+    if (!writesAll(session, rows, ColdState::Cold)) {
         std::map<std::string, ColdRow> there;
         for (auto& row : rowsIn(foundRowsOf(session, idsIn(rows)))) {
             there.emplace(row.id, std::move(row));
@@ -429,9 +430,8 @@ reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t 
 std::vector<std::string> copyToCold(SqlSession& session, const std::vector<ColdRow>& rows)
 {
     Transaction transaction(session);
-    const auto written = writeRows(session, rows, ColdState::Leaving);
     std::vector<std::string> others;
-    if (written != static_cast<std::int64_t>(rows.size())) {
+    if (!writesAll(session, rows, ColdState::Leaving)) {
         std::map<std::string, std::int64_t> versions;
         for (const auto& row : rows) {
             versions[row.id] = row.version;

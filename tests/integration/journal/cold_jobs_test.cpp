@@ -53,7 +53,7 @@ protected:
                     redis.shards(),
                     jobs,
                     {config.queue.hotHorizon, config.redis.shards}),
-              inspector(redis.clock(), redis.inspector(), jobs),
+              inspector(redis.clock(), redis.inspector(), redis.shards(), jobs),
               queue(store, redis.clock(), redis::queueSettingsOf(config))
         {
         }
@@ -469,7 +469,10 @@ TEST_P(ColdJobsTest, forgetsAgainWhatAnOlderRedisBringsBack)
     ASSERT_TRUE(eventually([&] { return isRecorded(); }));
     redis_->kill9();
     redis_->restart();  // as it was at the SAVE: with the job
-    EXPECT_TRUE(eventually([&] { return !isInRedis(id); }));
+    EXPECT_TRUE(eventually([&] {
+        const auto its = view(id);
+        return !its && its.error().code == ErrorCode::NotFound;
+    }));
     EXPECT_EQ(scheduled(), 1U);
     EXPECT_EQ(row(id)->state, ColdState::Cold);
 }
