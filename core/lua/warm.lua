@@ -16,7 +16,8 @@ Returns  for each job "ok" | "there" (Redis has it already) | "conflict" (it has
 Touches  j:* index lanes due:* expiry past forgotten error crossing events wake
 
 Why      The mark in `crossing` stands until the row is deleted, so that a job which has come, and ended right
-         after, is not brought in a second time. It is written last: cut short before it, the job is there.
+         after, is not brought in a second time. It is written last: cut short before it, the job is there. The
+         record is written behind its place, as push does: a record alone would be taken for due now.
 ]]
 --#include lib/restored.lua
 --#include lib/crossing.lua
@@ -47,7 +48,14 @@ local replies = each(7, function(id, version, score, failedAttempts, attemptOffs
         return 'there'
     end
     guardPlaces(job)
-    insertRestored(job, record, 'scheduled', score, failedAttempts, attemptOffset, '', '', text, '')
+    enterLane(job, score)
+    for notes, its in pairs({past = failedAttempts, forgotten = attemptOffset, error = text}) do
+        if its ~= '0' and its ~= '' then
+            call('HSET', K .. notes, id, its)
+        end
+    end
+    index({id}, {record})
+    call('HSET', job.key, job.field, record)
     setMark(id, 'in ' .. version)
     groupByActor(id)
     return 'ok'

@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
-#include <thread>
 
 namespace restante::test {
 
@@ -33,6 +32,12 @@ std::int64_t nowMs()
     return std::chrono::duration_cast<std::chrono::milliseconds>(
                std::chrono::system_clock::now().time_since_epoch())
         .count();
+}
+
+/// A moment that nobody has chosen, in which jobs are moved.
+void letPass(Millis time)
+{
+    eventually([] { return false; }, time);
 }
 
 /// Jobs, and when they are due.
@@ -77,11 +82,11 @@ protected:
     {
         const auto until = std::chrono::steady_clock::now() + most;
         while (delivered_.size() < due.size() && std::chrono::steady_clock::now() < until) {
-            try {
+            // One that is being started does not answer.
+            eventually([&] {
                 popSome(daemon, due);
-            } catch (const std::exception&) {
-                std::this_thread::sleep_for(50ms);  // it is being started
-            }
+                return true;
+            });
         }
     }
     void popSome(const Daemon& daemon, const Due& due)
@@ -141,7 +146,7 @@ TEST_F(ColdFault, deliversEachJobOnceWhenTheDaemonIsKilledAgainAndAgain)
     EXPECT_EQ(daemon.jobsInAll(), 0U);  // of which Redis has none
     std::minstd_rand random(::testing::UnitTest::GetInstance()->random_seed() + 1U);
     for (int round = 0; round < 8; ++round) {
-        std::this_thread::sleep_for(Millis{600 + random() % 1'500});
+        letPass(Millis{600 + random() % 1'500});
         daemon.kill9();
         daemon.start();
     }
@@ -157,7 +162,7 @@ TEST_F(ColdFault, deliversEachJobOnceWhenRedisIsKilledAgainAndAgain)
     ASSERT_EQ(due.size(), 3'000U);
     std::minstd_rand random(::testing::UnitTest::GetInstance()->random_seed() + 1U);
     for (int round = 0; round < 5; ++round) {
-        std::this_thread::sleep_for(Millis{1'000 + random() % 1'500});
+        letPass(Millis{1'000 + random() % 1'500});
         const auto redis = daemon.embeddedRedis();
         if (redis > 0) {
             ::kill(redis, SIGKILL);
@@ -192,7 +197,7 @@ TEST_F(ColdFault, movesOutAndInUnderTwoDaemonsOfWhichOneIsKilled)
     }
     std::minstd_rand random(::testing::UnitTest::GetInstance()->random_seed() + 1U);
     for (int round = 0; round < 4; ++round) {
-        std::this_thread::sleep_for(Millis{500 + random() % 1'500});
+        letPass(Millis{500 + random() % 1'500});
         one.kill9();
         one.start();
     }

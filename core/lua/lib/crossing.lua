@@ -2,7 +2,7 @@
 -- 'in <version>' are evidence of what a script has done, and stay until the row in SQL says so, too;
 -- 'push <until> <token>' reserves an id while a push of it looks at both sides.
 --
--- Gives  guardCrossing clock holds markOf setMark
+-- Gives  guardCrossing holds markOf setMark
 --#include lib/base.lua
 
 local function guardCrossing()
