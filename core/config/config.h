@@ -247,6 +247,10 @@ struct Config {
         Millis sampleEvery{std::chrono::minutes{1}};  ///< 0 = never
         friend bool operator==(const Journal&, const Journal&) = default;
     };
+    struct Queue {
+        Millis hotHorizon{0};  ///< what is due later waits in the journal alone; 0 = nothing does
+        friend bool operator==(const Queue&, const Queue&) = default;
+    };
     struct Limits {
         std::size_t body = 65'536;
         std::uint32_t attempts = 0;
@@ -271,6 +275,7 @@ struct Config {
     Reminder reminder;
     Redis redis;
     Journal journal;
+    Queue queue;
     Limits limits;
     Retention retention;
     Log log;

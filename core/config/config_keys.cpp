@@ -231,6 +231,17 @@ void addJournal(std::vector<ConfigKey>& keys)
                 codec::durationOrNever(1s, 1h), &Journal::sampleEvery);
 }
 
+void addQueue(std::vector<ConfigKey>& keys)
+{
+    using Queue = Config::Queue;
+    Section queue(keys, "queue.", &Config::queue);
+    queue.key("hot_horizon",
+              "A job that is due later than that from now waits in the journal's database alone "
+              "and takes\nno memory of Redis; it is brought into Redis before it is due. Needs a "
+              "journal. 0s = every\njob is in Redis.",
+              codec::durationOrNever(10s, kLongest), &Queue::hotHorizon);
+}
+
 void addLimits(std::vector<ConfigKey>& keys)
 {
     using Limits = Config::Limits;
@@ -285,6 +296,7 @@ std::vector<ConfigKey> allKeys()
     addReminder(keys);
     addRedis(keys);
     addJournal(keys);
+    addQueue(keys);
     addLimits(keys);
     addRetention(keys);
     addLog(keys);

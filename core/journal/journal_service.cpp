@@ -5,6 +5,7 @@
 #include "core/base/log.h"
 #include "core/base/process_name.h"
 #include "core/base/while_alive.h"
+#include "core/journal/cold/cold_mover.h"
 #include "core/journal/recorder/backlog_sampler.h"
 #include "core/journal/recorder/journal_retention.h"
 #include "core/journal/recorder/shard_recorder.h"
@@ -96,6 +97,7 @@ public:
         reconciler_.reset();
         settingRecovery_.reset();
         sampler_.reset();
+        mover_.reset();
         auto waiting = std::make_shared<std::size_t>(recorders_.size());
         auto one = [waiting, stopped = std::move(stopped)] {
             if (*waiting == 0 || --*waiting == 0) {
@@ -308,7 +310,28 @@ private:
             sampler_ = sampleBacklog({loop_, redis_.clock(), inspector_, sql_, reading_},
                                      config_.journal.sampleEvery, duties());
         }
+        moveColdJobs();
         answer({});
+    }
+
+    /// Also when nothing goes out any more, until all of it is back.
+    void moveColdJobs()
+    {
+        if (!settings_.movesColdJobs) {
+            return;
+        }
+        moves_.emplace(loop_, settings_.redis, config_, "restante-cold",
+                       redis::RedisQueue::WakeUps::No, redis::RedisQueue::Confirms::Nothing,
+                       redis::RedisQueue::Gated::Yes);
+        const auto owns = [this](std::uint32_t shard) {
+            return recorders_[shard]->step() == ShardRecorder::Step::Recording;
+        };
+        mover_ = ColdMover::start(loop_, moves_->clock(), moves_->connection(), moves_->shards(),
+                                  {.url = settings_.journal,
+                                   .prefix = config_.redis.prefix,
+                                   .shards = config_.redis.shards,
+                                   .horizon = config_.queue.hotHorizon,
+                                   .isOwner = owns});
     }
 
     /// Whatever lives in the journal is in the store again.
@@ -376,6 +399,8 @@ private:
     std::size_t listening_ = 0;
     std::shared_ptr<void> retention_;
     std::shared_ptr<void> sampler_;
+    std::optional<redis::RedisQueue> moves_;  ///< of cold jobs; refused while nothing is served
+    std::shared_ptr<ColdMover> mover_;
     std::optional<JournalHealth> health_;
     Done<void> done_;
 };

@@ -24,7 +24,8 @@ public:
         /// Names this process to the others. A name that a crashed predecessor had, too, takes its
         /// shards over at once; so only the sole process of a store has a fixed one.
         std::string owner;
-        bool recoverLost = true;  ///< `journal.recover`: what an empty Redis has lost
+        bool movesColdJobs = false;  ///< `queue.hot_horizon` is on, or there are some
+        bool recoverLost = true;     ///< `journal.recover`: what an empty Redis has lost
         /// An operator who has it recovered, and why, for the audit; empty: the daemon does.
         std::string actor = {};
         std::string reason = {};

@@ -6,6 +6,7 @@
 #include "core/base/process_name.h"
 #include "core/base/service_manager.h"
 #include "core/base/try.h"
+#include "core/journal/cold/sql_cold_jobs.h"
 #include "core/journal/journal_service.h"
 #include "core/journal/recovery/journal_lookup.h"
 #include "core/journal/sql/sql_users.h"
@@ -90,6 +91,7 @@ struct Daemon::Parts {
     std::optional<redis::DaemonHeartbeat> heartbeat;
     /// On threads of its own; nothing when journal.mode is off.
     std::optional<journal::JournalService> journal;
+    std::optional<journal::JournalUrl> coldJobs;  ///< where they are; none = no job is cold
     std::string shownJournal;  ///< "sqlite:/var/lib/restante/journal.db", without a password
     std::unique_ptr<sip::DigestBackend> digestBackend;  ///< null without sip.auth
     std::unique_ptr<sip::Plugin> plugin;                ///< null when sip.listen is empty
@@ -160,17 +162,26 @@ Result<void> Daemon::Parts::openRedis()
 Result<void> Daemon::Parts::openJournal()
 {
     if (config.journal.mode == Config::JournalMode::Off) {
+        if (config.queue.hotHorizon > Millis{0}) {
+            return invalid("queue.hot_horizon needs a journal, which has the jobs that are due "
+                           "later; set journal.mode, or queue.hot_horizon = \"0s\"");
+        }
         journal::releaseOutbox(loop, core->redis.connection(), core->redis.clock(), config);
         return {};
     }
     auto url = TRY(journal::journalUrlOf(config));
     shownJournal = url.shown;
+    // Those of before it was switched off come back. Tables of before know of none.
+    if (config.queue.hotHorizon > Millis{0} || journal::hasColdJobs(url).value_or(false)) {
+        coldJobs = url;
+    }
     const bool isSoleOwner = redis->embedded() != nullptr;
     journal.emplace(journal::JournalService::Settings{
         .redis = redis->url(),
         .config = config,
         .journal = url,
         .owner = isSoleOwner ? "the-only-daemon" : processName(),
+        .movesColdJobs = coldJobs.has_value(),
         .recoverLost = config.journal.recover == Config::Recover::Auto});
     heartbeat->setDuties(duties());
     // Shared with the callback, which may come after the end of this.
@@ -224,7 +235,7 @@ Result<void> Daemon::Parts::openHttp()
         return {};
     }
     return HttpPart::open(redis->url(), config,
-                          journal ? JournalAccess{&*journal, &*journal} : JournalAccess{})
+                          journal ? JournalAccess{&*journal, &*journal, coldJobs} : JournalAccess{})
         .map([this](auto opened) { http = std::move(opened); });
 }
 

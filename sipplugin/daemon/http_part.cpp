@@ -6,11 +6,14 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/try.h"
+#include "core/cold/tiered_inspector.h"
+#include "core/cold/tiered_job_store.h"
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api/v1_api.h"
 #include "core/http/classic/api_classic.h"
 #include "core/http/server/asio_loop.h"
 #include "core/http/server/server.h"
+#include "core/journal/cold/sql_cold_jobs.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
@@ -83,6 +86,30 @@ std::function<bool()> journalAnswersOf(const JournalAccess& journal)
     return [&up = metrics::gauge("restante_journal_up")] { return up.value() > 0; };
 }
 
+/// A queue with the cold jobs behind it, as callers over HTTP see it. *One loop.*
+struct ColdTier {
+    ColdTier(EventLoop& loop,
+             redis::RedisQueue& redis,
+             const Config& config,
+             journal::JournalUrl url)
+        : jobs(loop, std::move(url)),
+          store(loop,
+                redis.clock(),
+                redis.store(),
+                redis.shards(),
+                jobs,
+                {config.queue.hotHorizon, config.redis.shards}),
+          inspector(redis.clock(), redis.inspector(), redis.shards(), jobs),
+          queue(store, redis.clock(), redis::queueSettingsOf(config))
+    {
+    }
+
+    journal::SqlColdJobs jobs;
+    cold::TieredJobStore store;
+    cold::TieredInspector inspector;
+    DelayQueue queue;
+};
+
 /// In the order of construction; each borrows from those above. The thread comes last.
 class HttpPartImpl final : public HttpPart {
 public:
@@ -95,17 +122,18 @@ public:
                  redis::RedisQueue::WakeUps::Yes,
                  redis::RedisQueue::Confirms::Everything,
                  redis::RedisQueue::Gated::Yes),
+          cold_(journal.cold ? std::make_unique<ColdTier>(loop_, redis_, config, *journal.cold)
+                             : nullptr),
           due_(loop_, redis_.clock(), redis_.store()),
           longPolls_(LongPollQueue::make(loop_, due_, redis_.store(), {config.http.limits.parked})),
-          reminders_(reminder::Reminders::make(
-              redis_.queue(), redis_.inspector(), reminder::settingsOf(config))),
+          reminders_(reminder::Reminders::make(queue(), inspector(), reminder::settingsOf(config))),
           awaited_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
           smsReports_(redis_.queue(), redis_.inspector(), awaited_, config.sms),
           reading_(loop_, {.url = url, .name = "restanted-events"}),
           events_(loop_, redis_.connection(), reading_, {config.redis.prefix, config.redis.shards}),
           v1_{.loop = loop_,
-              .queue = redis_.queue(),
-              .inspector = redis_.inspector(),
+              .queue = queue(),
+              .inspector = inspector(),
               .longPolls = *longPolls_,
               .reminders = *reminders_,
               .redis = redis_.connection(),
@@ -184,9 +212,15 @@ public:
     }
 
 private:
+    DelayQueue& queue() { return cold_ ? cold_->queue : redis_.queue(); }
+    JobInspector& inspector()
+    {
+        return cold_ ? static_cast<JobInspector&>(cold_->inspector) : redis_.inspector();
+    }
+
     http::ClassicServices servicesOfClassic()
     {
-        http::ClassicServices services{redis_.queue(), redis_.inspector(), *longPolls_};
+        http::ClassicServices services{queue(), inspector(), *longPolls_};
         if (journal_.recovery == nullptr) {
             return services;
         }
@@ -212,6 +246,7 @@ private:
     JournalAccess journal_;
     http::AsioLoop loop_;
     redis::RedisQueue redis_;
+    std::unique_ptr<ColdTier> cold_;  ///< null when no job is cold
     DueWatcher due_;
     std::shared_ptr<LongPollQueue> longPolls_;
     std::shared_ptr<reminder::Reminders> reminders_;

@@ -4,10 +4,12 @@
 #include "core/base/network.h"
 #include "core/base/result.h"
 #include "core/config/config.h"
+#include "core/journal/sql/journal_url.h"
 #include "core/queue/job_history.h"
 #include "core/redis/client/redis_url.h"
 
 #include <memory>
+#include <optional>
 
 namespace restante::daemon {
 
@@ -15,6 +17,7 @@ namespace restante::daemon {
 struct JournalAccess {
     JobHistory* history = nullptr;
     JobRecovery* recovery = nullptr;
+    std::optional<journal::JournalUrl> cold = {};  ///< where cold jobs are, if there may be any
 };
 
 /// The HTTP interface on a thread, a loop and Redis connections of its own, so that a burst of

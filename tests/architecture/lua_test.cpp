@@ -262,10 +262,15 @@ TEST(Lua, everyScriptSaysWhatItNeedsReturnsAndWhy)
 TEST(Lua, noScriptScansTheKeySpaceOrReadsTheClock)
 {
     const std::regex forbidden(R"(['"](KEYS|SCAN|RANDOMKEY|FLUSHALL|FLUSHDB|TIME)['"])");
+    // Whether somebody's claim of a job in SQL is over cannot be asked of who has claimed it.
+    const std::set<std::string_view> crossing{"cool", "crossed", "crossing", "reserve_id", "warm"};
     for (const redis::Script& script : allScripts()) {
         std::smatch found;
         const std::string code = codeOf(script.text);
-        EXPECT_FALSE(std::regex_search(code, found, forbidden)) << script.name << ": " << found[0];
+        const bool isAllowed = crossing.contains(script.name);
+        EXPECT_FALSE(std::regex_search(code, found, forbidden) &&
+                     !(isAllowed && found[1] == "TIME"))
+            << script.name << ": " << found[0];
     }
 }
 

@@ -148,6 +148,7 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "journal.backlog=2000",
                                       "journal.retention=8d",
                                       "journal.sample_every=7s",
+                                      "queue.hot_horizon=3h",
                                       "limits.body=10",
                                       "limits.attempts=11",
                                       "retention.trash=1h",

@@ -59,8 +59,8 @@ Place placeIn(const StoredMessage& message, const RecoverOptions& options)
         place.state = place.arrival > 0 ? "held" : "scheduled";
         ++place.attempts;
     }
-    if (place.state == "done" && !options.keepsDone) {
-        place.state = "gone";
+    if ((place.state == "done" && !options.keepsDone) || place.state == "cold") {
+        place.state = "gone";  // what is cold is in another table
     }
     const bool held = place.state == "held";
     const auto score = scoreOf(place);

@@ -20,6 +20,8 @@ namespace restante::journal {
 namespace {
 
 constexpr std::string_view kEnded = "('done','gone')";
+/// Of jobs that Redis is not to have: those that have ended, and cold ones.
+constexpr std::string_view kElsewhere = "('done','gone','cold')";
 constexpr std::string_view kMessageColumns =
     "id,expires_ms,state,due_ms,due_order,attempts,arrival,last_error,origin,record,"
     "forgotten,updated_ms";
@@ -459,7 +461,7 @@ Result<std::vector<LiveJob>> SqlJournal::liveJobs(const std::string& after, std:
     return with([&](SqlSession& session) {
         SqlStatement find("SELECT id, expires_ms FROM message WHERE id > ");
         find.value(after).words(
-            fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kEnded, limit));
+            fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kElsewhere, limit));
         return readAll(session.query(find, 2), [](const auto& row) {
             return LiveJob{row[0], leadingNumber<std::int64_t>(row[1])};
         });
@@ -470,7 +472,7 @@ Result<std::uint64_t> SqlJournal::countLiving(std::optional<std::uint32_t> shard
 {
     return with([&](SqlSession& session) {
         const auto rows = session.query(
-            fmt::format("SELECT COUNT(*) FROM message WHERE state NOT IN {}{}", kEnded,
+            fmt::format("SELECT COUNT(*) FROM message WHERE state NOT IN {}{}", kElsewhere,
                         shard ? fmt::format(" AND shard = {}", *shard) : std::string()),
             1);
         return leadingNumber<std::uint64_t>(rows.front().front());
@@ -484,7 +486,7 @@ SqlJournal::livingMessages(std::uint32_t shard, const std::string& after, std::s
         SqlStatement find(
             fmt::format("SELECT {} FROM message WHERE id > ", messageColumns(session.dialect())));
         find.value(after).words(fmt::format(
-            " AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard, kEnded, limit));
+            " AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard, kElsewhere, limit));
         return readAll(session.query(find, kMessageWidth), messageOf);
     });
 }
@@ -553,6 +555,11 @@ Result<void> SqlJournal::forget(const std::vector<std::string>& ids, TimePoint n
                         toEpochMs(now)),
             ids);
     });
+}
+
+Result<void> SqlJournal::run(const std::function<void(SqlSession&)>& work)
+{
+    return with([&](SqlSession& session) { work(session); });
 }
 
 Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limit, TimePoint before)

@@ -9,6 +9,7 @@
 #include "core/queue/job_history.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +25,11 @@ struct StoredMessage {
     std::string record;
     std::int64_t updatedMs = 0;  ///< the last transition, or touch
 
-    bool hasEnded() const { return place.state == "done" || place.state == "gone"; }
+    /// Or is cold: Redis is not to have it.
+    bool hasEnded() const
+    {
+        return place.state == "done" || place.state == "gone" || place.state == "cold";
+    }
 };
 
 /// A job that has not ended, as far as whoever looks for lost ones must know it.
@@ -117,6 +122,10 @@ public:
     /// Settings as they stand, without an event. What is there of them is replaced.
     Result<void>
     keepSettings(std::uint32_t shard, const std::vector<StoredSetting>& settings, TimePoint now);
+
+    /// Runs `work` on the session, for tables with functions of their own. Unavailable says what
+    /// the database said.
+    Result<void> run(const std::function<void(SqlSession&)>& work);
 
     /// Deletes what has ended before `before` among the `limit` messages behind `after`. Answers
     /// the last id it looked at, empty at the end.

@@ -176,6 +176,43 @@ void addOrder(SqlSession& session, const Types& types)
     addColumn(session, "audit", "order_id", types.text, types.noText);
 }
 
+/// Jobs that are due in a long while, and how many of them there are.
+void createCold(SqlSession& session, const Types& types)
+{
+    const bool mysql = session.dialect() == Dialect::Mysql;
+    session.execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS cold_job (id {0} NOT NULL PRIMARY KEY, shard INTEGER NOT NULL,"
+        " state {0} NOT NULL, due_ms BIGINT NOT NULL, due_order INTEGER NOT NULL,"
+        " attempts BIGINT NOT NULL, forgotten BIGINT NOT NULL, last_error {1} NOT NULL,"
+        " version BIGINT NOT NULL, channel {0} NOT NULL, topic {0} NOT NULL,"
+        " biz_key {1} NOT NULL, record {2} NOT NULL){3}",
+        types.id, types.text, session.dialect() == Dialect::Sqlite ? "BLOB" : types.blob,
+        types.plain));
+    session.execute(fmt::format(
+        "CREATE TABLE IF NOT EXISTS cold_count (shard INTEGER NOT NULL, channel {0} NOT NULL,"
+        " topic {0} NOT NULL, jobs BIGINT NOT NULL, PRIMARY KEY (shard, channel, topic)){1}",
+        types.id, types.tail));
+    const auto index = [&](std::string_view name, std::string_view columns, std::string_view only) {
+        if (!mysql) {
+            session.execute(fmt::format("CREATE INDEX IF NOT EXISTS {} ON cold_job ({}){}", name,
+                                        columns, only));
+            return;
+        }
+        // It knows neither IF NOT EXISTS of an index nor an index of some rows.
+        const auto there = session.query(
+            fmt::format("SELECT 1 FROM information_schema.statistics WHERE table_schema = "
+                        "DATABASE() AND table_name = 'cold_job' AND index_name = '{}'",
+                        name),
+            1);
+        if (there.empty()) {
+            session.execute(fmt::format("CREATE INDEX {} ON cold_job ({})", name, columns));
+        }
+    };
+    index("cold_due", "due_ms, id", "");
+    index("cold_key", mysql ? "biz_key(191)" : "biz_key", " WHERE biz_key <> ''");
+    index("cold_crossing", "state, shard, version", " WHERE state <> 'cold'");
+}
+
 int versionOf(SqlSession& session)
 {
     const auto rows = session.query("SELECT value FROM journal_meta WHERE name = 'schema'", 1);
@@ -208,7 +245,7 @@ void migrate(SqlSession& session, int version)
     using Step = void (*)(SqlSession&, const Types&);
     constexpr Step kSteps[] = {createTables, addOrigin,   addNote,       createAudit,
                                addForgotten, addPast,     createRefused, createSettings,
-                               allowBytes,   addAttempts, addOrder};
+                               allowBytes,   addAttempts, addOrder,      createCold};
     for (int done = found; done < version; ++done) {
         kSteps[done](session, types);
         setVersion(session, done + 1);

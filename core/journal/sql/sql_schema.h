@@ -5,7 +5,7 @@
 namespace restante::journal {
 
 /// The version of the tables that this program writes; docs/journal.md describes them.
-constexpr int kSchemaVersion = 11;
+constexpr int kSchemaVersion = 12;
 
 /// Creates the tables, or brings older ones up to `version` step by step. Throws SqlError when they
 /// are newer than this program.

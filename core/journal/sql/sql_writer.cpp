@@ -14,7 +14,9 @@ struct FixedFromState {
     std::string_view transition;
     std::string_view from;
 };
-constexpr std::array<FixedFromState, 6> kFixedFromStates{{{"push", ""},
+constexpr std::array<FixedFromState, 8> kFixedFromStates{{{"push", ""},
+                                                          {"cool", "scheduled"},
+                                                          {"warm", "cold"},
                                                           {"claim", "ready"},
                                                           {"finish", "leased"},
                                                           {"retry", "leased"},

@@ -40,7 +40,7 @@ local function rows(transition, groups)
     local list = {}
     for _, group in ipairs(groups) do
         for _, field in ipairs(group.fields) do
-            list[#list + 1] = rowOf(group.shared .. field, transition == 'push' or transition == 'repair')
+            list[#list + 1] = rowOf(group.shared .. field, transition == 'push' or transition == 'repair' or transition == 'warm')
         end
     end
     return {'row', cmsgpack.pack(list)}

@@ -49,6 +49,7 @@ protected:
         settings.config = config_;
         settings.journal = journal::parseJournalUrl(url_).value();
         settings.owner = owner;
+        settings.movesColdJobs = movesColdJobs_;
         settings.recoverLost = config_.journal.recover == Config::Recover::Auto;
         return std::make_unique<journal::JournalService>(std::move(settings));
     }
@@ -175,6 +176,7 @@ protected:
     }
 
     Config config_;
+    bool movesColdJobs_ = false;
     std::string url_;
     std::unique_ptr<RedisServer> redis_ = std::make_unique<RedisServer>();
     std::unique_ptr<redis::RedisQueue> queue_;

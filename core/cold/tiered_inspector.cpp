@@ -1,0 +1,584 @@
+#include "core/cold/tiered_inspector.h"
+
+#include "core/base/text.h"
+#include "core/cold/tiered_job_store.h"
+#include "core/queue/mailbox.h"
+#include "core/queue/topic_view.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace restante::cold {
+
+namespace {
+
+/// Cursors: "cold", or "cold <due ms> <id>" behind that job, among the cold ones; "hot" at the
+/// beginning of the others, where those come second; anything else is the store's own.
+constexpr std::string_view kColdCursor = "cold";
+constexpr std::string_view kHotCursor = "hot";
+constexpr std::uint32_t kRowsAtOnce = 1'000;
+
+using Place = std::optional<std::pair<std::int64_t, std::string>>;
+
+bool isAmongCold(std::string_view cursor)
+{
+    return cursor == kColdCursor || cursor.starts_with("cold ");
+}
+
+Place placeIn(std::string_view cursor)
+{
+    const auto first = cursor.find(' ');
+    const auto second = first == std::string_view::npos ? first : cursor.find(' ', first + 1);
+    if (second == std::string_view::npos) {
+        return {};
+    }
+    return std::pair{leadingNumber<std::int64_t>(cursor.substr(first + 1)),
+                     std::string(cursor.substr(second + 1))};
+}
+
+std::string cursorBehind(const ColdRow& row)
+{
+    return fmt::format("{} {} {}", kColdCursor, row.dueMs, row.id);
+}
+
+/// A row that cannot be read keeps its place.
+JobView shownAs(const ColdRow& row)
+{
+    auto view = viewOf(row);
+    if (view) {
+        return std::move(*view);
+    }
+    JobView bare;
+    bare.job.id = row.id;
+    bare.due = fromEpochMs(row.dueMs);
+    return bare;
+}
+
+ColdQuery queryOf(const FilterPlan& plan)
+{
+    ColdQuery query;
+    query.ids = plan.ids.value_or(std::vector<std::string>{});
+    query.bizKeys = plan.bizKeys.value_or(std::vector<std::string>{});
+    query.channels = plan.channels.value_or(std::vector<Channel>{});
+    query.topics = plan.topics.value_or(std::vector<std::string>{});
+    return query;
+}
+
+bool isNowhere(const FilterPlan& plan)
+{
+    const auto isEmpty = [](const auto& list) { return list && list->empty(); };
+    return isEmpty(plan.ids) || isEmpty(plan.bizKeys) || isEmpty(plan.channels) ||
+           isEmpty(plan.topics);
+}
+
+/// Whether the numbers of jobs by topic answer it.
+bool isCountedByTopic(const FilterPlan& plan)
+{
+    return plan.exact && !plan.scans && !plan.ids && !plan.bizKeys;
+}
+
+std::uint64_t sumOf(const std::vector<ColdCount>& counts,
+                    const std::vector<Channel>& channels,
+                    const std::vector<std::string>& topics)
+{
+    std::uint64_t sum = 0;
+    for (const auto& count : counts) {
+        if (isWanted(channels, count.channel) && isWanted(topics, count.topic)) {
+            sum += count.jobs;
+        }
+    }
+    return sum;
+}
+
+TopicCounts& countsIn(std::vector<TopicCounts>& list, Channel channel, const std::string& topic)
+{
+    const auto its = std::ranges::find_if(
+        list, [&](const TopicCounts& one) { return one.channel == channel && one.topic == topic; });
+    if (its != list.end()) {
+        return *its;
+    }
+    list.push_back({.channel = channel, .topic = topic});
+    return list.back();
+}
+
+}  // namespace
+
+void TieredInspector::show(std::string id, Done<JobView> done)
+{
+    hot_.show(id, guard_.guard([this, id, done = std::move(done)](Result<JobView> view) {
+        if (view || view.error().code != ErrorCode::NotFound) {
+            return done(std::move(view));
+        }
+        const auto found = [this, id, done](const Result<std::optional<ColdRow>>& row) {
+            if (!row) {
+                return done(tl::unexpected(row.error()));
+            }
+            if (*row) {
+                return showRow(**row, done);
+            }
+            hot_.show(id, done);  // it may have come in since
+        };
+        cold_.find(id, guard_.guard(found));
+    }));
+}
+
+/// Redis had no such job a moment ago.
+void TieredInspector::showRow(const ColdRow& row, Done<JobView> done)
+{
+    if (row.state == ColdState::Cold) {
+        return done(viewOf(row));
+    }
+    const auto asked = [this, row, done = std::move(done)](const Result<bool>& over) {
+        if (!over) {
+            return done(tl::unexpected(over.error()));
+        }
+        *over ? hot_.show(row.id, done) : done(viewOf(row));
+    };
+    askWhetherRowIsOver(scripts_, row, guard_.guard(asked));
+}
+
+void TieredInspector::counts(Done<StoreCounts> done)
+{
+    hot_.counts(guard_.guard([this, done = std::move(done)](const Result<StoreCounts>& hot) {
+        if (!hot) {
+            return done(hot);
+        }
+        cold_.counts([hot = *hot, done](const Result<std::vector<ColdCount>>& cold) {
+            done(cold.map([&hot](const std::vector<ColdCount>& counts) {
+                auto all = hot;
+                for (const auto& count : counts) {
+                    all.states[JobState::Scheduled] += count.jobs;
+                    countsIn(all.topics, count.channel, count.topic).scheduled += count.jobs;
+                }
+                return all;
+            }));
+        });
+    }));
+}
+
+void TieredInspector::topics(Done<std::vector<TopicView>> done)
+{
+    using Views = std::vector<TopicView>;
+    hot_.topics(guard_.guard([this, done = std::move(done)](const Result<Views>& hot) {
+        if (!hot) {
+            return done(hot);
+        }
+        cold_.counts([hot = *hot, done](const Result<std::vector<ColdCount>>& cold) {
+            done(cold.map([&hot](const std::vector<ColdCount>& counts) {
+                auto views = hot;
+                for (const auto& count : counts) {
+                    auto its = std::ranges::lower_bound(views, count.topic, {}, &TopicView::topic);
+                    if (its == views.end() || its->topic != count.topic) {
+                        its = views.insert(its, TopicView{});
+                        its->topic = count.topic;
+                    }
+                    countsIn(its->channels, count.channel, count.topic).scheduled += count.jobs;
+                }
+                return views;
+            }));
+        });
+    }));
+}
+
+void TieredInspector::mailboxes(MailboxQuery query, Done<MailboxPage> done)
+{
+    hot_.mailboxes(std::move(query), std::move(done));
+}
+
+void TieredInspector::mailbox(MailboxRequest request, Done<MailboxContent> done)
+{
+    hot_.mailbox(std::move(request), std::move(done));
+}
+
+// Pages and counts that look at one job after the other.
+
+/// Goes through cold jobs until it has enough, or has looked at as many as it may.
+struct TieredInspector::Scan {
+    ColdQuery query;
+    std::uint64_t budget = 0;
+    /// Whether to go on behind this row.
+    std::function<bool(const ColdRow&)> take;
+    /// Empty: that was all; else the cursor behind the last one.
+    Done<std::string> done;
+    std::uint64_t examined = 0;
+};
+
+void TieredInspector::scan(const std::shared_ptr<Scan>& scan)
+{
+    scan->query.limit = static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(scan->budget - scan->examined, 1, kRowsAtOnce));
+    const auto looked = [this, scan](const Result<std::vector<ColdRow>>& rows) {
+        if (!rows) {
+            return scan->done(tl::unexpected(rows.error()));
+        }
+        for (const auto& row : *rows) {
+            ++scan->examined;
+            if (!scan->take(row)) {
+                return scan->done(cursorBehind(row));
+            }
+        }
+        if (rows->size() < scan->query.limit) {
+            return scan->done(std::string());
+        }
+        if (scan->examined >= scan->budget) {
+            return scan->done(cursorBehind(rows->back()));
+        }
+        scan->query.behind = {rows->back().dueMs, rows->back().id};
+        this->scan(scan);
+    };
+    cold_.page(scan->query, guard_.guard(looked));
+}
+
+void TieredInspector::search(JobSearch search, Done<SearchPage> done)
+{
+    const auto plan = search.filter.plan();
+    if (isNowhere(plan) || !concerns(search, plan, JobState::Scheduled)) {
+        return hot_.search(std::move(search), std::move(done));
+    }
+    const bool descending = search.order == JobSearch::Order::Descending;
+    if (isAmongCold(search.cursor) || (descending && search.cursor.empty())) {
+        return coldSearch(search, {}, std::move(done));
+    }
+    if (search.cursor == kHotCursor) {
+        search.cursor.clear();
+    }
+    hot_.search(search, guard_.guard([this, search, descending,
+                                      done = std::move(done)](Result<SearchPage> page) {
+        if (!page || descending || page->more()) {
+            return done(std::move(page));
+        }
+        if (page->jobs.size() >= search.limit || page->examined >= search.budget) {
+            page->cursor = kColdCursor;
+            return done(std::move(page));
+        }
+        auto rest = search;
+        rest.cursor = kColdCursor;
+        coldSearch(rest, std::move(*page), done);
+    }));
+}
+
+/// Fills the page with cold jobs.
+void TieredInspector::coldSearch(const JobSearch& search, SearchPage page, Done<SearchPage> done)
+{
+    const auto all = std::make_shared<SearchPage>(std::move(page));
+    const auto before = all->examined;
+    const bool descending = search.order == JobSearch::Order::Descending;
+    auto scan = std::make_shared<Scan>();
+    scan->query = queryOf(search.filter.plan());
+    scan->query.descending = descending;
+    scan->query.behind = placeIn(search.cursor);
+    scan->budget = search.budget - std::min<std::uint64_t>(before, search.budget - 1);
+    scan->take = [all, search, now = clock_.now()](const ColdRow& row) {
+        auto view = shownAs(row);
+        if (search.filter.matches(view, now)) {
+            cutBody(view.job, search.bodyBytes, all->cut);
+            all->jobs.push_back(std::move(view));
+        }
+        return all->jobs.size() < search.limit;
+    };
+    scan->done = guard_.guard([this, all, search, descending, scan = std::weak_ptr(scan), before,
+                               done = std::move(done)](const Result<std::string>& cursor) {
+        if (!cursor) {
+            return done(tl::unexpected(cursor.error()));
+        }
+        const auto its = scan.lock();
+        all->examined = before + (its ? its->examined : 0);
+        all->cursor = *cursor;
+        if (!cursor->empty() || !descending) {
+            return done(std::move(*all));
+        }
+        if (all->jobs.size() >= search.limit || all->examined >= search.budget) {
+            all->cursor = kHotCursor;
+            return done(std::move(*all));
+        }
+        auto rest = search;
+        rest.cursor.clear();
+        rest.limit = search.limit - static_cast<std::uint32_t>(all->jobs.size());
+        rest.budget = search.budget - static_cast<std::uint32_t>(all->examined);
+        hot_.search(rest, [all, done](Result<SearchPage> hot) {
+            if (!hot) {
+                return done(std::move(hot));
+            }
+            std::ranges::move(hot->jobs, std::back_inserter(all->jobs));
+            all->cut.merge(hot->cut);
+            all->examined += hot->examined;
+            all->cursor = std::move(hot->cursor);
+            done(std::move(*all));
+        });
+    });
+    this->scan(scan);
+}
+
+void TieredInspector::count(JobSearch search, Done<JobCount> done)
+{
+    const auto plan = search.filter.plan();
+    if (isNowhere(plan) || !concerns(search, plan, JobState::Scheduled)) {
+        return hot_.count(std::move(search), std::move(done));
+    }
+    if (isAmongCold(search.cursor)) {
+        return coldCount(search, {}, std::move(done));
+    }
+    hot_.count(search, guard_.guard([this, search, done = std::move(done)](Result<JobCount> hot) {
+        if (!hot || !hot->cursor.empty()) {
+            return done(std::move(hot));
+        }
+        auto rest = search;
+        rest.cursor = kColdCursor;
+        coldCount(rest, std::move(*hot), done);
+    }));
+}
+
+void TieredInspector::coldCount(const JobSearch& search, JobCount count, Done<JobCount> done)
+{
+    const auto plan = search.filter.plan();
+    const auto all = std::make_shared<JobCount>(std::move(count));
+    auto& sum = all->states[JobState::Scheduled];
+    if (isCountedByTopic(plan)) {
+        return cold_.counts([all, &sum, plan,
+                             done = std::move(done)](const Result<std::vector<ColdCount>>& counts) {
+            done(counts.map([&](const auto& list) {
+                sum += sumOf(list, plan.channels.value_or(std::vector<Channel>{}),
+                             plan.topics.value_or(std::vector<std::string>{}));
+                return *all;
+            }));
+        });
+    }
+    auto scan = std::make_shared<Scan>();
+    scan->query = queryOf(plan);
+    scan->query.behind = placeIn(search.cursor);
+    scan->budget = std::max(search.budget, 1U);
+    scan->take = [&sum, all, search, now = clock_.now()](const ColdRow& row) {
+        sum += search.filter.matches(shownAs(row), now) ? 1 : 0;
+        return true;
+    };
+    scan->done = [all, scan = std::weak_ptr(scan),
+                  done = std::move(done)](const Result<std::string>& cursor) {
+        done(cursor.map([&](const std::string& behind) {
+            const auto its = scan.lock();
+            all->examined += its ? its->examined : 0;
+            all->cursor = behind;
+            return *all;
+        }));
+    };
+    this->scan(scan);
+}
+
+void TieredInspector::list(JobQuery query, Done<JobPage> done)
+{
+    if (query.state && *query.state != JobState::Scheduled) {
+        return hot_.list(std::move(query), std::move(done));
+    }
+    if (isAmongCold(query.cursor)) {
+        return coldList(query, {}, std::move(done));
+    }
+    hot_.list(query, guard_.guard([this, query, done = std::move(done)](Result<JobPage> page) {
+        if (!page || !page->cursor.empty()) {
+            return done(std::move(page));
+        }
+        if (page->jobs.size() >= query.limit) {
+            page->cursor = kColdCursor;
+            return done(std::move(page));
+        }
+        auto rest = query;
+        rest.cursor = kColdCursor;
+        coldList(rest, std::move(*page), done);
+    }));
+}
+
+void TieredInspector::coldList(const JobQuery& query, JobPage page, Done<JobPage> done)
+{
+    const auto all = std::make_shared<JobPage>(std::move(page));
+    auto scan = std::make_shared<Scan>();
+    if (query.channel) {
+        scan->query.channels = {*query.channel};
+    }
+    if (!query.topic.empty()) {
+        scan->query.topics = {query.topic};
+    }
+    if (!query.bizKey.empty()) {
+        scan->query.bizKeys = {query.bizKey};
+    }
+    scan->query.behind = placeIn(query.cursor);
+    constexpr std::uint64_t kBudget = 10'000;
+    scan->budget = kBudget;
+    scan->take = [all, query](const ColdRow& row) {
+        auto view = shownAs(row);
+        const auto fits = [](const std::string& wanted, const std::string& actual) {
+            return wanted.empty() || wanted == actual;
+        };
+        if (fits(query.recipient, view.job.recipient) && fits(query.sender, view.job.sender)) {
+            all->jobs.push_back(std::move(view));
+        }
+        return all->jobs.size() < query.limit;
+    };
+    scan->done = [all, done = std::move(done)](const Result<std::string>& cursor) {
+        done(cursor.map([&all](const std::string& behind) {
+            all->cursor = behind;
+            return *all;
+        }));
+    };
+    this->scan(scan);
+}
+
+void TieredInspector::indexed(IndexQuery query, Done<JobPage> done)
+{
+    if (query.kind != IndexQuery::Kind::BizKey) {
+        return hot_.indexed(std::move(query), std::move(done));
+    }
+    if (isAmongCold(query.cursor)) {
+        return coldIndexed(query, {}, std::move(done));
+    }
+    hot_.indexed(query, guard_.guard([this, query, done = std::move(done)](Result<JobPage> page) {
+        if (!page || !page->cursor.empty()) {
+            return done(std::move(page));
+        }
+        if (page->jobs.size() >= query.limit) {
+            page->cursor = kColdCursor;
+            return done(std::move(page));
+        }
+        auto rest = query;
+        rest.cursor = kColdCursor;
+        coldIndexed(rest, std::move(*page), done);
+    }));
+}
+
+void TieredInspector::coldIndexed(const IndexQuery& query, JobPage page, Done<JobPage> done)
+{
+    JobQuery same;
+    same.bizKey = query.value;
+    same.cursor = query.cursor;
+    same.limit = query.limit;
+    coldList(same, std::move(page), std::move(done));
+}
+
+void TieredInspector::countIndexed(IndexQuery::Kind kind,
+                                   std::string value,
+                                   Done<std::uint64_t> done)
+{
+    if (kind != IndexQuery::Kind::BizKey) {
+        return hot_.countIndexed(kind, std::move(value), std::move(done));
+    }
+    hot_.countIndexed(
+        kind, value,
+        guard_.guard([this, value, done = std::move(done)](const Result<std::uint64_t>& hot) {
+            if (!hot) {
+                return done(hot);
+            }
+            cold_.countKey(value, [hot = *hot, done](const Result<std::uint64_t>& cold) {
+                done(cold.map([hot](std::uint64_t jobs) { return hot + jobs; }));
+            });
+        }));
+}
+
+// Pages by rank: the cold jobs are one block, behind the scheduled ones in ascending order, before
+// everything else in descending order.
+
+struct TieredInspector::Ranks {
+    RankQuery query;
+    Done<RankPage> done;
+    RankPage page = {};  ///< of the store, with its counts
+    std::uint64_t cold = 0;
+
+    bool descending() const { return query.order == JobSearch::Order::Descending; }
+    /// Where the block begins.
+    std::uint64_t begin() const
+    {
+        const auto its = page.states.find(JobState::Scheduled);
+        return descending() || its == page.states.end() ? 0 : its->second;
+    }
+};
+
+void TieredInspector::ranked(RankQuery query, Done<RankPage> done)
+{
+    const auto sound = check(query);
+    if (!sound || !isWanted(query.states, JobState::Scheduled)) {
+        return hot_.ranked(std::move(query), std::move(done));
+    }
+    const auto ranks = std::make_shared<Ranks>(Ranks{std::move(query), std::move(done)});
+    const auto counted = [this, ranks](const Result<std::vector<ColdCount>>& counts) {
+        if (!counts) {
+            return ranks->done(tl::unexpected(counts.error()));
+        }
+        ranks->cold = sumOf(*counts, ranks->query.channels, ranks->query.topics);
+        if (ranks->cold == 0) {
+            return hot_.ranked(ranks->query, ranks->done);
+        }
+        auto sizes = ranks->query;
+        sizes.offset = 0;
+        sizes.limit = 0;
+        hot_.ranked(sizes, guard_.guard([this, ranks](Result<RankPage> page) {
+            if (!page) {
+                return ranks->done(std::move(page));
+            }
+            ranks->page = std::move(*page);
+            rankedCold(ranks);
+        }));
+    };
+    cold_.counts(guard_.guard(counted));
+}
+
+void TieredInspector::rankedCold(const std::shared_ptr<Ranks>& ranks)
+{
+    const auto& query = ranks->query;
+    const auto first = query.offset;
+    const auto last = first + query.limit;
+    const auto begin = ranks->begin();
+    const auto end = begin + ranks->cold;
+    ranks->page.offset = first;
+    ranks->page.total += ranks->cold;
+    ranks->page.states[JobState::Scheduled] += ranks->cold;
+
+    // Up to three parts, each after the other: before the block, of it, behind it.
+    const auto hotPart = [this, ranks](std::uint64_t offset, std::uint64_t limit,
+                                       std::function<void()> next) {
+        if (limit == 0) {
+            return next();
+        }
+        auto part = ranks->query;
+        part.offset = offset;
+        part.limit = static_cast<std::uint32_t>(limit);
+        hot_.ranked(part, guard_.guard([ranks, next](Result<RankPage> page) {
+            if (!page) {
+                return ranks->done(std::move(page));
+            }
+            std::ranges::move(page->jobs, std::back_inserter(ranks->page.jobs));
+            ranks->page.cut.merge(page->cut);
+            next();
+        }));
+    };
+    const auto behind = [ranks, hotPart, first, last, begin, end] {
+        const auto from = std::max(first, end);
+        hotPart(from - end + begin, last > from ? last - from : 0,
+                [ranks] { ranks->done(std::move(ranks->page)); });
+    };
+    const auto block = [this, ranks, behind, first, last, begin, end] {
+        const auto from = std::max(first, begin);
+        const auto to = std::min(last, end);
+        if (from >= to) {
+            return behind();
+        }
+        ColdQuery part;
+        part.channels = ranks->query.channels;
+        part.topics = ranks->query.topics;
+        part.descending = ranks->descending();
+        part.offset = from - begin;
+        part.limit = static_cast<std::uint32_t>(to - from);
+        cold_.page(part, guard_.guard([ranks, behind](const Result<std::vector<ColdRow>>& rows) {
+            if (!rows) {
+                return ranks->done(tl::unexpected(rows.error()));
+            }
+            for (const auto& row : *rows) {
+                auto view = shownAs(row);
+                cutBody(view.job, ranks->query.bodyBytes, ranks->page.cut);
+                ranks->page.jobs.push_back(std::move(view));
+            }
+            behind();
+        }));
+    };
+    hotPart(first, first < begin ? std::min(last, begin) - first : 0, block);
+}
+
+}  // namespace restante::cold

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/base/callback_guard.h"
+#include "core/cold/cold_jobs.h"
+#include "core/queue/job_inspector.h"
+#include "core/queue/job_search.h"
+#include "core/redis/store/shard_queues.h"
+
+namespace restante::cold {
+
+/// Looks at the store and at the cold jobs behind it, which are scheduled. They come behind the
+/// others in ascending order, before them in descending order; a page that the one side does not
+/// fill goes on with the other one's. Unavailable: the database does not answer, so nobody knows
+/// all of it. Borrows all. *One loop.*
+class TieredInspector final : public JobInspector {
+public:
+    TieredInspector(const Clock& clock,
+                    JobInspector& hot,
+                    const redis::ShardQueues& scripts,
+                    ColdJobs& cold)
+        : clock_(clock),
+          hot_(hot),
+          scripts_(scripts),
+          cold_(cold)
+    {
+    }
+
+    void show(std::string id, Done<JobView> done) override;
+    void list(JobQuery query, Done<JobPage> done) override;
+    void counts(Done<StoreCounts> done) override;
+    void search(JobSearch search, Done<SearchPage> done) override;
+    void ranked(RankQuery query, Done<RankPage> done) override;
+    void count(JobSearch search, Done<JobCount> done) override;
+    void indexed(IndexQuery query, Done<JobPage> done) override;
+    void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;
+    void topics(Done<std::vector<TopicView>> done) override;
+
+    void onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done) override
+    {
+        hot_.onceKeys(std::move(some), std::move(done));
+    }
+    void mailboxes(MailboxQuery query, Done<MailboxPage> done) override;
+    void mailbox(MailboxRequest request, Done<MailboxContent> done) override;
+
+private:
+    void showRow(const ColdRow& row, Done<JobView> done);
+    struct Scan;
+
+    void scan(const std::shared_ptr<Scan>& scan);
+    void coldSearch(const JobSearch& search, SearchPage page, Done<SearchPage> done);
+    void coldCount(const JobSearch& search, JobCount count, Done<JobCount> done);
+    void coldList(const JobQuery& query, JobPage page, Done<JobPage> done);
+    void coldIndexed(const IndexQuery& query, JobPage page, Done<JobPage> done);
+    struct Ranks;
+    void rankedCold(const std::shared_ptr<Ranks>& ranks);
+
+    const Clock& clock_;
+    JobInspector& hot_;
+    const redis::ShardQueues& scripts_;
+    ColdJobs& cold_;
+    CallbackGuard guard_;
+};
+
+}  // namespace restante::cold

@@ -1,0 +1,462 @@
+#include "core/cold/tiered_job_store.h"
+
+#include "core/base/async_task.h"
+#include "core/job/job_id.h"
+#include "core/queue/topic.h"
+#include "core/redis/client/reply.h"
+#include "core/redis/store/job_codec.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
+#include "core/redis/store/store_answers.h"
+
+#include <fmt/format.h>
+#include <random>
+#include <utility>
+
+namespace restante::cold {
+
+namespace {
+
+/// A crossing takes some tens of milliseconds.
+constexpr Millis kPause{50};
+constexpr int kMostTries = 60;
+/// Longer than a push may take that has reserved its id.
+constexpr Millis kReserved{60'000};
+constexpr std::size_t kContent = 18;  // where a record's content begins (lib/base.lua)
+
+Error isCrossing(std::string_view id)
+{
+    return failure(ErrorCode::Unavailable,
+                   fmt::format("job {}: it is just being moved between Redis and the journal's "
+                               "database; try again",
+                               id))
+        .value();
+}
+
+/// No content: who pushes again may bring another time.
+bool hasSameContent(const std::string& a, const std::string& b)
+{
+    return a.size() == b.size() && a.size() >= kContent &&
+           a.compare(kContent, std::string::npos, b, kContent, std::string::npos) == 0;
+}
+
+std::string attemptsOf(const ColdRow& row)
+{
+    return std::to_string(row.attempts);
+}
+
+Result<std::string> statusOf(const Result<redis::Reply>& reply)
+{
+    return reply.map([](const redis::Reply& answer) {
+        return answer.text() != nullptr ? *answer.text() : std::string();
+    });
+}
+
+/// Unlike those of another process.
+std::uint64_t randomToken()
+{
+    std::random_device random;
+    return (std::uint64_t{random()} << 32U) | random();
+}
+
+}  // namespace
+
+void warmInto(const redis::ShardQueues& scripts, const ColdRow& row, Done<std::string> done)
+{
+    scripts[row.shard]->add(
+        redis::script("warm"), row.id,
+        std::vector<std::string>{row.id, std::to_string(row.version), scoreOf(row), attemptsOf(row),
+                                 std::to_string(row.attemptOffset), row.lastError, row.record},
+        [done = std::move(done)](const Result<redis::Reply>& reply) { done(statusOf(reply)); });
+}
+
+void askWhetherRowIsOver(const redis::ShardQueues& scripts, const ColdRow& row, Done<bool> done)
+{
+    const bool enters = row.state == ColdState::Entering;
+    scripts[row.shard]->add(redis::script("crossing"), row.id, {row.id},
+                            [enters, done = std::move(done)](const Result<redis::Reply>& reply) {
+                                done(reply.map([enters](const redis::Reply& its) {
+                                    const auto mark = its.at(1).textOrEmpty();
+                                    return its.at(0).textOrEmpty() == "1" ||
+                                           (enters ? mark.starts_with("in ")
+                                                   : !mark.starts_with("out "));
+                                }));
+                            });
+}
+
+TieredJobStore::TieredJobStore(EventLoop& loop,
+                               const Clock& clock,
+                               JobStore& hot,
+                               const redis::ShardQueues& scripts,
+                               ColdJobs& cold,
+                               Settings settings)
+    : loop_(loop),
+      clock_(clock),
+      hot_(hot),
+      scripts_(scripts),
+      cold_(cold),
+      settings_(settings),
+      nextToken_(randomToken())
+{
+}
+
+// Pushes.
+
+/// Of an id of a caller's own, from its reservation to its answer.
+struct TieredJobStore::OwnPush {
+    PushRequest request;
+    Done<PushOutcome> done;
+    std::string mark;
+    std::string record;
+    int tries = 0;
+    bool goesOut = false;
+};
+
+bool TieredJobStore::goesOut(const PushRequest& request) const
+{
+    const Job& job = request.job;
+    return settings_.horizon > Millis{0} && request.due > clock_.now() + settings_.horizon &&
+           request.placement == Placement::Lane && job.channel != Channel::Sip &&
+           request.onceKey.empty() && request.actor.empty() && !job.findBySender &&
+           checkNotReserved(job.topic) && (!job.expires || *job.expires > request.due);
+}
+
+ColdRow TieredJobStore::rowOf(const PushRequest& request)
+{
+    ColdRow row;
+    row.id = request.job.id;
+    row.shard = shardOfId(row.id, settings_.shards);
+    setScore(row, arrival_.score(request.due));
+    redis::encodeRecord(request.job, row.record);
+    row.version = toEpochMs(clock_.now());
+    return row;
+}
+
+void TieredJobStore::push(PushRequest request, Done<PushOutcome> done)
+{
+    const bool isOwn =
+        request.replace || request.renew || mayBeChosen(request.job.id, settings_.shards);
+    if (request.placement == Placement::Mailbox || request.job.channel == Channel::Sip) {
+        return hot_.push(std::move(request), std::move(done));  // no such job is ever cold
+    }
+    if (isOwn) {
+        return reserve(
+            std::make_shared<OwnPush>(OwnPush{std::move(request), std::move(done), {}, {}}));
+    }
+    if (!goesOut(request)) {
+        return hot_.push(std::move(request), std::move(done));
+    }
+    insert(request, std::move(done));
+}
+
+/// The id is nobody else's.
+void TieredJobStore::insert(const PushRequest& request, Done<PushOutcome> done)
+{
+    auto row = rowOf(request);
+    const auto id = row.id;
+    cold_.insert(
+        std::move(row), [id, done = std::move(done)](const Result<std::optional<ColdRow>>& before) {
+            done(before.map([&id](const auto& its) {
+                return PushOutcome{its ? PushStatus::AlreadyThere : PushStatus::Stored, id};
+            }));
+        });
+}
+
+void TieredJobStore::reserve(const OwnPushPtr& push)
+{
+    const auto& job = push->request.job;
+    if (push->record.empty()) {
+        redis::encodeRecord(job, push->record);
+    }
+    push->mark = fmt::format("push {} {:x}", toEpochMs(clock_.now() + kReserved), nextToken_++);
+    scripts_[shardOfId(job.id, settings_.shards)]->add(
+        redis::script("reserve_id"), job.id,
+        std::vector<std::string>{job.id, push->mark,
+                                 push->request.replace ? std::string() : push->record},
+        guard_.guard([this, push](const Result<redis::Reply>& reply) {
+            const auto status = statusOf(reply);
+            status ? reserved(push, *status) : push->done(tl::unexpected(status.error()));
+        }));
+}
+
+void TieredJobStore::reserved(const OwnPushPtr& push, const std::string& status)
+{
+    const auto& id = push->request.job.id;
+    if (status == "there") {
+        return pushHot(push);
+    }
+    if (status == "ok") {
+        return lookInSql(push);
+    }
+    if (status == "crossing") {
+        return again(push);
+    }
+    push->done(status.starts_with("same ")
+                   ? Result<PushOutcome>(PushOutcome{PushStatus::AlreadyThere, id})
+                   : tl::unexpected(redis::errorOf(status, id, "push")));
+}
+
+void TieredJobStore::again(const OwnPushPtr& push)
+{
+    if (++push->tries >= kMostTries) {
+        return push->done(tl::unexpected(isCrossing(push->request.job.id)));
+    }
+    loop_.armTimer(kPause, guard_.guard([this, push] { reserve(push); }));
+}
+
+/// Redis has no such job, and nobody moves one there.
+void TieredJobStore::lookInSql(const OwnPushPtr& push)
+{
+    const auto found = guard_.guard([this, push](const Result<std::optional<ColdRow>>& row) {
+        if (!row) {
+            return end(push, tl::unexpected(row.error()));
+        }
+        if (*row) {
+            return compare(push, **row);
+        }
+        if (push->goesOut) {
+            return end(push, PushOutcome{PushStatus::Stored, push->request.job.id});
+        }
+        pushHot(push);
+    });
+    push->goesOut = goesOut(push->request);
+    if (!push->goesOut) {
+        return cold_.find(push->request.job.id, found);
+    }
+    auto row = rowOf(push->request);
+    row.remembersId = true;
+    cold_.insert(std::move(row), found);
+}
+
+void TieredJobStore::compare(const OwnPushPtr& push, const ColdRow& row)
+{
+    const auto& request = push->request;
+    if (row.state != ColdState::Cold) {
+        // It is just crossing: the reservation is in its way.
+        scripts_[row.shard]->add(redis::script("crossed"), row.id,
+                                 std::vector<std::string>{row.id, push->mark}, [](const auto&) {});
+        return again(push);
+    }
+    if (hasSameContent(row.record, push->record)) {
+        return end(push, PushOutcome{PushStatus::AlreadyThere, row.id});
+    }
+    if (!request.replace) {
+        return end(push, tl::unexpected(redis::errorOf("conflict", row.id, "push")));
+    }
+    bringIn(row.id, guard_.guard([this, push](const Result<Entry>& entry) {
+        if (!entry) {
+            return end(push, tl::unexpected(entry.error()));
+        }
+        *entry == Entry::Crossing ? again(push) : pushHot(push);
+    }));
+}
+
+void TieredJobStore::pushHot(const OwnPushPtr& push)
+{
+    hot_.push(push->request, guard_.guard([this, push](Result<PushOutcome> outcome) {
+        end(push, std::move(outcome));
+    }));
+}
+
+void TieredJobStore::end(const OwnPushPtr& push, Result<PushOutcome> outcome)
+{
+    const auto& id = push->request.job.id;
+    // A row of which nobody knows whether it is written may come yet: the reservation lapses.
+    const bool isKnown = !push->goesOut || outcome || !isTemporary(outcome.error().code);
+    if (isKnown) {
+        scripts_[shardOfId(id, settings_.shards)]->add(redis::script("crossed"), id,
+                                                       std::vector<std::string>{id, push->mark},
+                                                       [](const auto&) {});
+    }
+    push->done(std::move(outcome));
+}
+
+// Moves.
+
+void TieredJobStore::bringIn(std::string id, Done<Entry> done)
+{
+    cold_.take(
+        std::move(id), clock_.now(),
+        guard_.guard([this, done = std::move(done)](const Result<TakenRow>& taken) {
+            if (!taken) {
+                return done(tl::unexpected(taken.error()));
+            }
+            switch (taken->status) {
+            case TakenRow::Status::Taken: return warm(taken->row, done);
+            case TakenRow::Status::Absent: return done(Entry::Absent);
+            case TakenRow::Status::Crossing:
+                return askWhetherRowIsOver(scripts_, taken->row, [done](const Result<bool>& over) {
+                    done(over.map([](bool is) { return is ? Entry::Absent : Entry::Crossing; }));
+                });
+            }
+        }));
+}
+
+void TieredJobStore::warm(const ColdRow& row, Done<Entry> done)
+{
+    warmInto(scripts_, row,
+             guard_.guard([this, id = row.id, version = row.version,
+                           done = std::move(done)](const Result<std::string>& status) {
+                 if (status && (*status == "ok" || *status == "there")) {
+                     return done(Entry::Came);
+                 }
+                 // What Redis has refused it has not done; of a lost connection nobody knows.
+                 const bool isRefusal = status || status.error().code == ErrorCode::Full ||
+                                        status.error().code == ErrorCode::ReadOnly;
+                 if (isRefusal) {
+                     cold_.giveBack(id, version, [](const auto&) {});
+                 }
+                 done(tl::unexpected(status ? isCrossing(id) : status.error()));
+             }));
+}
+
+template <class T>
+void TieredJobStore::moveEither(std::string id, Move<T> move, Done<T> done, int tries)
+{
+    const auto brought = guard_.guard([this, id, move, done, tries](const Result<Entry>& entry) {
+        if (!entry) {
+            return done(tl::unexpected(entry.error()));
+        }
+        if (*entry != Entry::Crossing) {
+            return move(done);
+        }
+        if (tries >= kMostTries) {
+            return done(tl::unexpected(isCrossing(id)));
+        }
+        loop_.armTimer(kPause, guard_.guard([this, id, move, done, tries] {
+            moveEither<T>(id, move, done, tries + 1);
+        }));
+    });
+    move(guard_.guard([this, id, done, brought](Result<T> result) {
+        if (result || result.error().code != ErrorCode::NotFound) {
+            return done(std::move(result));
+        }
+        bringIn(id, brought);
+    }));
+}
+
+void TieredJobStore::finish(Lease lease, Done<std::uint64_t> done)
+{
+    if (lease.attempt != 0) {
+        return hot_.finish(std::move(lease), std::move(done));
+    }
+    moveEither<std::uint64_t>(
+        lease.id,
+        [this, lease](Done<std::uint64_t> ended) { hot_.finish(lease, std::move(ended)); },
+        std::move(done));
+}
+
+void TieredJobStore::finishLate(Lease lease, Done<void> done)
+{
+    moveEither<void>(
+        lease.id, [this, lease](Done<void> ended) { hot_.finishLate(lease, std::move(ended)); },
+        std::move(done));
+}
+
+void TieredJobStore::bury(Lease lease, std::string reason, Done<void> done)
+{
+    if (lease.attempt != 0) {
+        return hot_.bury(std::move(lease), std::move(reason), std::move(done));
+    }
+    moveEither<void>(
+        lease.id,
+        [this, lease, reason](Done<void> ended) { hot_.bury(lease, reason, std::move(ended)); },
+        std::move(done));
+}
+
+void TieredJobStore::hold(HoldRequest request, Done<void> done)
+{
+    if (request.lease.attempt != 0) {
+        return hot_.hold(std::move(request), std::move(done));
+    }
+    moveEither<void>(
+        request.lease.id,
+        [this, request](Done<void> ended) { hot_.hold(request, std::move(ended)); },
+        std::move(done));
+}
+
+void TieredJobStore::release(OperatorAction action, Done<void> done)
+{
+    moveEither<void>(
+        action.id, [this, action](Done<void> ended) { hot_.release(action, std::move(ended)); },
+        std::move(done));
+}
+
+void TieredJobStore::runNow(OperatorAction action, Done<void> done)
+{
+    moveEither<void>(
+        action.id, [this, action](Done<void> ended) { hot_.runNow(action, std::move(ended)); },
+        std::move(done));
+}
+
+void TieredJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
+{
+    moveEither<void>(
+        action.id,
+        [this, action, time](Done<void> ended) { hot_.reschedule(action, time, std::move(ended)); },
+        std::move(done));
+}
+
+void TieredJobStore::trash(OperatorAction action, Done<void> done)
+{
+    moveEither<void>(
+        action.id, [this, action](Done<void> ended) { hot_.trash(action, std::move(ended)); },
+        std::move(done));
+}
+
+void TieredJobStore::restore(OperatorAction action, Done<void> done)
+{
+    moveEither<void>(
+        action.id, [this, action](Done<void> ended) { hot_.restore(action, std::move(ended)); },
+        std::move(done));
+}
+
+void TieredJobStore::purge(OperatorAction action, Done<void> done)
+{
+    moveEither<void>(
+        action.id, [this, action](Done<void> ended) { hot_.purge(action, std::move(ended)); },
+        std::move(done));
+}
+
+/// It goes into Redis, and out again by itself. What is cold comes in first, so that the import
+/// finds it.
+void TieredJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
+{
+    importLater(request, std::move(done), 0);
+}
+
+void TieredJobStore::importLater(const ImportRequest& request, Done<PushOutcome> done, int tries)
+{
+    const auto& id = request.view.job.id;
+    bringIn(id, guard_.guard([this, request, done, tries](const Result<Entry>& entry) {
+        if (!entry) {
+            return done(tl::unexpected(entry.error()));
+        }
+        if (*entry != Entry::Crossing) {
+            return hot_.importJob(request, done);
+        }
+        if (tries >= kMostTries) {
+            return done(tl::unexpected(isCrossing(request.view.job.id)));
+        }
+        loop_.armTimer(kPause, guard_.guard([this, request, done, tries] {
+            importLater(request, done, tries + 1);
+        }));
+    }));
+}
+
+void TieredJobStore::pauseTopic(TopicAction action, Done<void> done)
+{
+    hot_.pauseTopic(std::move(action), std::move(done));
+}
+
+void TieredJobStore::resumeTopic(TopicAction action, Done<void> done)
+{
+    hot_.resumeTopic(std::move(action), std::move(done));
+}
+
+void TieredJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
+{
+    hot_.limitTopic(std::move(action), limits, std::move(done));
+}
+
+}  // namespace restante::cold

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/base/callback_guard.h"
+#include "core/base/event_loop.h"
+#include "core/cold/cold_jobs.h"
+#include "core/journal/sql/sql_thread.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace restante::journal {
+
+/// The table of cold jobs on a thread of its own. Rows that are inserted while others are being
+/// written go into one transaction. A database that gives no answer for five seconds is
+/// Unavailable; what was asked of it may be done. The tables must be there. *One loop.*
+class SqlColdJobs final : public cold::ColdJobs {
+public:
+    SqlColdJobs(EventLoop& loop, JournalUrl url);
+
+    void insert(cold::ColdRow row, Done<std::optional<cold::ColdRow>> done) override;
+    void find(std::string id, Done<std::optional<cold::ColdRow>> done) override;
+    void take(std::string id, TimePoint now, Done<cold::TakenRow> done) override;
+    void giveBack(std::string id, std::int64_t version, Done<void> done) override;
+    void page(cold::ColdQuery query, Done<std::vector<cold::ColdRow>> done) override;
+    void counts(Done<std::vector<cold::ColdCount>> done) override;
+    void countKey(std::string bizKey, Done<std::uint64_t> done) override;
+
+private:
+    struct Insert {
+        cold::ColdRow row;
+        Done<std::optional<cold::ColdRow>> done;
+    };
+
+    template <class T, class Work>
+    void ask(SqlThread& sql, Done<T> done, Work work);
+    void writeInserts();
+
+    EventLoop& loop_;
+    std::string worker_;
+    std::vector<Insert> waiting_;
+    bool writing_ = false;
+    CallbackGuard guard_;
+    SqlThread writes_;
+    SqlThread looks_;  ///< so that nobody who asks waits for what is being written
+};
+
+/// Whether there are cold jobs at `url`; false of tables that are not there yet.
+Result<bool> hasColdJobs(const JournalUrl& url);
+
+}  // namespace restante::journal

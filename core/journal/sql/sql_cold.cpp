@@ -1,0 +1,531 @@
+#include "core/journal/sql/sql_cold.h"
+
+#include "core/base/encoding.h"
+#include "core/base/text.h"
+#include "core/redis/store/job_codec.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace restante::journal {
+
+namespace {
+
+using cold::ColdState;
+using Transaction = SqlSession::Transaction;
+
+constexpr std::string_view kColdColumns =
+    "id,shard,state,due_ms,due_order,attempts,forgotten,last_error,version,channel,topic,record";
+constexpr std::size_t kColdWidth = 12;
+constexpr std::string_view kWrittenColdColumns =
+    "id,shard#,state,due_ms#,due_order#,attempts#,forgotten#,last_error,version#,channel,topic,"
+    "biz_key,record*";
+
+std::string_view wordOf(ColdState state)
+{
+    switch (state) {
+    case ColdState::Leaving: return "leaving";
+    case ColdState::Cold: return "cold";
+    case ColdState::Entering: return "entering";
+    }
+    return "";
+}
+
+/// A row, and what it is counted under.
+struct FoundRow {
+    ColdRow row;
+    std::string channel;
+    std::string topic;
+};
+
+FoundRow foundRowOf(SqlSession& session, SqlSession::Row& from)
+{
+    FoundRow found;
+    auto& row = found.row;
+    row.id = std::move(from[0]);
+    row.shard = leadingNumber<std::uint32_t>(from[1]);
+    row.state = from[2] == "leaving"    ? ColdState::Leaving
+                : from[2] == "entering" ? ColdState::Entering
+                                        : ColdState::Cold;
+    row.dueMs = leadingNumber<std::int64_t>(from[3]);
+    row.dueOrder = leadingNumber<std::uint32_t>(from[4]);
+    row.attempts = leadingNumber<std::uint32_t>(from[5]);
+    row.attemptOffset = leadingNumber<std::uint32_t>(from[6]);
+    row.lastError = std::move(from[7]);
+    row.version = leadingNumber<std::int64_t>(from[8]);
+    found.channel = std::move(from[9]);
+    found.topic = std::move(from[10]);
+    row.record =
+        session.dialect() == Dialect::Sqlite ? std::move(from[11]) : fromBase64Front(from[11]);
+    return found;
+}
+
+std::vector<FoundRow> foundRows(SqlSession& session, const SqlStatement& statement)
+{
+    auto rows = session.query(statement, kColdWidth);
+    std::vector<FoundRow> found;
+    found.reserve(rows.size());
+    std::transform(rows.begin(), rows.end(), std::back_inserter(found),
+                   [&session](auto& row) { return foundRowOf(session, row); });
+    return found;
+}
+
+std::vector<FoundRow> foundRowsOf(SqlSession& session, const std::vector<std::string>& ids)
+{
+    std::vector<FoundRow> found;
+    session.queryIn(fmt::format("SELECT {} FROM cold_job WHERE id IN ", kColdColumns), ids,
+                    kColdWidth, [&](auto& row) { found.push_back(foundRowOf(session, row)); });
+    return found;
+}
+
+std::vector<ColdRow> rowsIn(std::vector<FoundRow> found)
+{
+    std::vector<ColdRow> rows;
+    rows.reserve(found.size());
+    for (auto& one : found) {
+        rows.push_back(std::move(one.row));
+    }
+    return rows;
+}
+
+std::vector<std::string> idsIn(const std::vector<ColdRow>& rows)
+{
+    std::vector<std::string> ids;
+    ids.reserve(rows.size());
+    std::transform(rows.begin(), rows.end(), std::back_inserter(ids),
+                   [](const auto& row) { return row.id; });
+    return ids;
+}
+
+/// What becomes of the numbers of jobs, by shard, channel and topic.
+class CountChange {
+public:
+    void add(std::uint32_t shard, std::string_view channel, std::string_view topic, int jobs)
+    {
+        changes_[{shard, std::string(channel), std::string(topic)}] += jobs;
+    }
+    void add(const FoundRow& found, int jobs)
+    {
+        add(found.row.shard, found.channel, found.topic, jobs);
+    }
+
+    /// In one order, so that no two transactions wait for each other.
+    void write(SqlSession& session) const
+    {
+        for (const auto& [key, jobs] : changes_) {
+            const auto& [shard, channel, topic] = key;
+            if (jobs == 0 || added(session, key, jobs)) {
+                continue;
+            }
+            SqlStatement first("INSERT INTO cold_count (shard, channel, topic, jobs) VALUES (");
+            first.words(fmt::format("{}, ", shard)).value(channel).words(", ").value(topic);
+            first.words(", 0)").words(session.keepPresentClause("cold_count", "shard"));
+            session.execute(first);
+            added(session, key, jobs);
+        }
+    }
+
+private:
+    using Key = std::tuple<std::uint32_t, std::string, std::string>;
+
+    static bool added(SqlSession& session, const Key& key, std::int64_t jobs)
+    {
+        const auto& [shard, channel, topic] = key;
+        SqlStatement change(fmt::format(
+            "UPDATE cold_count SET jobs = jobs + ({}) WHERE shard = {} AND channel = ", jobs,
+            shard));
+        change.value(channel).words(" AND topic = ").value(topic);
+        return session.execute(change) > 0;
+    }
+
+    std::map<Key, std::int64_t> changes_;
+};
+
+/// Whether all rows are new. MariaDB counts those that it leaves alone, too.
+bool writesAll(SqlSession& session, const std::vector<ColdRow>& rows, ColdState state)
+{
+    SqlRows table(kWrittenColdColumns);
+    for (const auto& row : rows) {
+        const auto shown = redis::summaryOf(row.record).value_or(redis::RecordSummary{});
+        table.text(std::string_view(row.id)).number(row.shard).text(wordOf(state));
+        table.number(row.dueMs).number(row.dueOrder).number(row.attempts);
+        table.number(row.attemptOffset).text(std::string_view(row.lastError)).number(row.version);
+        table.text(name(shown.channel)).text(shown.topic).text(shown.bizKey).bytes(row.record);
+    }
+    const auto written = session.insert("cold_job", "id", table, SqlSession::Present::Stays);
+    return session.dialect() != Dialect::Mysql && written == static_cast<std::int64_t>(rows.size());
+}
+
+/// The state that `message` has of them; a job that it does not know needs none.
+void markMessages(SqlSession& session, const std::vector<std::string>& ids, std::int64_t nowMs)
+{
+    session.executeIn(
+        fmt::format("UPDATE message SET state = 'cold', updated_ms = {} WHERE id IN ", nowMs), ids);
+}
+
+/// A push that never was in an event stream: it has no place there, so -1.
+void writeHistory(SqlSession& session,
+                  const std::vector<const ColdRow*>& rows,
+                  const std::string& worker)
+{
+    SqlRows table("id,stream_ms#,stream_seq#,position#,shard#,transition,from_state,to_state,"
+                  "at_ms#,worker,actor,reason,note");
+    for (const auto* row : rows) {
+        table.text(std::string_view(row->id)).number(row->version).number(0).number(-1);
+        table.number(row->shard).text(std::string_view("push")).text(std::string_view());
+        table.text(std::string_view("cold")).number(row->version).text(std::string_view(worker));
+        table.text(std::string_view()).text(std::string_view()).text(std::string_view());
+    }
+    session.insert("transition", "id", table, SqlSession::Present::Stays);
+}
+
+void restrictTo(SqlStatement& statement,
+                std::string_view column,
+                const std::vector<std::string>& values)
+{
+    if (!values.empty()) {
+        statement.words(fmt::format(" AND {} IN ", column)).list(values, 0, values.size());
+    }
+}
+
+/// Rows that still are as they were claimed: their versions are times, so few in number.
+template <class Each>
+void byVersion(const std::vector<ColdRow>& rows, Each each)
+{
+    std::map<std::int64_t, std::vector<std::string>> versions;
+    for (const auto& row : rows) {
+        versions[row.version].push_back(row.id);
+    }
+    for (const auto& [version, ids] : versions) {
+        for (std::size_t i = 0; i < ids.size(); i += SqlSession::kIdsPerStatement) {
+            const auto end = std::min(ids.size(), i + SqlSession::kIdsPerStatement);
+            each(version, std::vector<std::string>(ids.begin() + static_cast<std::ptrdiff_t>(i),
+                                                   ids.begin() + static_cast<std::ptrdiff_t>(end)));
+        }
+    }
+}
+
+/// Ids of rows whose state the journal has recorded since they were claimed.
+std::vector<FoundRow> recordedRows(SqlSession& session,
+                                   std::uint32_t shard,
+                                   std::string_view state,
+                                   std::string_view evidence,
+                                   std::size_t limit)
+{
+    const auto rows = session.query(
+        fmt::format("SELECT c.id, c.channel, c.topic FROM cold_job c JOIN message m ON m.id = c.id"
+                    " WHERE c.state = '{}' AND c.state <> 'cold' AND c.shard = {} AND m.state {}"
+                    " 'cold' AND m.updated_ms >= c.version LIMIT {}",
+                    state, shard, evidence, limit),
+        3);
+    std::vector<FoundRow> found;
+    for (const auto& row : rows) {
+        FoundRow one;
+        one.row.id = row[0];
+        one.row.shard = shard;
+        one.channel = row[1];
+        one.topic = row[2];
+        found.push_back(std::move(one));
+    }
+    return found;
+}
+
+std::vector<std::string> idsOf(const std::vector<FoundRow>& found)
+{
+    std::vector<std::string> ids;
+    for (const auto& one : found) {
+        ids.push_back(one.row.id);
+    }
+    return ids;
+}
+
+}  // namespace
+
+std::vector<std::optional<ColdRow>>
+insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::string& worker)
+{
+    std::vector<std::optional<ColdRow>> before(rows.size());
+    Transaction transaction(session);
+    if (!writesAll(session, rows, ColdState::Cold)) {
+        std::map<std::string, ColdRow> there;
+        for (auto& row : rowsIn(foundRowsOf(session, idsIn(rows)))) {
+            there.emplace(row.id, std::move(row));
+        }
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto its = there.find(rows[i].id);
+            const bool isOurs = its != there.end() && its->second.version == rows[i].version &&
+                                its->second.record == rows[i].record;
+            if (its != there.end() && !isOurs) {
+                before[i] = its->second;
+            }
+        }
+    }
+    CountChange counts;
+    std::vector<const ColdRow*> stored;
+    std::vector<std::string> knownIds;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (before[i]) {
+            continue;
+        }
+        const auto shown = redis::summaryOf(rows[i].record).value_or(redis::RecordSummary{});
+        counts.add(rows[i].shard, name(shown.channel), shown.topic, 1);
+        stored.push_back(&rows[i]);
+        if (rows[i].remembersId) {
+            knownIds.push_back(rows[i].id);
+        }
+    }
+    counts.write(session);
+    writeHistory(session, stored, worker);
+    // An earlier job of the id may have ended: without this it would look as if this one had come
+    // into Redis already.
+    markMessages(session, knownIds, rows.empty() ? 0 : rows.front().version);
+    transaction.commit();
+    return before;
+}
+
+std::vector<ColdRow> readCold(SqlSession& session, const cold::ColdQuery& query)
+{
+    SqlStatement find(fmt::format("SELECT {} FROM cold_job WHERE state = 'cold'", kColdColumns));
+    restrictTo(find, "id", query.ids);
+    restrictTo(find, "biz_key", query.bizKeys);
+    restrictTo(find, "topic", query.topics);
+    std::vector<std::string> channels;
+    std::transform(query.channels.begin(), query.channels.end(), std::back_inserter(channels),
+                   [](Channel channel) { return std::string(name(channel)); });
+    restrictTo(find, "channel", channels);
+    const auto* order = query.descending ? "DESC" : "ASC";
+    const auto* behind = query.descending ? "<" : ">";
+    if (query.behind) {
+        // With the first bound alone the index is entered at its place.
+        find.words(fmt::format(" AND due_ms {0}= {1} AND (due_ms {0} {1} OR id {0} ", behind,
+                               query.behind->first));
+        find.value(query.behind->second).words(")");
+    }
+    find.words(fmt::format(" ORDER BY due_ms {0}, id {0} LIMIT {1}", order, query.limit));
+    if (query.offset > 0) {
+        find.words(fmt::format(" OFFSET {}", query.offset));
+    }
+    return rowsIn(foundRows(session, find));
+}
+
+std::vector<ColdRow> findCold(SqlSession& session, const std::vector<std::string>& ids)
+{
+    return rowsIn(foundRowsOf(session, ids));
+}
+
+std::vector<cold::ColdCount> countCold(SqlSession& session)
+{
+    const auto rows = session.query("SELECT channel, topic, SUM(jobs) FROM cold_count GROUP BY "
+                                    "channel, topic ORDER BY channel, topic",
+                                    3);
+    std::vector<cold::ColdCount> counts;
+    for (const auto& row : rows) {
+        const auto jobs = leadingNumber<std::int64_t>(row[2]);
+        if (jobs > 0) {
+            counts.push_back({channelNamed(row[0]).value_or(Channel::Pull), row[1],
+                              static_cast<std::uint64_t>(jobs)});
+        }
+    }
+    return counts;
+}
+
+std::uint64_t countColdKey(SqlSession& session, const std::string& bizKey)
+{
+    SqlStatement find("SELECT COUNT(*) FROM cold_job WHERE state = 'cold' AND biz_key = ");
+    return leadingNumber<std::uint64_t>(session.query(find.value(bizKey), 1).front().front());
+}
+
+cold::TakenRow takeCold(SqlSession& session, const std::string& id, std::int64_t nowMs)
+{
+    using Status = cold::TakenRow::Status;
+    Transaction transaction(session);
+    SqlStatement claim(fmt::format(
+        "UPDATE cold_job SET state = 'entering', version = {} WHERE state = 'cold' AND id = ",
+        nowMs));
+    const bool isTaken = session.execute(claim.value(id)) == 1;
+    auto found = foundRowsOf(session, {id});
+    if (isTaken && !found.empty()) {
+        CountChange counts;
+        counts.add(found.front(), -1);
+        counts.write(session);
+    }
+    transaction.commit();
+    if (found.empty()) {
+        return {};
+    }
+    return {isTaken ? Status::Taken : Status::Crossing, std::move(found.front().row)};
+}
+
+void giveColdBack(SqlSession& session, const std::string& id, std::int64_t version)
+{
+    Transaction transaction(session);
+    SqlStatement back(fmt::format(
+        "UPDATE cold_job SET state = 'cold' WHERE state = 'entering' AND version = {} AND id = ",
+        version));
+    if (session.execute(back.value(id)) == 1) {
+        CountChange counts;
+        for (const auto& found : foundRowsOf(session, {id})) {
+            counts.add(found, 1);
+        }
+        counts.write(session);
+    }
+    transaction.commit();
+}
+
+std::vector<ColdRow> claimCold(SqlSession& session,
+                               std::uint32_t shard,
+                               std::int64_t dueBefore,
+                               std::size_t limit,
+                               std::int64_t nowMs)
+{
+    Transaction transaction(session);
+    auto found = foundRows(
+        session, fmt::format("SELECT {} FROM cold_job WHERE state = 'cold' AND due_ms < {} AND "
+                             "shard = {} ORDER BY due_ms, id LIMIT {}",
+                             kColdColumns, dueBefore, shard, limit));
+    if (found.empty()) {
+        return {};
+    }
+    const auto ids = idsOf(found);
+    session.executeIn(
+        fmt::format("UPDATE cold_job SET state = 'entering', version = {} WHERE state = 'cold' "
+                    "AND id IN ",
+                    nowMs),
+        ids);
+    // Somebody may have taken one of them since they were read.
+    found = foundRowsOf(session, ids);
+    std::erase_if(found, [nowMs](const auto& one) {
+        return one.row.state != ColdState::Entering || one.row.version != nowMs;
+    });
+    CountChange counts;
+    for (const auto& one : found) {
+        counts.add(one, -1);
+    }
+    counts.write(session);
+    transaction.commit();
+    return rowsIn(std::move(found));
+}
+
+std::vector<ColdRow>
+reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs)
+{
+    Transaction transaction(session);
+    byVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
+        session.executeIn(fmt::format("UPDATE cold_job SET version = {} WHERE state = 'entering' "
+                                      "AND version = {} AND id IN ",
+                                      nowMs, version),
+                          ids);
+    });
+    auto found = rowsIn(foundRowsOf(session, idsIn(rows)));
+    std::erase_if(found, [nowMs](const auto& row) {
+        return row.state != ColdState::Entering || row.version != nowMs;
+    });
+    transaction.commit();
+    return found;
+}
+
+std::vector<std::string> copyToCold(SqlSession& session, const std::vector<ColdRow>& rows)
+{
+    Transaction transaction(session);
+    std::vector<std::string> others;
+    if (!writesAll(session, rows, ColdState::Leaving)) {
+        std::map<std::string, std::int64_t> versions;
+        for (const auto& row : rows) {
+            versions[row.id] = row.version;
+        }
+        for (const auto& row : rowsIn(foundRowsOf(session, idsIn(rows)))) {
+            if (row.state != ColdState::Leaving || row.version != versions[row.id]) {
+                others.push_back(row.id);
+            }
+        }
+    }
+    transaction.commit();
+    return others;
+}
+
+SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t limit)
+{
+    SettledRows settled;
+    Transaction transaction(session);
+    const auto out = recordedRows(session, shard, "leaving", "=", limit);
+    const auto in = recordedRows(session, shard, "entering", "<>", limit);
+    settled.out = idsOf(out);
+    settled.in = idsOf(in);
+    session.executeIn("UPDATE cold_job SET state = 'cold' WHERE state = 'leaving' AND id IN ",
+                      settled.out);
+    session.executeIn("DELETE FROM cold_job WHERE state = 'entering' AND id IN ", settled.in);
+    CountChange counts;
+    for (const auto& one : out) {
+        counts.add(one, 1);
+    }
+    counts.write(session);
+    transaction.commit();
+    return settled;
+}
+
+std::vector<ColdRow>
+leftCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit)
+{
+    return rowsIn(foundRows(
+        session,
+        fmt::format("SELECT {} FROM cold_job WHERE state <> 'cold' AND shard = {} AND version < {}"
+                    " LIMIT {}",
+                    kColdColumns, shard, before, limit)));
+}
+
+void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs)
+{
+    Transaction transaction(session);
+    CountChange counts;
+    byVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
+        auto found = foundRowsOf(session, ids);
+        std::erase_if(found, [version](const auto& one) {
+            return one.row.state != ColdState::Leaving || one.row.version != version;
+        });
+        const auto leaving = idsOf(found);
+        session.executeIn("UPDATE cold_job SET state = 'cold' WHERE state = 'leaving' AND id IN ",
+                          leaving);
+        markMessages(session, leaving, nowMs);
+        for (const auto& one : found) {
+            counts.add(one, 1);
+        }
+    });
+    counts.write(session);
+    transaction.commit();
+}
+
+void forgetCame(SqlSession& session, const std::vector<ColdRow>& rows)
+{
+    Transaction transaction(session);
+    byVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
+        SqlStatement come(fmt::format(
+            "DELETE FROM cold_job WHERE state = 'entering' AND version = {} AND EXISTS (SELECT 1 "
+            "FROM message m WHERE m.id = cold_job.id AND m.state NOT IN ('cold','done','gone')) "
+            "AND id IN ",
+            version));
+        session.execute(come.list(ids, 0, ids.size()));
+    });
+    transaction.commit();
+}
+
+void dropCopies(SqlSession& session, const std::vector<ColdRow>& rows)
+{
+    Transaction transaction(session);
+    byVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
+        session.executeIn(fmt::format("DELETE FROM cold_job WHERE state = 'leaving' AND version = "
+                                      "{} AND id IN ",
+                                      version),
+                          ids);
+    });
+    transaction.commit();
+}
+
+bool hasColdRows(SqlSession& session)
+{
+    return !session.query("SELECT id FROM cold_job LIMIT 1", 1).empty();
+}
+
+}  // namespace restante::journal

@@ -1,0 +1,64 @@
+#!lua
+--[[
+warm -- jobs come back into Redis from the journal's database, before they are due.
+
+Transition   cold -> scheduled or ready        (docs/job-lifecycle.md, row "warm")
+
+KEYS[1]  the shard's prefix
+ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
+    id
+    version    of its row, which is claimed and committed: the time of the claim, ms
+    score, failed, offset, error, record    the job as the row has it
+
+Returns  for each job "ok" | "there" (Redis has it already) | "conflict" (it has another job of this id) | "late" (the
+         claim does not hold any more) | "crossing" (its row is left alone: it is just leaving) | "unreadable"
+
+Touches  j:* index lanes due:* expiry past forgotten error crossing events wake
+
+Why      The mark in `crossing` stands until the row is deleted, so that a job which has come, and ended right
+         after, is not brought in a second time. It is written last: cut short before it, the job is there. The
+         record is written behind its place, as push does: a record alone would be taken for due now.
+]]
+--#include lib/restored.lua
+--#include lib/crossing.lua
+guardAll()
+guardCrossing()
+
+local replies = each(7, function(id, version, score, failedAttempts, attemptOffset, text, record)
+    if not holds(version) then
+        return 'late'
+    end
+    local _, kind = markOf(id)
+    if kind == 'in' then
+        return 'there'
+    end
+    if kind == 'out' then
+        return 'crossing'
+    end
+    local job = jobOf(id, record)
+    if not job then
+        return 'unreadable'
+    end
+    local there = call('HGET', job.key, job.field)
+    if there then
+        if there ~= record then
+            return 'conflict'
+        end
+        setMark(id, 'in ' .. version)
+        return 'there'
+    end
+    guardPlaces(job)
+    enterLane(job, score)
+    for notes, its in pairs({past = failedAttempts, forgotten = attemptOffset, error = text}) do
+        if its ~= '0' and its ~= '' then
+            call('HSET', K .. notes, id, its)
+        end
+    end
+    index({id}, {record})
+    call('HSET', job.key, job.field, record)
+    setMark(id, 'in ' .. version)
+    groupByActor(id)
+    return 'ok'
+end)
+appendGroups('warm')
+return replies
