@@ -2,6 +2,23 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en_US">
 <context>
+    <name>Alert</name>
+    <message numerus="yes">
+        <source>%n job(s) have died within an hour.</source>
+        <translation>
+            <numerusform>%n job has died within an hour.</numerusform>
+            <numerusform>%n jobs have died within an hour.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n job(s) at most</source>
+        <translation>
+            <numerusform>%n job at most</numerusform>
+            <numerusform>%n jobs at most</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>AuditWords</name>
     <message numerus="yes">
         <source>%1 pushed %n job(s)</source>
@@ -226,6 +243,132 @@
             <numerusform>%Ln jobs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Run %Ln job(s) now</source>
+        <translation>
+            <numerusform>Run %Ln job now</numerusform>
+            <numerusform>Run %Ln jobs now</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) set going</source>
+        <translation>
+            <numerusform>%Ln job set going</numerusform>
+            <numerusform>%Ln jobs set going</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Reschedule %Ln job(s)</source>
+        <translation>
+            <numerusform>Reschedule %Ln job</numerusform>
+            <numerusform>Reschedule %Ln jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) rescheduled</source>
+        <translation>
+            <numerusform>%Ln job rescheduled</numerusform>
+            <numerusform>%Ln jobs rescheduled</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Release %Ln job(s)</source>
+        <translation>
+            <numerusform>Release %Ln job</numerusform>
+            <numerusform>Release %Ln jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) released</source>
+        <translation>
+            <numerusform>%Ln job released</numerusform>
+            <numerusform>%Ln jobs released</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Hold %Ln job(s)</source>
+        <translation>
+            <numerusform>Hold %Ln job</numerusform>
+            <numerusform>Hold %Ln jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) held</source>
+        <translation>
+            <numerusform>%Ln job held</numerusform>
+            <numerusform>%Ln jobs held</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Finish %Ln job(s)</source>
+        <translation>
+            <numerusform>Finish %Ln job</numerusform>
+            <numerusform>Finish %Ln jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) finished</source>
+        <translation>
+            <numerusform>%Ln job finished</numerusform>
+            <numerusform>%Ln jobs finished</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Give %Ln job(s) up</source>
+        <translation>
+            <numerusform>Give %Ln job up</numerusform>
+            <numerusform>Give %Ln jobs up</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) given up</source>
+        <translation>
+            <numerusform>%Ln job given up</numerusform>
+            <numerusform>%Ln jobs given up</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %Ln job(s) to the trash</source>
+        <translation>
+            <numerusform>Move %Ln job to the trash</numerusform>
+            <numerusform>Move %Ln jobs to the trash</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) moved to the trash</source>
+        <translation>
+            <numerusform>%Ln job moved to the trash</numerusform>
+            <numerusform>%Ln jobs moved to the trash</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Restore %Ln job(s)</source>
+        <translation>
+            <numerusform>Restore %Ln job</numerusform>
+            <numerusform>Restore %Ln jobs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) restored</source>
+        <translation>
+            <numerusform>%Ln job restored</numerusform>
+            <numerusform>%Ln jobs restored</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %Ln job(s) for good</source>
+        <translation>
+            <numerusform>Delete %Ln job for good</numerusform>
+            <numerusform>Delete %Ln jobs for good</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) deleted for good</source>
+        <translation>
+            <numerusform>%Ln job deleted for good</numerusform>
+            <numerusform>%Ln jobs deleted for good</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>WaitingText</name>
@@ -241,6 +384,43 @@
         <translation>
             <numerusform>Given up at %1 after %Ln attempt: %2.</numerusform>
             <numerusform>Given up at %1 after %Ln attempts: %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AlertButton</name>
+    <message numerus="yes">
+        <source>%n alert(s)</source>
+        <translation>
+            <numerusform>%n alert</numerusform>
+            <numerusform>%n alerts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n alert(s) acknowledged</source>
+        <translation>
+            <numerusform>%n alert acknowledged</numerusform>
+            <numerusform>%n alerts acknowledged</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AlertPanel</name>
+    <message numerus="yes">
+        <source>%n alert(s) fire</source>
+        <translation>
+            <numerusform>%n alert fires</numerusform>
+            <numerusform>%n alerts fire</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AlertStrip</name>
+    <message numerus="yes">
+        <source>%1 %n more alert(s).</source>
+        <translation>
+            <numerusform>%1 %n more alert.</numerusform>
+            <numerusform>%1 %n more alerts.</numerusform>
         </translation>
     </message>
 </context>
@@ -324,6 +504,23 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::Console</name>
+    <message numerus="yes">
+        <source>%1: %Ln task(s)</source>
+        <translation>
+            <numerusform>%1: %Ln task</numerusform>
+            <numerusform>%1: %Ln tasks</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln task(s) are running and will be stopped.</source>
+        <translation>
+            <numerusform>%Ln task is running and will be stopped.</numerusform>
+            <numerusform>%Ln tasks are running and will be stopped.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::FacetSidebar</name>
     <message numerus="yes">
         <source>%n more topic(s)</source>
@@ -337,6 +534,13 @@
         <translation>
             <numerusform>%n more reason</numerusform>
             <numerusform>%n more reasons</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>&amp;Retry These %Ln Job(s)</source>
+        <translation>
+            <numerusform>&amp;Retry This %Ln Job</numerusform>
+            <numerusform>&amp;Retry These %Ln Jobs</numerusform>
         </translation>
     </message>
 </context>

@@ -48,10 +48,6 @@
         <translation>退出(&amp;Q)</translation>
     </message>
     <message>
-        <source>End the console; it asks only when tasks are running</source>
-        <translation>退出控制台；仅在有操作进行时询问</translation>
-    </message>
-    <message>
         <source>&amp;Undo</source>
         <translation>撤销(&amp;U)</translation>
     </message>
@@ -418,6 +414,242 @@
     <message>
         <source>Send somebody a SIP message, and watch what becomes of it</source>
         <translation>向某人发送一条 SIP 消息，并跟踪它的结果</translation>
+    </message>
+    <message>
+        <source>New &amp;Window…</source>
+        <translation>新建窗口(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Open a store in a window of its own, beside this one</source>
+        <translation>在另一个窗口中打开一个存储</translation>
+    </message>
+    <message>
+        <source>Export C&amp;hart…</source>
+        <translation>导出图表(&amp;H)…</translation>
+    </message>
+    <message>
+        <source>Write a chart of the monitor to a file, as a picture</source>
+        <translation>把监控页的图表存成图片文件</translation>
+    </message>
+    <message>
+        <source>&amp;Close Window</source>
+        <translation>关闭窗口(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Close this window; the others stay</source>
+        <translation>关闭此窗口，其他窗口保持打开</translation>
+    </message>
+    <message>
+        <source>Close all windows; it asks only when tasks are running</source>
+        <translation>关闭所有窗口；仅在有操作进行时询问</translation>
+    </message>
+    <message>
+        <source>Al&amp;erts</source>
+        <translation>告警(&amp;E)</translation>
+    </message>
+    <message>
+        <source>What fires now and what has, with where to mend it</source>
+        <translation>正在触发和曾经触发的告警，以及去哪里处理</translation>
+    </message>
+    <message>
+        <source>C&amp;hart Range…</source>
+        <translation>图表范围(&amp;H)…</translation>
+    </message>
+    <message>
+        <source>Choose from when to when the charts of the monitor go</source>
+        <translation>选择监控图表的起止时间</translation>
+    </message>
+    <message>
+        <source>Reset &amp;Zoom</source>
+        <translation>还原缩放(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>Let the charts of the monitor follow the store again</source>
+        <translation>让监控图表重新跟随存储实时更新</translation>
+    </message>
+    <message>
+        <source>Mar&amp;k Actions in Charts</source>
+        <translation>在图表中标出操作(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Show in the charts when somebody paused, limited, deleted or changed many</source>
+        <translation>在图表中标出有人暂停、限流、删除或批量修改的时刻</translation>
+    </message>
+    <message>
+        <source>&amp;Mute Alerts for an Hour</source>
+        <translation>告警静音一小时(&amp;M)</translation>
+    </message>
+    <message>
+        <source>No notifications and no sound for an hour; alerts are still listed</source>
+        <translation>一小时内不弹通知、不响铃；告警仍会列出</translation>
+    </message>
+    <message>
+        <source>Alert &amp;Rules…</source>
+        <translation>告警规则(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Choose what fires, from which value on, and after how long</source>
+        <translation>设置哪些规则触发、从什么值起、持续多久后触发</translation>
+    </message>
+    <message>
+        <source>&amp;Duplicate Window</source>
+        <translation>复制窗口(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Open this store a second time</source>
+        <translation>再次打开此存储</translation>
+    </message>
+    <message>
+        <source>Ne&amp;xt Window</source>
+        <translation>下一个窗口(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Go to the next window of the console</source>
+        <translation>转到控制台的下一个窗口</translation>
+    </message>
+</context>
+<context>
+    <name>Alert</name>
+    <message>
+        <source>%1 %</source>
+        <comment>a share</comment>
+        <translation>%1%</translation>
+    </message>
+    <message>
+        <source>Store away</source>
+        <translation>存储无响应</translation>
+    </message>
+    <message>
+        <source>Nobody delivers</source>
+        <translation>无人投递</translation>
+    </message>
+    <message>
+        <source>Jobs are late</source>
+        <translation>任务迟到</translation>
+    </message>
+    <message>
+        <source>Jobs die</source>
+        <translation>任务变为死信</translation>
+    </message>
+    <message>
+        <source>Deliveries fail</source>
+        <translation>投递失败</translation>
+    </message>
+    <message>
+        <source>Journal down</source>
+        <translation>日志库未工作</translation>
+    </message>
+    <message>
+        <source>Journal behind</source>
+        <translation>日志库落后</translation>
+    </message>
+    <message>
+        <source>Redis refuses</source>
+        <translation>Redis 拒绝写入</translation>
+    </message>
+    <message>
+        <source>Unreadable records</source>
+        <translation>无法读取的记录</translation>
+    </message>
+    <message>
+        <source>The store does not answer this console.</source>
+        <translation>存储没有应答本控制台。</translation>
+    </message>
+    <message>
+        <source>No daemon delivers; messages and jobs wait, nothing is lost.</source>
+        <translation>没有守护进程在投递；消息和任务在等待，没有丢失。</translation>
+    </message>
+    <message>
+        <source>Ready jobs are %1 late (p99).</source>
+        <translation>就绪任务迟到 %1（p99）。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n job(s) have died within an hour.</source>
+        <translation>
+            <numerusform>一小时内有 %Ln 个任务变为死信。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of the attempts of the last 10 minutes have failed.</source>
+        <translation>最近 10 分钟的投递尝试中有 %1 失败。</translation>
+    </message>
+    <message>
+        <source>Nobody records into the journal; history waits in Redis.</source>
+        <translation>没有进程在写日志库；历史记录暂存在 Redis 中。</translation>
+    </message>
+    <message>
+        <source>The journal is %1 behind.</source>
+        <translation>日志库落后 %1。</translation>
+    </message>
+    <message>
+        <source>Redis refuses calls of a daemon.</source>
+        <translation>Redis 拒绝了守护进程的请求。</translation>
+    </message>
+    <message>
+        <source>There are records of a newer version.</source>
+        <translation>有更新版本写入的记录。</translation>
+    </message>
+    <message>
+        <source>%1 at most</source>
+        <translation>最多 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n job(s) at most</source>
+        <translation>
+            <numerusform>最多 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The store does not answer</source>
+        <translation>存储没有应答</translation>
+    </message>
+    <message>
+        <source>No daemon delivers</source>
+        <translation>没有守护进程在投递</translation>
+    </message>
+    <message>
+        <source>Lateness of ready jobs (p99) above</source>
+        <translation>就绪任务的迟到时间（p99）超过</translation>
+    </message>
+    <message>
+        <source>Jobs that die in an hour, more than</source>
+        <translation>一小时内变为死信的任务多于</translation>
+    </message>
+    <message>
+        <source>Failed attempts of 10 minutes above</source>
+        <translation>10 分钟内失败的尝试占比超过</translation>
+    </message>
+    <message>
+        <source>Nobody records into the journal</source>
+        <translation>没有进程在写日志库</translation>
+    </message>
+    <message>
+        <source>The journal is behind by more than</source>
+        <translation>日志库落后超过</translation>
+    </message>
+    <message>
+        <source>Open Overview</source>
+        <translation>打开概览</translation>
+    </message>
+    <message>
+        <source>Show Dead Jobs</source>
+        <translation>查看死信</translation>
+    </message>
+    <message>
+        <source>Show Retrying Jobs</source>
+        <translation>查看重试中的任务</translation>
+    </message>
+    <message>
+        <source>Open Monitor</source>
+        <translation>打开监控</translation>
+    </message>
+    <message>
+        <source>critical</source>
+        <translation>严重</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
     </message>
 </context>
 <context>
@@ -2266,6 +2498,20 @@
     </message>
 </context>
 <context>
+    <name>Topic</name>
+    <message>
+        <source>Reminders</source>
+        <translation>提醒</translation>
+    </message>
+</context>
+<context>
+    <name>Tray</name>
+    <message>
+        <source>&amp;Open Restante</source>
+        <translation>打开 Restante(&amp;O)</translation>
+    </message>
+</context>
+<context>
     <name>Verb</name>
     <message>
         <source>Push</source>
@@ -2418,42 +2664,6 @@
         <translation>永久删除 %1？</translation>
     </message>
     <message>
-        <source>Run of %1</source>
-        <translation>运行 %1</translation>
-    </message>
-    <message>
-        <source>Reschedule of %1</source>
-        <translation>%1 的改期</translation>
-    </message>
-    <message>
-        <source>Release of %1</source>
-        <translation>%1 的放行</translation>
-    </message>
-    <message>
-        <source>Hold of %1</source>
-        <translation>%1 的暂留</translation>
-    </message>
-    <message>
-        <source>Finish of %1</source>
-        <translation>%1 的完成</translation>
-    </message>
-    <message>
-        <source>Giving up of %1</source>
-        <translation>%1 的放弃</translation>
-    </message>
-    <message>
-        <source>Trash of %1</source>
-        <translation>%1 移到回收站</translation>
-    </message>
-    <message>
-        <source>Restore of %1</source>
-        <translation>%1 的恢复</translation>
-    </message>
-    <message>
-        <source>Deletion of %1</source>
-        <translation>%1 的删除</translation>
-    </message>
-    <message>
         <source>%1 ok · %2 skipped · %3 failed</source>
         <translation>成功 %1 · 跳过 %2 · 失败 %3</translation>
     </message>
@@ -2472,6 +2682,150 @@
     <message>
         <source>, minus %1</source>
         <translation>，除去 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Run %Ln job(s) now</source>
+        <translation>
+            <numerusform>立即运行 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) set going</source>
+        <translation>
+            <numerusform>已启动 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is set going</source>
+        <translation>%1 已启动</translation>
+    </message>
+    <message numerus="yes">
+        <source>Reschedule %Ln job(s)</source>
+        <translation>
+            <numerusform>改期 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) rescheduled</source>
+        <translation>
+            <numerusform>已改期 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is rescheduled</source>
+        <translation>%1 已改期</translation>
+    </message>
+    <message numerus="yes">
+        <source>Release %Ln job(s)</source>
+        <translation>
+            <numerusform>放行 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) released</source>
+        <translation>
+            <numerusform>已放行 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is released</source>
+        <translation>%1 已放行</translation>
+    </message>
+    <message numerus="yes">
+        <source>Hold %Ln job(s)</source>
+        <translation>
+            <numerusform>暂留 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) held</source>
+        <translation>
+            <numerusform>已暂留 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is held</source>
+        <translation>%1 已暂留</translation>
+    </message>
+    <message numerus="yes">
+        <source>Finish %Ln job(s)</source>
+        <translation>
+            <numerusform>完成 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) finished</source>
+        <translation>
+            <numerusform>已完成 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is finished</source>
+        <translation>%1 已完成</translation>
+    </message>
+    <message numerus="yes">
+        <source>Give %Ln job(s) up</source>
+        <translation>
+            <numerusform>放弃 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) given up</source>
+        <translation>
+            <numerusform>已放弃 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is given up</source>
+        <translation>%1 已放弃</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %Ln job(s) to the trash</source>
+        <translation>
+            <numerusform>将 %Ln 个任务移到回收站</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) moved to the trash</source>
+        <translation>
+            <numerusform>已将 %Ln 个任务移到回收站</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is in the trash</source>
+        <translation>%1 已移到回收站</translation>
+    </message>
+    <message numerus="yes">
+        <source>Restore %Ln job(s)</source>
+        <translation>
+            <numerusform>恢复 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) restored</source>
+        <translation>
+            <numerusform>已恢复 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is restored</source>
+        <translation>%1 已恢复</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %Ln job(s) for good</source>
+        <translation>
+            <numerusform>彻底删除 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln job(s) deleted for good</source>
+        <translation>
+            <numerusform>已彻底删除 %Ln 个任务</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is deleted for good</source>
+        <translation>%1 已彻底删除</translation>
     </message>
 </context>
 <context>
@@ -2709,6 +3063,145 @@
     <message>
         <source>“%1” is not paused: give out nothing of it until it is resumed</source>
         <translation>“%1”未暂停：停止分发其任务，直到恢复为止</translation>
+    </message>
+    <message>
+        <source>There is no other window.</source>
+        <translation>没有其他窗口。</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AlertButton</name>
+    <message numerus="yes">
+        <source>%n alert(s)</source>
+        <translation>
+            <numerusform>%Ln 条告警</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n alert(s) acknowledged</source>
+        <translation>
+            <numerusform>%Ln 条告警已确认</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No alerts</source>
+        <translation>没有告警</translation>
+    </message>
+    <message>
+        <source>Muted for an hour at most</source>
+        <translation>已静音，最长一小时</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AlertCenter</name>
+    <message>
+        <source>Ended: %1</source>
+        <comment>an alert</comment>
+        <translation>已结束：%1</translation>
+    </message>
+    <message>
+        <source>It is as it should be again.</source>
+        <translation>已恢复正常。</translation>
+    </message>
+    <message>
+        <source>It is as it should be again. It was %1.</source>
+        <translation>已恢复正常。曾达到：%1。</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AlertPanel</name>
+    <message>
+        <source>No store is open, so nothing is watched.</source>
+        <translation>没有打开存储，因此没有监视。</translation>
+    </message>
+    <message>
+        <source>No alert fires</source>
+        <translation>没有告警</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n alert(s) fire</source>
+        <translation>
+            <numerusform>%Ln 条告警正在触发</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>An alert fires when a rule has held for long enough. It is then listed here, with where to mend it, and stays listed when it has ended.</source>
+        <translation>规则的条件持续足够久就会触发告警。告警列在这里，并指明去哪里处理；结束后仍保留在列表中。</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>an alert, how bad it is</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 This is as it was known last; how it is now is not known.</source>
+        <translation>%1这是最后一次得知的情况；现在如何尚不清楚。</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3</source>
+        <translation>%1 至 %2，%3</translation>
+    </message>
+    <message>
+        <source>since %1, acknowledged</source>
+        <translation>自 %1 起，已确认</translation>
+    </message>
+    <message>
+        <source>since %1</source>
+        <translation>自 %1 起</translation>
+    </message>
+    <message>
+        <source>Not known at the moment: %1.</source>
+        <translation>目前无法判断：%1。</translation>
+    </message>
+    <message>
+        <source>Alerts</source>
+        <translation>告警</translation>
+    </message>
+    <message>
+        <source>&amp;Acknowledge All</source>
+        <translation>全部确认(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Somebody has seen them: they are no longer counted at the bell</source>
+        <translation>有人已看过：不再计入铃铛上的数字</translation>
+    </message>
+</context>
+<context>
+    <name>restante::gui::AlertStrip</name>
+    <message>
+        <source>%1 (%2): %3</source>
+        <comment>an alert, how bad it is, what is the matter</comment>
+        <translation>%1（%2）：%3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 %n more alert(s).</source>
+        <translation>
+            <numerusform>%1另有 %Ln 条告警。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Acknowledge</source>
+        <translation>确认</translation>
+    </message>
+    <message>
+        <source>Acknowledge: %1</source>
+        <translation>确认：%1</translation>
     </message>
 </context>
 <context>
@@ -3253,6 +3746,10 @@
         <source>Enter the password of the sentinels, or let it be that of Redis.</source>
         <translation>请填写哨兵的密码，或设为使用 Redis 的密码。</translation>
     </message>
+    <message>
+        <source>Open in New &amp;Window</source>
+        <translation>在新窗口中打开(&amp;W)</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::ConnectionForm</name>
@@ -3432,12 +3929,36 @@
         <translation>无法将图片写入 %1。</translation>
     </message>
     <message>
-        <source>connection</source>
-        <translation>连接</translation>
-    </message>
-    <message>
         <source>Redis</source>
         <translation>Redis</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>“%1” was open already. Window, Duplicate Window opens it a second time.</source>
+        <translation>“%1”已经打开。要再开一个，请选择“窗口 &gt; 复制窗口”。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %Ln task(s)</source>
+        <translation>
+            <numerusform>%1：%Ln 个操作</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+    <message>
+        <source>&amp;Quit Anyway</source>
+        <translation>仍然退出(&amp;Q)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln task(s) are running and will be stopped.</source>
+        <translation>
+            <numerusform>有 %Ln 个操作正在进行，将被停止。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3642,6 +4163,12 @@
     <message>
         <source>The jobs of these states are not counted by channel and topic. A click narrows the view all the same.</source>
         <translation>这些状态的任务不按渠道和主题计数。点击仍可缩小视图范围。</translation>
+    </message>
+    <message numerus="yes">
+        <source>&amp;Retry These %Ln Job(s)</source>
+        <translation>
+            <numerusform>重试这 %Ln 个任务(&amp;R)</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4725,10 +5252,6 @@
         <source>Tasks</source>
         <translation>操作</translation>
     </message>
-    <message>
-        <source>Quit</source>
-        <translation>退出</translation>
-    </message>
     <message numerus="yes">
         <source>%n task(s) are running and will be stopped.</source>
         <translation>
@@ -4738,10 +5261,6 @@
     <message>
         <source>What has been done stays done; the rest is left as it is.</source>
         <translation>已完成的保持不变；其余的不再处理。</translation>
-    </message>
-    <message>
-        <source>&amp;Quit Anyway</source>
-        <translation>仍然退出(&amp;Q)</translation>
     </message>
     <message>
         <source>saved view</source>
@@ -4756,6 +5275,22 @@
     <message>
         <source>To&amp;pic</source>
         <translation>主题(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Window</source>
+        <translation>窗口(&amp;W)</translation>
+    </message>
+    <message>
+        <source>%1 (read-only)</source>
+        <translation>%1（只读）</translation>
+    </message>
+    <message>
+        <source>Close Window</source>
+        <translation>关闭窗口</translation>
+    </message>
+    <message>
+        <source>&amp;Close Anyway</source>
+        <translation>仍然关闭(&amp;C)</translation>
     </message>
 </context>
 <context>
@@ -4942,6 +5477,56 @@
     <message>
         <source>no backlog and lateness noted before that</source>
         <translation>此前没有积压与延迟的记录</translation>
+    </message>
+    <message>
+        <source>%1 to %2, in steps of %3</source>
+        <translation>%1 至 %2，每步 %3</translation>
+    </message>
+    <message>
+        <source>The picture is in %1</source>
+        <translation>图片已存到 %1</translation>
+    </message>
+    <message>
+        <source>Export the Chart “%1”</source>
+        <translation>导出图表“%1”</translation>
+    </message>
+    <message>
+        <source>Export the Charts</source>
+        <translation>导出图表</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png);;Drawings (*.svg)</source>
+        <translation>图片 (*.png);;矢量图 (*.svg)</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>a time, what was done</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2 (%3)</source>
+        <comment>a time, what was done, why</comment>
+        <translation>%1：%2（%3）</translation>
+    </message>
+    <message>
+        <source>Stays at %1 to %2, in steps of %3, %4 behind now</source>
+        <translation>停在 %1 至 %2，每步 %3，落后当前 %4</translation>
+    </message>
+    <message>
+        <source>Range…</source>
+        <translation>范围…</translation>
+    </message>
+    <message>
+        <source>Choose from when to when. Or drag in a chart; Ctrl and the wheel go closer, Shift moves, a double click goes back</source>
+        <translation>选择起止时间。也可在图表中拖选；Ctrl 加滚轮放大，Shift 平移，双击还原</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Follow the store again</source>
+        <translation>重新跟随存储实时更新</translation>
     </message>
 </context>
 <context>
@@ -5598,8 +6183,55 @@
         <translation>24 小时制(&amp;S)：“20:41”而非“08:41 PM”</translation>
     </message>
     <message>
-        <source>Open the last con&amp;nection again</source>
-        <translation>再次打开上次的连接(&amp;N)</translation>
+        <source>Open the wi&amp;ndows and connections of the last time again</source>
+        <translation>重新打开上次的窗口和连接(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Alerts</source>
+        <translation>告警</translation>
+    </message>
+    <message>
+        <source>Alert</source>
+        <translation>告警</translation>
+    </message>
+    <message>
+        <source>Fires when</source>
+        <translation>触发条件</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>持续</translation>
+    </message>
+    <message>
+        <source>The rules are those of the Prometheus alerts that come with Restante, as far as the console can know. Nothing fires on what is not known.</source>
+        <translation>规则与 Restante 附带的 Prometheus 告警相同，限于控制台所能得知的部分。无法得知的情况不会触发告警。</translation>
+    </message>
+    <message>
+        <source>&amp;Beep when an alert begins</source>
+        <translation>告警开始时响铃(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Reset to &amp;Defaults</source>
+        <translation>恢复默认值(&amp;D)</translation>
+    </message>
+    <message>
+        <source> s</source>
+        <comment>seconds</comment>
+        <translation> 秒</translation>
+    </message>
+    <message>
+        <source>%1: for how long</source>
+        <comment>an alert</comment>
+        <translation>%1：持续多久</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>%1: threshold</source>
+        <comment>an alert</comment>
+        <translation>%1：阈值</translation>
     </message>
 </context>
 <context>
@@ -5636,6 +6268,50 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::RangeDialog</name>
+    <message>
+        <source>Chart Range</source>
+        <translation>图表范围</translation>
+    </message>
+    <message>
+        <source>&amp;From:</source>
+        <translation>从(&amp;F)：</translation>
+    </message>
+    <message>
+        <source>&amp;To:</source>
+        <translation>到(&amp;T)：</translation>
+    </message>
+    <message>
+        <source>Times of %1.</source>
+        <comment>a time zone</comment>
+        <translation>时区：%1。</translation>
+    </message>
+    <message>
+        <source>&amp;Show</source>
+        <translation>显示(&amp;S)</translation>
+    </message>
+    <message>
+        <source>It must begin before it ends.</source>
+        <translation>开始时间必须早于结束时间。</translation>
+    </message>
+    <message>
+        <source>It begins in the future, of which nothing is known.</source>
+        <translation>开始时间在将来，还没有任何数据。</translation>
+    </message>
+    <message>
+        <source>Half a minute is the shortest that can be shown.</source>
+        <translation>最短可显示半分钟。</translation>
+    </message>
+    <message>
+        <source>31 days are the longest that can be shown.</source>
+        <translation>最长可显示 31 天。</translation>
+    </message>
+    <message>
+        <source>%1, in steps of %2.</source>
+        <translation>%1，每步 %2。</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::ReasonList</name>
     <message>
         <source>Dead by reason</source>
@@ -5662,10 +6338,6 @@
         <translation>重试：%1</translation>
     </message>
     <message>
-        <source>Make these jobs due at once, after a question</source>
-        <translation>确认之后，让这些任务立即到期</translation>
-    </message>
-    <message>
         <source>Look</source>
         <translation>查看</translation>
     </message>
@@ -5680,6 +6352,10 @@
     <message>
         <source>Of the newest %1 that were looked at.</source>
         <translation>仅统计了最新的 %1 个。</translation>
+    </message>
+    <message>
+        <source>Make exactly these jobs due at once; what nobody has taken by then can be undone</source>
+        <translation>让这些任务立即到期；尚未被取走的可以撤销</translation>
     </message>
 </context>
 <context>
@@ -6591,6 +7267,13 @@
     </message>
 </context>
 <context>
+    <name>restante::gui::StoreWindow</name>
+    <message>
+        <source>connection</source>
+        <translation>连接</translation>
+    </message>
+</context>
+<context>
     <name>restante::gui::TaskBoard</name>
     <message>
         <source>Those that failed in: %1</source>
@@ -7283,6 +7966,26 @@
         <source>Concurrency</source>
         <translation>并发数</translation>
     </message>
+    <message>
+        <source>The journal knows nothing of the last 24 hours</source>
+        <translation>日志中没有最近 24 小时的记录</translation>
+    </message>
+    <message>
+        <source>In the last 24 hours: %1 in, %2 finished</source>
+        <translation>最近 24 小时：进入 %1 个，完成 %2 个</translation>
+    </message>
+    <message>
+        <source>Where the line has a gap nobody counted</source>
+        <translation>线条中断处表示当时无人统计</translation>
+    </message>
+    <message>
+        <source>24 hours</source>
+        <translation>24 小时</translation>
+    </message>
+    <message>
+        <source>What was finished (the line) and what came (the grey one) in each half hour of the last day, from the journal; a gap is where nobody counted</source>
+        <translation>最近一天每半小时完成的任务（彩色线）和进入的任务（灰色线），来自日志；中断处表示当时无人统计</translation>
+    </message>
 </context>
 <context>
     <name>restante::gui::TopicsPage</name>
@@ -7408,6 +8111,85 @@
     <message>
         <source>All files (*)</source>
         <translation>所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>std</name>
+    <message>
+        <source>undone</source>
+        <translation>已撤销</translation>
+    </message>
+    <message>
+        <source>done again</source>
+        <translation>已重做</translation>
+    </message>
+    <message>
+        <source>resumed</source>
+        <translation>已恢复</translation>
+    </message>
+    <message>
+        <source>the next time is skipped</source>
+        <translation>跳过下一次</translation>
+    </message>
+    <message>
+        <source>given up</source>
+        <translation>已放弃</translation>
+    </message>
+    <message>
+        <source>given up by hand</source>
+        <translation>手动放弃</translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>expired; refused by every device that was offered it</source>
+        <translation>已过期；所有收到它的设备都拒绝了</translation>
+    </message>
+    <message>
+        <source>the lease ended before the attempt did</source>
+        <translation>租约在尝试结束之前到期</translation>
+    </message>
+    <message>
+        <source>no device is registered</source>
+        <translation>没有已注册的设备</translation>
+    </message>
+    <message>
+        <source>kept long enough</source>
+        <translation>保留期已满</translation>
+    </message>
+    <message>
+        <source>brought back from a file</source>
+        <translation>从文件导入</translation>
+    </message>
+    <message>
+        <source>attempts reset</source>
+        <translation>尝试次数已重置</translation>
+    </message>
+    <message>
+        <source>attempts count again</source>
+        <translation>尝试次数重新计入</translation>
+    </message>
+    <message>
+        <source>undone: %1</source>
+        <translation>已撤销：%1</translation>
+    </message>
+    <message>
+        <source>done again: %1</source>
+        <translation>已重做：%1</translation>
+    </message>
+    <message>
+        <source>retry of all that failed by: %1</source>
+        <translation>重试所有因此失败的任务：%1</translation>
+    </message>
+    <message>
+        <source>%1 (attempts reset)</source>
+        <translation>%1（尝试次数已重置）</translation>
+    </message>
+    <message>
+        <source>%1 (attempts count again)</source>
+        <translation>%1（尝试次数重新计入）</translation>
     </message>
 </context>
 </TS>
