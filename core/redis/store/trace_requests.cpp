@@ -23,11 +23,11 @@ void request(ScriptQueue& first,
     first.add(script("trace"), {}, {address, until, by.actor, by.reason},
               [address, done = std::move(done)](const Result<Reply>& reply) {
                   done(reply.and_then([&](const Reply& answer) -> Result<std::uint64_t> {
-                      const auto* until = answer.integer();
-                      if (until == nullptr) {
+                      const auto* ends = answer.integer();
+                      if (ends == nullptr) {
                           return failure(ErrorCode::NotFound, address + " is not traced");
                       }
-                      return static_cast<std::uint64_t>(*until);
+                      return static_cast<std::uint64_t>(*ends);
                   }));
               });
 }
