@@ -61,12 +61,12 @@ std::optional<SavedView> read(const QJsonObject& object)
 SavedViews::SavedViews(Preferences& preferences, QObject* parent)
     : QObject(parent),
       preferences_(preferences),
-      told_(preferences.value(kKey).toString())
+      saved_(preferences.value(kKey).toString())
 {
     // Another window keeps views, too.
     connect(&preferences, &Preferences::changed, this, [this] {
-        if (const auto kept = preferences_.value(kKey).toString(); kept != told_) {
-            told_ = kept;
+        if (const auto kept = preferences_.value(kKey).toString(); kept != saved_) {
+            saved_ = kept;
             emit changed();
         }
     });

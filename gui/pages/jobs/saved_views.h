@@ -43,7 +43,7 @@ private:
     void write(const std::vector<SavedView>& views);
 
     Preferences& preferences_;
-    QString told_;  ///< what changed() was last told of
+    QString saved_;  ///< what changed() was last told of
 };
 
 }  // namespace restante::gui

@@ -36,7 +36,7 @@ private:
     void take(const AuditBatch& batch);
 
     StoreSession* session_ = nullptr;
-    Ticket asked_ = 0;
+    RequestId asked_ = 0;
     TimeSpan known_;
     QElapsedTimer since_;
     std::vector<std::vector<AuditRow>> orders_;

@@ -96,7 +96,7 @@ private:
     std::optional<TimeSpan> zoom_;
     PastState zoomPast_;
     std::optional<Past> zoomed_;  ///< what the journal has for it, in its steps
-    Ticket askedZoom_ = 0;
+    RequestId askedZoom_ = 0;
     QElapsedTimer pastAsked_;
     qint64 pastTook_ = 0;  ///< ms, the last time
     qint64 pastAge_ = 0;   ///< when, on pastAsked_'s clock, it was there
