@@ -1055,6 +1055,14 @@
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
+    <message>
+        <source>Moved to the journal until it is due soon</source>
+        <translation>已移到日志库，临近到期时取回</translation>
+    </message>
+    <message>
+        <source>Brought back from the journal before it is due</source>
+        <translation>到期前已从日志库取回</translation>
+    </message>
 </context>
 <context>
     <name>Dialog</name>
@@ -2104,6 +2112,85 @@
     <message>
         <source>The prefix is what the keys begin with, such as rst.</source>
         <translation>前缀是键的开头，例如 rst。</translation>
+    </message>
+</context>
+<context>
+    <name>Reason</name>
+    <message>
+        <source>undone</source>
+        <translation>已撤销</translation>
+    </message>
+    <message>
+        <source>done again</source>
+        <translation>已重做</translation>
+    </message>
+    <message>
+        <source>resumed</source>
+        <translation>已恢复</translation>
+    </message>
+    <message>
+        <source>the next time is skipped</source>
+        <translation>跳过下一次</translation>
+    </message>
+    <message>
+        <source>given up</source>
+        <translation>已放弃</translation>
+    </message>
+    <message>
+        <source>given up by hand</source>
+        <translation>手动放弃</translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>expired; refused by every device that was offered it</source>
+        <translation>已过期；所有收到它的设备都拒绝了</translation>
+    </message>
+    <message>
+        <source>the lease ended before the attempt did</source>
+        <translation>租约在尝试结束之前到期</translation>
+    </message>
+    <message>
+        <source>no device is registered</source>
+        <translation>没有已注册的设备</translation>
+    </message>
+    <message>
+        <source>kept long enough</source>
+        <translation>保留期已满</translation>
+    </message>
+    <message>
+        <source>brought back from a file</source>
+        <translation>从文件导入</translation>
+    </message>
+    <message>
+        <source>attempts reset</source>
+        <translation>尝试次数已重置</translation>
+    </message>
+    <message>
+        <source>attempts count again</source>
+        <translation>尝试次数重新计入</translation>
+    </message>
+    <message>
+        <source>undone: %1</source>
+        <translation>已撤销：%1</translation>
+    </message>
+    <message>
+        <source>done again: %1</source>
+        <translation>已重做：%1</translation>
+    </message>
+    <message>
+        <source>retry of all that failed by: %1</source>
+        <translation>重试所有因此失败的任务：%1</translation>
+    </message>
+    <message>
+        <source>%1 (attempts reset)</source>
+        <translation>%1（尝试次数已重置）</translation>
+    </message>
+    <message>
+        <source>%1 (attempts count again)</source>
+        <translation>%1（尝试次数重新计入）</translation>
     </message>
 </context>
 <context>
@@ -8111,85 +8198,6 @@
     <message>
         <source>All files (*)</source>
         <translation>所有文件 (*)</translation>
-    </message>
-</context>
-<context>
-    <name>std</name>
-    <message>
-        <source>undone</source>
-        <translation>已撤销</translation>
-    </message>
-    <message>
-        <source>done again</source>
-        <translation>已重做</translation>
-    </message>
-    <message>
-        <source>resumed</source>
-        <translation>已恢复</translation>
-    </message>
-    <message>
-        <source>the next time is skipped</source>
-        <translation>跳过下一次</translation>
-    </message>
-    <message>
-        <source>given up</source>
-        <translation>已放弃</translation>
-    </message>
-    <message>
-        <source>given up by hand</source>
-        <translation>手动放弃</translation>
-    </message>
-    <message>
-        <source>expired</source>
-        <translation>已过期</translation>
-    </message>
-    <message>
-        <source>expired; refused by every device that was offered it</source>
-        <translation>已过期；所有收到它的设备都拒绝了</translation>
-    </message>
-    <message>
-        <source>the lease ended before the attempt did</source>
-        <translation>租约在尝试结束之前到期</translation>
-    </message>
-    <message>
-        <source>no device is registered</source>
-        <translation>没有已注册的设备</translation>
-    </message>
-    <message>
-        <source>kept long enough</source>
-        <translation>保留期已满</translation>
-    </message>
-    <message>
-        <source>brought back from a file</source>
-        <translation>从文件导入</translation>
-    </message>
-    <message>
-        <source>attempts reset</source>
-        <translation>尝试次数已重置</translation>
-    </message>
-    <message>
-        <source>attempts count again</source>
-        <translation>尝试次数重新计入</translation>
-    </message>
-    <message>
-        <source>undone: %1</source>
-        <translation>已撤销：%1</translation>
-    </message>
-    <message>
-        <source>done again: %1</source>
-        <translation>已重做：%1</translation>
-    </message>
-    <message>
-        <source>retry of all that failed by: %1</source>
-        <translation>重试所有因此失败的任务：%1</translation>
-    </message>
-    <message>
-        <source>%1 (attempts reset)</source>
-        <translation>%1（尝试次数已重置）</translation>
-    </message>
-    <message>
-        <source>%1 (attempts count again)</source>
-        <translation>%1（尝试次数重新计入）</translation>
     </message>
 </context>
 </TS>

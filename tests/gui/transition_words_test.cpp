@@ -42,7 +42,8 @@ TEST(TransitionWords, thereIsOneForEveryTransitionOfAJob)
 TEST(TransitionWords, theAuditHasOneForWhateverAPersonDoes)
 {
     // Only daemons and workers do these.
-    const std::set<std::string> notOfPeople{"expire", "mark", "reap", "replay", "retry", "touch"};
+    const std::set<std::string> notOfPeople{"cool",   "expire", "mark",  "reap",
+                                            "replay", "retry",  "touch", "warm"};
     auto words = wordsOf("append");
     words.merge(wordsOf("appendGroups"));
     words.merge(wordsOf("appendTopic"));

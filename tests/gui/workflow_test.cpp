@@ -137,7 +137,7 @@ TEST_F(Workflow, jobsAreFoundRunTrashedAndTakenBack)
     // The store has it before the console has its answer, and a step to undo.
     const auto* undo = window().actions()[ActionId::Undo];
     ASSERT_TRUE(until([&] {
-        return undo->isEnabled() && undo->text().contains(QStringLiteral("Trash"));
+        return undo->isEnabled() && undo->text().contains(QStringLiteral("trash"));
     })) << undo->text().toStdString();
     Keyboard::ctrl(Qt::Key_Z);
     ASSERT_TRUE(isStored("b-1", "scheduled"));

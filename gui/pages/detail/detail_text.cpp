@@ -58,7 +58,7 @@ QString tipOf(const QString& text)
 
 QString transitionName(const std::string& word)
 {
-    static constexpr std::array<std::pair<const char*, const char*>, 21> kNames{{
+    static constexpr std::array<std::pair<const char*, const char*>, 23> kNames{{
         {"push", QT_TRANSLATE_NOOP("DetailText", "Pushed")},
         {"claim", QT_TRANSLATE_NOOP("DetailText", "Attempt begun")},
         {"claim_mailbox", QT_TRANSLATE_NOOP("DetailText", "Attempt begun")},
@@ -79,6 +79,8 @@ QString transitionName(const std::string& word)
         {"mark", QT_TRANSLATE_NOOP("DetailText", "One device served")},
         {"recover", QT_TRANSLATE_NOOP("DetailText", "Recovered from the journal")},
         {"replay", QT_TRANSLATE_NOOP("DetailText", "Brought up to date from the journal")},
+        {"cool", QT_TRANSLATE_NOOP("DetailText", "Moved to the journal until it is due soon")},
+        {"warm", QT_TRANSLATE_NOOP("DetailText", "Brought back from the journal before it is due")},
         {"repair", QT_TRANSLATE_NOOP("DetailText", "Repaired after a crash of Redis")},
     }};
     const auto found = std::find_if(kNames.begin(), kNames.end(),

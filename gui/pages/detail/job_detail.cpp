@@ -3,6 +3,7 @@
 #include "core/reminder/reminder_plan.h"
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
+#include "gui/operations/reason_text.h"
 #include "gui/operations/series_text.h"
 #include "gui/pages/detail/attempts_tab.h"
 #include "gui/pages/detail/detail_tab.h"
@@ -459,7 +460,9 @@ QString JobDetail::lastTransition() const
                     ? tr("Last: %1, %2.").arg(transitionName(last.transition), when)
                     : tr("Last: %1 by %2, %3.")
                           .arg(transitionName(last.transition), textOf(last.actor), when);
-    return last.reason.empty() ? text : text + u' ' + tr("Reason: %1").arg(textOf(last.reason));
+    return last.reason.empty()
+               ? text
+               : text + u' ' + tr("Reason: %1").arg(reasonText(textOf(last.reason)));
 }
 
 void JobDetail::retranslate()
