@@ -25,9 +25,12 @@ class LoopDetector {
 public:
     /// Asks until it is told, and from time to time whether that still holds: a store that was lost
     /// may have another id, which another daemon has made. `storeToken` must outlive this.
-    LoopDetector(EventLoop& loop, StoreToken* storeToken) : loop_(loop), storeToken_(storeToken)
+    LoopDetector(EventLoop& loop, StoreToken* storeToken) : again_(loop), storeToken_(storeToken)
     {
         if (storeToken_ != nullptr) {
+            // First, so that it is known before the first job is: a delivery that does not say
+            // whose it is counts as its receiver's own.
+            storeToken_->onReachable(callbackGuard_.guard([this] { ask(); }));
             ask();
         }
     }
@@ -49,15 +52,14 @@ private:
             if (id) {
                 storeId_ = *id;
             }
-            loop_.armTimer(id ? kRecheckInterval : kAskAgain,
-                           callbackGuard_.guard([this] { ask(); }));
+            again_.arm(id ? kRecheckInterval : kAskAgain, [this] { ask(); });
         }));
     }
 
     static constexpr Millis kAskAgain{1'000};
     static constexpr Millis kRecheckInterval{30'000};
 
-    EventLoop& loop_;
+    Timer again_;
     StoreToken* storeToken_;
     std::string storeId_;
     CallbackGuard callbackGuard_;

@@ -38,4 +38,13 @@ void StoreToken::read(Done<std::string> done)
         }));
 }
 
+void StoreToken::onReachable(std::function<void()> handler)
+{
+    connection_.onReady([handler = std::move(handler)](bool ready) {
+        if (ready) {
+            handler();
+        }
+    });
+}
+
 }  // namespace restante::sip

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 namespace restante::redis {
@@ -23,6 +24,8 @@ public:
 
     /// Unavailable when Redis cannot store it.
     void read(Done<std::string> done);
+    /// `handler` is called each time that Redis can be asked again.
+    void onReachable(std::function<void()> handler);
 
 private:
     redis::Connection& connection_;

@@ -1,5 +1,7 @@
 #include "core/redis/client/connection.h"
 #include "core/redis/client/connection_settings.h"
+#include "core/redis/client/reply.h"
+#include "sipplugin/message/loop_detector.h"
 #include "sipplugin/message/store_token.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "tests/support/redis_server.h"
@@ -68,6 +70,23 @@ TEST_F(StoreTokenTest, givesWayToWhatAnotherHasMadeMeanwhile)
     const auto made = read(newcomer);
     EXPECT_NE(made, text);
     EXPECT_EQ(read(one), made);
+}
+
+TEST(LoopDetectorTest, knowsTheStoreAsSoonAsRedisCanBeAsked)
+{
+    restante::test::RedisServer server;
+    SuLoop loop;
+    redis::Connection connection{loop, {server.url()}};
+    auto token = storeToken(connection, "rst");
+    ASSERT_FALSE(connection.ready()) << "it is asked too early, and refused";
+    LoopDetector detector(loop, &token);
+    ASSERT_TRUE(loop.runUntil([&] { return connection.ready(); }, 10s));
+    // What is asked after it is answered after it.
+    std::optional<bool> known;
+    connection.command({"PING"},
+                       [&](const Result<redis::Reply>&) { known = !detector.storeId().empty(); });
+    ASSERT_TRUE(loop.runUntil([&] { return known.has_value(); }, 10s));
+    EXPECT_TRUE(*known);
 }
 
 }  // namespace
