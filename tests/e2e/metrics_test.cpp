@@ -97,11 +97,10 @@ TEST_F(Metrics, areNotZeroAfterWhatTheyCountHasHappened)
         "restante_sweep_repairs_total",     "restante_sweep_unreadable",
         "restante_sweep_time_seconds",      "restante_journal_refused_total"};
     // Of what has to be configured: reg-event, logins and cold jobs have tests of their own.
-    const std::set<std::string_view> elsewhere{"restante_cold_moved_in_total",
-                                               "restante_cold_moved_out_total",
-                                               "restante_sip_subscriptions",
-                                               "restante_sip_subscriptions_refused_total",
-                                               "restante_sip_logins_total"};
+    const std::set<std::string_view> elsewhere{
+        "restante_cold_moved_in_total", "restante_cold_moved_out_total",
+        "restante_sip_subscriptions", "restante_sip_subscriptions_refused_total",
+        "restante_sip_logins_total"};
     for (const auto& metric : metrics::catalogue()) {
         const std::string name(metric.name);
         if (elsewhere.contains(name)) {
@@ -122,6 +121,23 @@ TEST_F(Metrics, areNotZeroAfterWhatTheyCountHasHappened)
                    page.sum("restante_http_connections") == 1;
         },
         kSoon));
+}
+
+TEST(ColdMetrics, countTheJobsThatLeaveRedisAndComeBack)
+{
+    const Daemon daemon({.set = {"journal.mode=async", "queue.hot_horizon=10s"}});
+    HttpClient client(daemon.httpPort());
+    const auto sum = [&](const char* name) {
+        return PrometheusText::read(client.ask("GET", "/metrics").body).sum(name);
+    };
+    const auto job = R"({"topic":"order","id":"leaves","delay":"5s"})";
+    EXPECT_EQ(client.ask("POST", "/v1/jobs", job).status, 201);
+    EXPECT_EQ(sum("restante_cold_moved_out_total"), 0);
+    EXPECT_EQ(client.ask("PATCH", "/v1/jobs/leaves", R"({"delay":"1h"})").status, 200);
+    EXPECT_TRUE(eventually([&] { return sum("restante_cold_moved_out_total") == 1; }, kSoon));
+    EXPECT_EQ(sum("restante_cold_moved_in_total"), 0);
+    EXPECT_EQ(client.ask("POST", "/v1/jobs/leaves/run", "{}").status, 200);
+    EXPECT_TRUE(eventually([&] { return sum("restante_cold_moved_in_total") == 1; }, kSoon));
 }
 
 TEST_F(Metrics, tellTheRouteOfARequestAndHowItWasAnswered)

@@ -152,7 +152,7 @@ private:
     QTimer afterWrites_;
     bool facetsDue_ = false;  ///< when the count that is under way has ended
     bool reloadDue_ = false;  ///< something has changed while nobody saw the page
-    RequestId lookUp_ = 0;       ///< of a word that may be an id or a key; 0 = none is on its way
+    RequestId lookUp_ = 0;    ///< of a word that may be an id or a key; 0 = none is on its way
     SavedViews saved_;
     std::string currentJob_;
     bool countDue_ = false;  ///< the count begins when the first rows are here

@@ -597,7 +597,8 @@ void Chart::wheelEvent(QWheelEvent* event)
     if (isOn && (event->modifiers() & Qt::ControlModifier) != 0) {
         emit zoomRequested(timeAt(event->position().x()), std::pow(kCloser, notches));
     } else if (isOn && (event->modifiers() & Qt::ShiftModifier) != 0) {
-        emit panRequested(Millis{std::llround(double(length().count()) * -notches / (2 * kPanPart))});
+        emit panRequested(
+            Millis{std::llround(double(length().count()) * -notches / (2 * kPanPart))});
     } else {
         return event->ignore();
     }

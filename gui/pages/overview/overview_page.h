@@ -41,7 +41,8 @@ public:
 
 signals:
     /// The verb on exactly that, with whatever is asked first.
-    void actionRequested(restante::BulkAction::Verb verb, const restante::gui::Selection& selection);
+    void actionRequested(restante::BulkAction::Verb verb,
+                         const restante::gui::Selection& selection);
     /// That at once: it is exactly what a row says.
     void retryRequested(const restante::gui::BulkRequest& request);
     /// The page of mailboxes, at this one or as it is.
