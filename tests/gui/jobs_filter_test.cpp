@@ -9,7 +9,10 @@
 #include <QHeaderView>
 #include <QMimeData>
 #include <QTest>
+#include <QTreeWidgetItemIterator>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace restante::gui::test {
 
@@ -364,6 +367,32 @@ TEST(FilterBox, asksWhetherAnotherFilterWasMeant)
     EXPECT_EQ(fixture.page.shownView().filter.text(), "state:dead topic:order");
     EXPECT_EQ(fixture.edit().text(), QStringLiteral("state:dead topic:order"));
     EXPECT_FALSE(meant->isVisible());
+}
+
+TEST(FilterBox, andItsFacetsTakeTheOtherLookWhileTheyAreShown)
+{
+    FilterFixture fixture;
+    fixture.ui().filter(QStringLiteral("topic:order"));
+    const auto isDark = [](const QBrush& brush) { return brush.color().lightness() < 128; };
+    const auto papers = [&] {
+        std::vector<QBrush> found{fixture.edit().palette().base()};
+        auto* facets = fixture.page.findChild<FacetSidebar*>();
+        for (QTreeWidgetItemIterator row(facets); *row != nullptr; ++row) {
+            if ((*row)->background(0).style() != Qt::NoBrush) {
+                found.push_back((*row)->background(0));
+            }
+        }
+        return found;
+    };
+    ASSERT_GT(papers().size(), 2U);
+    EXPECT_TRUE(std::ranges::none_of(papers(), isDark));
+    Theme::apply(Scheme::Dark);
+    turn();
+    EXPECT_TRUE(std::ranges::all_of(papers(), isDark));
+    EXPECT_TRUE(isDark(fixture.page.findChild<FacetSidebar*>()->palette().base()));
+    Theme::apply(Scheme::Light);
+    turn();
+    EXPECT_TRUE(std::ranges::none_of(papers(), isDark));
 }
 
 TEST(FilterBox, hasAChipForEachTerm)

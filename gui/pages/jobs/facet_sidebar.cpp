@@ -471,6 +471,14 @@ void FacetSidebar::choose(const QTreeWidgetItem* item)
     }
 }
 
+void FacetSidebar::changeEvent(QEvent* event)
+{
+    QTreeWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && topLevelItemCount() > Views) {
+        rebuild();
+    }
+}
+
 void FacetSidebar::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||

@@ -94,6 +94,8 @@ signals:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    /// The colours of the rows are the look's.
+    void changeEvent(QEvent* event) override;
 
 private:
     enum Section { Kinds, Topics, Reasons, Views };

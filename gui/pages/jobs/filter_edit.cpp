@@ -281,7 +281,7 @@ void FilterEdit::dropEvent(QDropEvent* event)
 void FilterEdit::changeEvent(QEvent* event)
 {
     QLineEdit::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange && !tinting_) {
+    if (event->type() == QEvent::PaletteChange && !tinting_) {
         tint();
     }
 }
