@@ -115,6 +115,15 @@ protected:
 
 }  // namespace
 
+TEST_F(Charts, aFewSecondsAreToldWithATenth)
+{
+    const auto lateness = [&](double ms) { return chart(2).valueText(ms).toStdString(); };
+    EXPECT_EQ(lateness(500), "500 ms");
+    EXPECT_EQ(lateness(1'000), "1 s");
+    EXPECT_EQ(lateness(1'500), "1.5 s") << "or two ticks of the axis say the same";
+    EXPECT_EQ(lateness(10'500), "10 s");
+}
+
 TEST_F(Charts, aDragEnlargesThatTimeOnAllOfThem)
 {
     watch(150);

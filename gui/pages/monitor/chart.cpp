@@ -3,6 +3,7 @@
 #include "gui/theme/table_style.h"
 #include "gui/theme/time_text.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -64,6 +65,16 @@ constexpr std::array<std::int64_t, 23> kRoundSeconds{
     1,      2,      5,       10,      15,        30,        60,       120,
     300,    600,    900,     1'800,   3'600,     7'200,     10'800,   21'600,
     43'200, 86'400, 172'800, 604'800, 1'209'600, 2'592'000, 7'776'000};
+
+/// A few seconds with a tenth: ticks between two seconds would else say the same.
+QString lengthText(Millis length)
+{
+    const auto ms = length.count();
+    return ms > 1'000 && ms < 10'000 && ms % 1'000 != 0
+               ? QCoreApplication::translate("TimeText", "%1 s")
+                     .arg(QLocale().toString(static_cast<double>(ms) / 1'000, 'f', 1))
+               : TimeText::duration(length);
+}
 
 }  // namespace
 
@@ -171,7 +182,7 @@ QString Chart::valueText(std::optional<double> value) const
     switch (unit_) {
     case Unit::Jobs: return QLocale().toString(std::llround(*value));
     case Unit::JobsPerSecond: return rateText(*value, rateUnit_);
-    case Unit::Length: return TimeText::duration(Millis{std::llround(*value)});
+    case Unit::Length: return lengthText(Millis{std::llround(*value)});
     }
     return {};
 }
