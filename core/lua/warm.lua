@@ -11,11 +11,12 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     score, failed, offset, error, record    the job as the row has it
 
 Returns  for each job "ok" | "there" (Redis has it already) | "conflict" (it has another job of this id) | "late" (the
-         claim does not hold any more) | "crossing" (its row is left alone: it is just leaving) | "unreadable"
+         claim does not hold any more) | "unreadable"
 
 Touches  j:* index lanes due:* expiry past forgotten error crossing events wake
 
-Why      The mark in `crossing` stands until the row is deleted, so that a job which has come, and ended right
+Why      A mark `out` is what is left of a leaving whose owner ended before it could take it away: only a row that
+         is cold is claimed, and a row is cold only once its leaving is over. The mark `in` stands until the row is deleted, so that a job which has come, and ended right
          after, is not brought in a second time. It is written last: cut short before it, the job is there. The
          record is written behind its place, as push does: a record alone would be taken for due now.
 ]]
@@ -31,9 +32,6 @@ local replies = each(7, function(id, version, score, failedAttempts, attemptOffs
     local _, kind = markOf(id)
     if kind == 'in' then
         return 'there'
-    end
-    if kind == 'out' then
-        return 'crossing'
     end
     local job = jobOf(id, record)
     if not job then

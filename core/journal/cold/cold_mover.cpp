@@ -242,7 +242,7 @@ private:
             if (!isTemporary(status.error().code) || status.error().code == ErrorCode::Full) {
                 back.push_back(row);
             }
-        } else if (*status != "crossing") {
+        } else {
             log::error("cold", "job {} cannot be brought into Redis: {}", row.id, *status);
             back.push_back(row);
             at.notBefore = clock_.now() + kRefused;
@@ -498,6 +498,9 @@ private:
             },
             next,
             [this, &at, left, next](const Rows& again) {
+                // Those that this process has counted are settled without settle().
+                at.crossing -= std::min(at.crossing, left.confirmed.size() + left.dropped.size() +
+                                                         left.came.size());
                 std::vector<std::string> gone;
                 for (const auto* rows : {&left.confirmed, &left.dropped}) {
                     for (const auto& row : *rows) {

@@ -220,6 +220,26 @@ TEST_P(ColdJobsTest, knowsAnIdOnBothSides)
     EXPECT_EQ(*redis_->send({"HLEN", "rst:{s0}:crossing"}).integer(), 0);
 }
 
+TEST_P(ColdJobsTest, knowsTheGeneratedIdThatItsCallerPushesOnceMore)
+{
+    auto mine = order();
+    mine.id = pushCold(mine);
+    mine.rememberId = true;  // as HTTP says of an id in the request
+    const auto pushed = tryPush({.job = mine, .delay = 1min});
+    EXPECT_FALSE(pushed && pushed->status == PushStatus::Stored);
+    EXPECT_FALSE(isInRedis(mine.id));
+    EXPECT_EQ(scheduled(), 1U);
+}
+
+TEST_P(ColdJobsTest, comesBackBesideTheMarkOfALeavingThatIsOver)
+{
+    const auto id = pushCold(order());
+    // The owner of the leaving has ended between SQL and taking the mark away.
+    redis_->send({"HSET", "rst:{s0}:crossing", id, "out 1"});
+    EXPECT_TRUE(actCold(&JobStore::runNow, id));
+    EXPECT_TRUE(isInRedis(id));
+}
+
 TEST_P(ColdJobsTest, replacesAColdJob)
 {
     auto mine = order("mine");
