@@ -366,26 +366,39 @@ void TieredInspector::coldCount(const JobSearch& search, JobCount count, Done<Jo
     this->scan(scan);
 }
 
+/// What Redis has first, page by page, then the jobs that are cold.
+template <class Query>
+void TieredInspector::bothSides(void (JobInspector::*hot)(Query, Done<JobPage>),
+                                Query query,
+                                JobQuery cold,
+                                Done<JobPage> done)
+{
+    if (isAmongCold(query.cursor)) {
+        return coldList(cold, {}, std::move(done));
+    }
+    const auto limit = query.limit;
+    (hot_.*hot)(std::move(query),
+                guard_.guard([this, limit, cold = std::move(cold),
+                              done = std::move(done)](Result<JobPage> page) mutable {
+                    if (!page || !page->cursor.empty()) {
+                        return done(std::move(page));
+                    }
+                    if (page->jobs.size() >= limit) {
+                        page->cursor = kColdCursor;
+                        return done(std::move(page));
+                    }
+                    cold.cursor = kColdCursor;
+                    coldList(cold, std::move(*page), std::move(done));
+                }));
+}
+
 void TieredInspector::list(JobQuery query, Done<JobPage> done)
 {
     if (query.state && *query.state != JobState::Scheduled) {
         return hot_.list(std::move(query), std::move(done));
     }
-    if (isAmongCold(query.cursor)) {
-        return coldList(query, {}, std::move(done));
-    }
-    hot_.list(query, guard_.guard([this, query, done = std::move(done)](Result<JobPage> page) {
-        if (!page || !page->cursor.empty()) {
-            return done(std::move(page));
-        }
-        if (page->jobs.size() >= query.limit) {
-            page->cursor = kColdCursor;
-            return done(std::move(page));
-        }
-        auto rest = query;
-        rest.cursor = kColdCursor;
-        coldList(rest, std::move(*page), done);
-    }));
+    const auto cold = query;
+    bothSides(&JobInspector::list, std::move(query), cold, std::move(done));
 }
 
 void TieredInspector::coldList(const JobQuery& query, JobPage page, Done<JobPage> done)
@@ -428,30 +441,11 @@ void TieredInspector::indexed(IndexQuery query, Done<JobPage> done)
     if (query.kind != IndexQuery::Kind::BizKey) {
         return hot_.indexed(std::move(query), std::move(done));
     }
-    if (isAmongCold(query.cursor)) {
-        return coldIndexed(query, {}, std::move(done));
-    }
-    hot_.indexed(query, guard_.guard([this, query, done = std::move(done)](Result<JobPage> page) {
-        if (!page || !page->cursor.empty()) {
-            return done(std::move(page));
-        }
-        if (page->jobs.size() >= query.limit) {
-            page->cursor = kColdCursor;
-            return done(std::move(page));
-        }
-        auto rest = query;
-        rest.cursor = kColdCursor;
-        coldIndexed(rest, std::move(*page), done);
-    }));
-}
-
-void TieredInspector::coldIndexed(const IndexQuery& query, JobPage page, Done<JobPage> done)
-{
-    JobQuery same;
-    same.bizKey = query.value;
-    same.cursor = query.cursor;
-    same.limit = query.limit;
-    coldList(same, std::move(page), std::move(done));
+    JobQuery cold;
+    cold.bizKey = query.value;
+    cold.cursor = query.cursor;
+    cold.limit = query.limit;
+    bothSides(&JobInspector::indexed, std::move(query), std::move(cold), std::move(done));
 }
 
 void TieredInspector::countIndexed(IndexQuery::Kind kind,

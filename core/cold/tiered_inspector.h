@@ -50,7 +50,11 @@ private:
     void coldSearch(const JobSearch& search, SearchPage page, Done<SearchPage> done);
     void coldCount(const JobSearch& search, JobCount count, Done<JobCount> done);
     void coldList(const JobQuery& query, JobPage page, Done<JobPage> done);
-    void coldIndexed(const IndexQuery& query, JobPage page, Done<JobPage> done);
+    template <class Query>
+    void bothSides(void (JobInspector::*hot)(Query, Done<JobPage>),
+                   Query query,
+                   JobQuery cold,
+                   Done<JobPage> done);
     struct Ranks;
     void rankedCold(const std::shared_ptr<Ranks>& ranks);
 
