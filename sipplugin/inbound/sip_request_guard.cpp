@@ -37,9 +37,6 @@ constexpr std::size_t kMostUnanswered = 2'000;
 constexpr int kOverloadRetrySeconds = 1;
 constexpr unsigned kMostHops = 255;  ///< RFC 3261 section 20.22
 
-constexpr HeaderNameSet kOnlyOnce{HeaderName::CallId, HeaderName::ContentType, HeaderName::CSeq,
-                                  HeaderName::From,   HeaderName::MaxForwards, HeaderName::To};
-
 std::string allowed(const SipRequestGuard::Parts& parts)
 {
     std::string methods = "MESSAGE, OPTIONS";
@@ -64,12 +61,8 @@ const SipRequestGuard::Handler* handlerOf(const SipRequestGuard::Parts& parts,
 /// Why its headers contradict each other, or nothing.
 std::string_view contradiction(const ReceivedRequest& request)
 {
-    HeaderNameSet seen{};
-    for (const auto& line : request.headers) {
-        if (kOnlyOnce.contains(line.header) && seen.contains(line.header)) {
-            return "a header that may stand only once stands twice";
-        }
-        seen.add(line.header);
+    if (repeatsSingleHeader(request)) {
+        return "a header that may stand only once stands twice";
     }
     const auto cseq = parseCSeq(request.header(HeaderName::CSeq).value_or(""));
     if (!cseq || cseq->method != request.method) {

@@ -20,6 +20,15 @@ auto isNamed(std::string_view wanted)
     };
 }
 
+constexpr HeaderNameSet kSingle{HeaderName::CallId,      HeaderName::ContentDisposition,
+                                HeaderName::ContentType, HeaderName::CSeq,
+                                HeaderName::Date,        HeaderName::Expires,
+                                HeaderName::From,        HeaderName::MaxForwards,
+                                HeaderName::MimeVersion, HeaderName::Organization,
+                                HeaderName::Priority,    HeaderName::Privacy,
+                                HeaderName::Server,      HeaderName::Subject,
+                                HeaderName::To,          HeaderName::UserAgent};
+
 const Result<NameAddr>& addressIn(const ReceivedRequest& request,
                                   HeaderName header,
                                   std::optional<Result<NameAddr>>& parsed)
@@ -83,6 +92,16 @@ std::vector<std::string_view> MessageHeaders::listed(std::string_view wanted) co
         std::ranges::copy(splitAddresses(line), std::back_inserter(elements));
     }
     return elements;
+}
+
+bool repeatsSingleHeader(const MessageHeaders& message) noexcept
+{
+    HeaderNameSet seen{};
+    return std::ranges::any_of(message.headers, [&seen](const HeaderLine& line) {
+        const bool again = kSingle.contains(line.header) && seen.contains(line.header);
+        seen.add(line.header);
+        return again;
+    });
 }
 
 const Result<SipUri>& ReceivedRequest::target() const

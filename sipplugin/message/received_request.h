@@ -40,6 +40,10 @@ struct MessageHeaders {
     std::size_t count(std::string_view name) const;
 };
 
+/// Whether a header stands twice of which a message has one (RFC 3261 section 7.3.1) and a phone's
+/// parser refuses a second. Who takes such a message cannot deliver it.
+bool repeatsSingleHeader(const MessageHeaders& message) noexcept;
+
 /// A request as text. *Value* that borrows: valid while the message lives.
 struct ReceivedRequest : MessageHeaders {
     std::string_view method;

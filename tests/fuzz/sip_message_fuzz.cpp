@@ -140,7 +140,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     const auto job = sip::jobOf(request, TimePoint{Millis{1'700'000'000'000}}, {});
     if (job) {
         fuzz::require(job->body == text->body, "the body is byte-exact");
-        checkKept(*job, wasReadable(fuzz::textOf(data, size)));
+        // The parser of the test may see more lines than that of the agent.
+        checkKept(*job,
+                  !sip::repeatsSingleHeader(request) && wasReadable(fuzz::textOf(data, size)));
     } else {
         checkAnswer(sip::answerTo(job.error()));
     }

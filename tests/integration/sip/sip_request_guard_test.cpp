@@ -115,6 +115,24 @@ TEST_F(Gate, refusesMoreHeaderLinesThanARouteNeeds)
     EXPECT_THAT(refused.header("Warning"), ::testing::HasSubstr("1024 header fields"));
 }
 
+TEST_F(Gate, refusesASecondHeaderOfWhichAMessageHasOne)
+{
+    for (const auto* name : {"Expires", "Subject", "User-Agent", "Date"}) {
+        auto request = requestOf(socket_, "OPTIONS", "sip:example.com");
+        const auto value = std::string(name) == "Date" ? "Sat, 13 Nov 2010 23:29:00 GMT" : "1";
+        request.headers.emplace_back(name, value);
+        EXPECT_EQ(ask(socket_, request).status(), 200) << name;
+        auto again = requestOf(socket_, "OPTIONS", "sip:example.com");
+        again.headers.emplace_back(name, value);
+        again.headers.emplace_back(name, value);
+        EXPECT_EQ(ask(socket_, again).status(), 400) << name << ": no phone of sofia takes it";
+    }
+    auto listed = requestOf(socket_, "OPTIONS", "sip:example.com");
+    listed.headers.emplace_back("Call-Info", "<sip:a@example.com>");
+    listed.headers.emplace_back("Call-Info", "<sip:b@example.com>");
+    EXPECT_EQ(ask(socket_, listed).status(), 200);
+}
+
 TEST_F(Gate, withoutRegistrarDoesNotAllowRegister)
 {
     auto settings = InboundServer::defaults();
