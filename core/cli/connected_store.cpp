@@ -83,7 +83,7 @@ void ConnectedStore::build(const Config& config, std::uint32_t shards)
     auto settings = redis::queueSettingsOf(config_);
     settings.shards = shards_;
     // Whether there is a gateway only the daemon's configuration says, and it may be another.
-    settings.accepts = [sms = config_.sms](const Job& job) {
+    settings.checkJob = [sms = config_.sms](const Job& job) {
         return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};
     };
     queue_.emplace(*store_, clock_, settings);

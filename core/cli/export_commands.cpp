@@ -279,7 +279,7 @@ void storeOne(ConnectedStore& store,
               const Exported& value,
               Done<PushOutcome> done)
 {
-    const auto mode = line.replace ? Import::ReplaceOthers : Import::KeepOthers;
+    const auto mode = line.replace ? ImportMode::ReplaceOthers : ImportMode::KeepOthers;
     const OperatorAction who{{}, ConnectedStore::actor(), line.reason};
     if (const auto* view = std::get_if<JobView>(&value)) {
         return importJob(store.jobStore(), *view, mode, who, std::move(done));

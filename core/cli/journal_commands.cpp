@@ -56,7 +56,7 @@ public:
         }
         next_ = now + (terminal_ ? kOnTerminal : kInLog);
         fmt::print(stderr, "{}{} of {} jobs looked at, {} of them were lost{}",
-                   terminal_ ? "\r" : "", progress.soFar.seen(), progress.living,
+                   terminal_ ? "\r" : "", progress.soFar.total(), progress.living,
                    progress.soFar.recovered, terminal_ ? "" : "\n");
         shown_ = true;
     }
@@ -152,7 +152,7 @@ recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& l
     request.progress = [&progress](const RecoverProgress& now) { progress.show(now); };
     journal::JournalService service(std::move(settings));
     auto outcome = recoverBy(service, store, request);
-    service.leave(store.loop());
+    service.dropRequestsOf(store.loop());
     progress.end();
     return outcome;
 }

@@ -20,9 +20,9 @@ bool isMoment(TimePoint at)
 
 std::string attemptsOf(const WaitingReason& reason)
 {
-    const auto count = reason.allowed > 0
-                           ? fmt::format("Attempt {} of {}", reason.attempts, reason.allowed)
-                           : fmt::format("Attempt {}", reason.attempts);
+    const auto count = reason.attemptsAllowed > 0 ? fmt::format("Attempt {} of {}", reason.attempts,
+                                                                reason.attemptsAllowed)
+                                                  : fmt::format("Attempt {}", reason.attempts);
     return reason.error.empty() ? count + " failed." : count + " failed: " + reason.error + '.';
 }
 

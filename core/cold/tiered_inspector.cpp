@@ -235,7 +235,7 @@ void TieredInspector::scan(const std::shared_ptr<Scan>& scan)
 void TieredInspector::search(JobSearch search, Done<SearchPage> done)
 {
     const auto plan = search.filter.plan();
-    if (isNowhere(plan) || !concerns(search, plan, JobState::Scheduled)) {
+    if (isNowhere(plan) || !includesState(search, plan, JobState::Scheduled)) {
         return hot_.search(std::move(search), std::move(done));
     }
     const bool descending = search.order == JobSearch::Order::Descending;
@@ -247,7 +247,7 @@ void TieredInspector::search(JobSearch search, Done<SearchPage> done)
     }
     hot_.search(search, guard_.guard([this, search, descending,
                                       done = std::move(done)](Result<SearchPage> page) {
-        if (!page || descending || page->more()) {
+        if (!page || descending || page->hasMore()) {
             return done(std::move(page));
         }
         if (page->jobs.size() >= search.limit || page->examined >= search.budget) {
@@ -315,7 +315,7 @@ void TieredInspector::coldSearch(const JobSearch& search, SearchPage page, Done<
 void TieredInspector::count(JobSearch search, Done<JobCount> done)
 {
     const auto plan = search.filter.plan();
-    if (isNowhere(plan) || !concerns(search, plan, JobState::Scheduled)) {
+    if (isNowhere(plan) || !includesState(search, plan, JobState::Scheduled)) {
         return hot_.count(std::move(search), std::move(done));
     }
     if (isAmongCold(search.cursor)) {

@@ -458,7 +458,7 @@ public:
             }
         });
     }
-    void leave(EventLoop& loop) { relay_.close(loop); }
+    void dropRequestsOf(EventLoop& loop) { relay_.close(loop); }
 
 private:
     void run(const Settings& settings)
@@ -511,9 +511,9 @@ void JournalService::recover(EventLoop& loop, RecoverRequest request, Done<Recov
         });
 }
 
-void JournalService::leave(EventLoop& loop)
+void JournalService::dropRequestsOf(EventLoop& loop)
 {
-    impl_->leave(loop);
+    impl_->dropRequestsOf(loop);
 }
 
 }  // namespace restante::journal

@@ -42,7 +42,7 @@ public:
 
     void history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done) override;
     void recover(EventLoop& loop, RecoverRequest request, Done<RecoverOutcome> done) override;
-    void leave(EventLoop& loop) override;
+    void dropRequestsOf(EventLoop& loop) override;
 
 private:
     class Impl;

@@ -190,7 +190,7 @@ private:
             auto job = occurrenceOf(series, id, *first.at, settings.shards).job;
             job.created = queue_.clock().now();
             return validate(job, settings.limits).and_then([&] {
-                return settings.accepts ? settings.accepts(job) : Result<void>{};
+                return settings.checkJob ? settings.checkJob(job) : Result<void>{};
             });
         });
     }

@@ -51,7 +51,7 @@ DelayQueue::Settings queueSettings(const Config& config)
 {
     auto settings = redis::queueSettingsOf(config);
     // Whether there is a gateway for text messages only the daemon's configuration says.
-    settings.accepts = {};
+    settings.checkJob = {};
     return settings;
 }
 

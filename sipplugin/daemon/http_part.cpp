@@ -157,7 +157,7 @@ public:
         due_.stop();
         // Handlers are told by a post; what is asked of Redis refers to what is about to go.
         if (journal_.history != nullptr) {
-            journal_.history->leave(loop_);
+            journal_.history->dropRequestsOf(loop_);
         }
         bool told = false;
         loop_.post([&told] { told = true; });

@@ -104,7 +104,7 @@ void DeadLetterWatcher::fetchPage(const std::shared_ptr<Scan>& scan)
 void DeadLetterWatcher::handlePage(const std::shared_ptr<Scan>& scan, const SearchPage& page)
 {
     scan->found.clear();
-    scan->last = !page.more();
+    scan->last = !page.hasMore();
     scan->search.cursor = page.cursor;
     scan->search.limit = kPage;
     for (const auto& view : page.jobs) {

@@ -52,7 +52,7 @@ TEST_P(Bulk, touchesNothingInADryRun)
     const auto report = run(wish);
     EXPECT_EQ(report.total(), 25U);
     EXPECT_EQ(report.matched.at(JobState::Scheduled), 25U);
-    EXPECT_EQ(report.firstIds.size(), BulkAction::kNamed);
+    EXPECT_EQ(report.firstIds.size(), BulkAction::kReportedByDefault);
     EXPECT_EQ(report.done, 0U);
     EXPECT_EQ(stateOf(ids[0]), JobState::Scheduled);
 }

@@ -30,7 +30,7 @@ protected:
             for (const auto& view : page->jobs) {
                 ids.push_back(view.job.id);
             }
-            if (!page->more()) {
+            if (!page->hasMore()) {
                 return ids;
             }
             wanted.cursor = page->cursor;
@@ -157,7 +157,7 @@ TEST_P(Search, stopsAtItsBudgetAndGoesOn)
     const auto first = search(wanted);
     ASSERT_TRUE(first);
     EXPECT_TRUE(first->jobs.empty());
-    EXPECT_TRUE(first->more());
+    EXPECT_TRUE(first->hasMore());
     EXPECT_GE(first->examined, 100U);
     EXPECT_LT(first->examined, 250U);
     EXPECT_EQ(found(wanted).size(), 1U);
@@ -197,7 +197,7 @@ TEST_P(Search, refusesTheCursorOfAnotherSearch)
         stored(keyed("k"), 1h);
     }
     const auto page = search({.filter = filter("biz_key:k"), .limit = 1});
-    ASSERT_TRUE(page && page->more());
+    ASSERT_TRUE(page && page->hasMore());
     EXPECT_REFUSED(search({.cursor = page->cursor}), Invalid);
     EXPECT_REFUSED(search({.cursor = "nonsense"}), Invalid);
     EXPECT_REFUSED(search({.filter = filter("biz_key:k"), .cursor = "dead 1 a"}), Invalid);

@@ -61,7 +61,7 @@ json::Parsed<ListQuery> listQueryOf(const Request& request)
 nlohmann::json pageOf(const SearchPage& page)
 {
     nlohmann::json document{{"jobs", json::listOf(page.jobs)}, {"cursor", nullptr}};
-    if (page.more()) {
+    if (page.hasMore()) {
         document["cursor"] = page.cursor;
     }
     return document;
@@ -152,7 +152,7 @@ private:
             call_->send(std::move(lines));
         }
         search_.cursor = page->cursor;
-        page->more() ? advance() : call_->endStream();
+        page->hasMore() ? advance() : call_->endStream();
     }
 
     /// In the middle of an answer there is no status any more: the last line is the problem, which

@@ -285,7 +285,7 @@ private:
 
     void tellProgress()
     {
-        const auto seen = outcome_.seen();
+        const auto seen = outcome_.total();
         if (seen / kProgress != reported_ / kProgress) {
             log::info("journal", "{}: {} of {} jobs looked at, {} of them were lost",
                       forgetting_ ? "comparing" : "recovering", seen, std::max(seen, living_),

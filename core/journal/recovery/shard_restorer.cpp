@@ -72,7 +72,7 @@ private:
     void nextPage()
     {
         if (progress_) {
-            progress_(outcome_.seen(), std::max(living_, outcome_.seen()));
+            progress_(outcome_.total(), std::max(living_, outcome_.total()));
         }
         if (request_.event) {
             return ask(

@@ -40,7 +40,7 @@ public:
               const std::string& realm,
               Done<std::optional<auth::Ha1>> done) override;
     /// What is kept is forgotten: the next find() asks the database.
-    void forget() override { known_.clear(); }
+    void clearCache() override { known_.clear(); }
     /// How many are kept.
     std::size_t size() const noexcept { return known_.size(); }
 

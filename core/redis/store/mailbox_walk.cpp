@@ -251,7 +251,7 @@ void listMailboxes(const ShardAccess& store, MailboxQuery query, Done<MailboxPag
     auto behind = MailboxRank::parse(query.cursor);
     if (!behind && !query.cursor.empty()) {
         return store.loop.post(
-            [done = std::move(done)] { done(invalidField("cursor", kMailboxCursor)); });
+            [done = std::move(done)] { done(invalidField("cursor", kBadMailboxCursor)); });
     }
     std::make_shared<MailboxWalk>(store.queues, std::move(query), std::move(behind),
                                   std::move(done))

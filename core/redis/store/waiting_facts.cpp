@@ -76,7 +76,7 @@ void askWaitingFacts(JobInspector& inspector,
     });
     daemons([asked, channel = view.job.channel](const Result<std::vector<DaemonView>>& living) {
         if (living) {
-            asked->facts.delivered = delivers(*living, channel);
+            asked->facts.isChannelServed = delivers(*living, channel);
         }
         asked->answered();
     });
