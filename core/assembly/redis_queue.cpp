@@ -77,7 +77,7 @@ void warnOfUnverified(const RedisUrl& url)
         log::warning("redis",
                      "redis.url says verify=off: whoever answers at {} is believed, and "
                      "could read and change everything; name its authority with ca=FILE",
-                     url.place());
+                     url.location());
     }
 }
 

@@ -25,10 +25,10 @@ struct RedisUrl {
     /// How TLS is spoken; its files are PEM, by their absolute paths.
     struct Tls {
         enum class Verify { Yes, No };
-        std::string ca;           ///< whom to believe; empty = whom the system believes
-        std::string certificate;  ///< ours, for a server that asks for one
+        std::string ca;           ///< trusted authorities; empty = those of the system
+        std::string certificate;  ///< client certificate, for a server that requires one
         std::string key;          ///< of `certificate`
-        std::string serverName;   ///< whose certificate it must be; empty = the host's
+        std::string serverName;   ///< the name in the server's certificate; empty = the host
         Verify verify = Verify::Yes;
 
         friend bool operator==(const Tls&, const Tls&) = default;
@@ -52,7 +52,7 @@ struct RedisUrl {
     std::string print() const;
     /// "redis.example.org:6379", or the path of the socket; with sentinels "master of a:26379,
     /// ...", of a cluster "the cluster of a:6379, ...".
-    std::string place() const;
+    std::string location() const;
 };
 
 /// "redis[s]://[[user]:password@]host[:port][/db]",
@@ -65,7 +65,7 @@ Result<RedisUrl> parseRedisUrl(std::string_view url);
 
 /// "h:6379", "[::1]:6379".
 std::string printAddress(std::string_view host, std::uint16_t port);
-/// Of all of them, with `mark` in between.
-std::string printAddresses(const std::vector<NodeAddress>& places, std::string_view mark);
+/// Of all of them, with `separator` in between.
+std::string printAddresses(const std::vector<NodeAddress>& addresses, std::string_view separator);
 
 }  // namespace restante::redis
