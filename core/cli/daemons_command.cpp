@@ -34,7 +34,7 @@ const char* stateOf(const DaemonView& daemon)
     if (daemon.draining) {
         return "ending";
     }
-    return daemon.silent.empty() ? "alive" : "hangs";
+    return daemon.silentDuties.empty() ? "alive" : "hangs";
 }
 
 nlohmann::json jsonOfDaemons(const Daemons& daemons)
@@ -43,7 +43,7 @@ nlohmann::json jsonOfDaemons(const Daemons& daemons)
     for (const auto& daemon : daemons) {
         nlohmann::json one{{"name", daemon.name},      {"version", daemon.version},
                            {"state", stateOf(daemon)}, {"duties", daemon.duties},
-                           {"silent", daemon.silent},  {"draining", daemon.draining}};
+                           {"silent", daemon.silentDuties},  {"draining", daemon.draining}};
         json::addTime(one, "since", daemon.since);
         json::addTime(one, "seen", daemon.seen);
         object["daemons"].push_back(std::move(one));
@@ -55,8 +55,8 @@ nlohmann::json jsonOfDaemons(const Daemons& daemons)
 std::string dutiesText(const DaemonView& daemon)
 {
     auto text = fmt::format("{}", fmt::join(daemon.duties, " "));
-    if (!daemon.silent.empty()) {
-        text += fmt::format("{}[{}]", text.empty() ? "" : " ", fmt::join(daemon.silent, " "));
+    if (!daemon.silentDuties.empty()) {
+        text += fmt::format("{}[{}]", text.empty() ? "" : " ", fmt::join(daemon.silentDuties, " "));
     }
     return text;
 }
@@ -104,10 +104,10 @@ void examineDaemons(ConnectedStore& store, Findings& findings)
                              fmt::format("{} has ended without a word, or hangs; last seen {}",
                                          daemon.name, seen),
                              "look at its log; it is told of for an hour");
-        } else if (!daemon.silent.empty()) {
+        } else if (!daemon.silentDuties.empty()) {
             findings.warning(about,
                              fmt::format("{} lives, but its {} hang", daemon.name,
-                                         fmt::join(daemon.silent, " ")),
+                                         fmt::join(daemon.silentDuties, " ")),
                              "restart it, and look at its log");
         } else {
             findings.ok(about, fmt::format("{}, {}: {}{}", daemon.name, daemon.version,

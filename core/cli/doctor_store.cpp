@@ -250,7 +250,7 @@ Result<void> nameTokens(ConnectedStore& store, const redis::ShardQueues& shards)
             [&](auto done) { queue.add(redis::script("serving"), {}, {""}, std::move(done)); }));
         const auto prefix = redis::shardPrefix(store.config().redis.prefix, shard);
         if (const auto* token = reply.text(); token != nullptr && !token->empty()) {
-            queue.nameToken(prefix + "serving:" + *token);
+            queue.setTokenKey(prefix + "serving:" + *token);
         } else if (const auto told = redis::textsOf(reply); told.size() > 1 && !told[1].empty()) {
             return failure(ErrorCode::Unavailable,
                            "shard {} is being compared with its journal: nothing was repaired",
@@ -268,9 +268,9 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
     redis::StoreSweep::Settings settings;
     settings.prefix = store.config().redis.prefix;
     settings.mode =
-        options.repair ? redis::StoreSweep::Mode::Repair : redis::StoreSweep::Mode::Look;
+        options.repair ? redis::StoreSweep::Mode::Repair : redis::StoreSweep::Mode::ReportOnly;
     settings.pauseFactor = 1;
-    settings.most = options.repair ? 0 : kLooked;
+    settings.maxJobs = options.repair ? 0 : kLooked;
     settings.actor = ConnectedStore::actor();
     settings.reason = options.reason;
     // The journal, where there is one, knows where lost jobs were.
@@ -284,7 +284,7 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
     }
     const auto sweep = redis::StoreSweep::make(store.loop(), store.connection(), shards, settings,
                                                url ? journal::makeJournalLookup(store.loop(), *url)
-                                                   : redis::StoreSweep::PlaceLookup{});
+                                                   : redis::StoreSweep::JournalLookup{});
     const auto report =
         store.await<redis::SweepReport>([&](auto done) { sweep->run(std::move(done)); }, kLongest);
     if (!report) {
@@ -304,7 +304,7 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
     const auto which = fmt::format("{} ({})", what, fmt::join(report->examples, ", "));
     if (report->found() == 0) {
         findings.ok("places", fmt::format("{} jobs looked at{}, each in its place", report->jobs,
-                                          report->whole ? "" : " (the first ones)"));
+                                          report->isComplete ? "" : " (the first ones)"));
     } else if (options.repair) {
         findings.ok("places", "put right: " + which);
     } else {
@@ -368,7 +368,7 @@ void examineServing(const StoreSnapshot& snapshot, Findings& findings)
                                "is served until then",
                                restoring->why == Why::Lost ? "Redis has lost it"
                                                            : "Redis has lost its newest writes",
-                               restoring->done, restoring->of),
+                               restoring->done, restoring->total),
                    "the daemon does it; wait, and look in its log if it does not get on");
 }
 

@@ -142,7 +142,7 @@ std::string journalText(const StoreSnapshot& snapshot)
         return restoring->why == redis::Restoring::Why::Foreign
                    ? "BELONGS TO ANOTHER STORE"
                    : fmt::format("BRINGS THE STORE BACK, {} of {} jobs", restoring->done,
-                                 restoring->of);
+                                 restoring->total);
     }
     const auto behind = journal->behind == Millis{0} ? std::string("up to date")
                                                      : lateText(journal->behind) + " behind";

@@ -106,7 +106,7 @@ int trace(ConnectedStore& store, const Options& options, const TraceLine& line)
     const auto shards = redis::shardQueues(store.loop(), store.connection(), store.clock(),
                                            store.config().redis.prefix, store.shards());
     auto& first = *shards.front();
-    const TraceRequests::By by{ConnectedStore::actor(), line.reason};
+    const TraceRequests::Operator by{ConnectedStore::actor(), line.reason};
     if (line.stop) {
         const auto daemons = store.await<std::uint64_t>(
             [&](auto done) { TraceRequests::remove(first, line.address, by, std::move(done)); });

@@ -294,11 +294,11 @@ QString restoringSentence(const redis::Restoring& restoring)
 {
     using Why = redis::Restoring::Why;
     const auto progress = [&restoring](const QString& sentence) {
-        return restoring.of == 0 ? sentence
+        return restoring.total == 0 ? sentence
                                  : LinkText::tr("%1 %2 of %3 jobs were looked at.")
                                        .arg(sentence)
                                        .arg(restoring.done)
-                                       .arg(restoring.of);
+                                       .arg(restoring.total);
     };
     switch (restoring.why) {
     case Why::Lost:

@@ -86,7 +86,7 @@ TEST_F(DaemonsTest, tellsOfAPartThatHangs)
 {
     auto hanging = daemon(now);
     hanging.duties = {"sip", "upkeep"};
-    hanging.silent = {"webhook", "scheduler"};
+    hanging.silentDuties = {"webhook", "scheduler"};
     openWith({hanging});
     EXPECT_TRUE(says("Part of the daemon vm/28350 hangs: webhooks reminders."));
 }

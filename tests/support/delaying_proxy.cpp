@@ -30,13 +30,13 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-sockaddr_in placeOf(std::uint16_t port)
+sockaddr_in loopbackAddress(std::uint16_t port)
 {
-    sockaddr_in place{};
-    place.sin_family = AF_INET;
-    place.sin_port = htons(port);
-    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return place;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
 }
 
 FileDescriptor tcpSocket()
@@ -48,8 +48,8 @@ FileDescriptor tcpSocket()
     return socket;
 }
 
-/// One way of a connection: what was read, and when it is handed on.
-struct Way {
+/// One direction of a connection: the bytes read, and when they are forwarded.
+struct DelayedStream {
     struct Piece {
         Steady::time_point at;
         std::string bytes;
@@ -85,8 +85,8 @@ struct Way {
 struct Pair {
     FileDescriptor client;
     FileDescriptor server;
-    Way requests;
-    Way answers;
+    DelayedStream requests;
+    DelayedStream answers;
     bool ended = false;
 };
 
@@ -101,7 +101,7 @@ public:
           listener_(tcpSocket()),
           wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
     {
-        const auto place = placeOf(port_);
+        const auto place = loopbackAddress(port_);
         const auto* address = reinterpret_cast<const sockaddr*>(&place);
         if (::bind(listener_.get(), address, sizeof place) != 0 ||
             ::listen(listener_.get(), SOMAXCONN) != 0) {
@@ -114,7 +114,7 @@ public:
     ~Impl()
     {
         isOver_ = true;
-        ring();
+        wakeThread();
         thread_.join();
     }
 
@@ -127,11 +127,11 @@ public:
     void cut() noexcept
     {
         isCut_ = true;
-        ring();
+        wakeThread();
     }
 
 private:
-    void ring() const noexcept
+    void wakeThread() const noexcept
     {
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
@@ -145,7 +145,7 @@ private:
                 watched.push_back({pair.client.get(), POLLIN, 0});
                 watched.push_back({pair.server.get(), POLLIN, 0});
             }
-            const auto wait = untilNext();
+            const auto wait = timeUntilNext();
             const timespec timeout{wait.count() / 1'000'000'000, wait.count() % 1'000'000'000};
             ::ppoll(watched.data(), watched.size(), wait.count() < 0 ? nullptr : &timeout, nullptr);
             std::uint64_t rung = 0;
@@ -154,10 +154,10 @@ private:
                 pairs_.clear();
                 continue;
             }
-            std::size_t place = 2;
+            std::size_t index = 2;
             for (auto& pair : pairs_) {
-                serve(pair, watched[place].revents != 0, watched[place + 1].revents != 0);
-                place += 2;
+                serve(pair, watched[index].revents != 0, watched[index + 1].revents != 0);
+                index += 2;
             }
             pairs_.remove_if([](const Pair& pair) { return pair.ended; });
             if (watched[1].revents != 0) {
@@ -167,7 +167,7 @@ private:
     }
 
     /// Negative = nothing waits.
-    std::chrono::nanoseconds untilNext() const
+    std::chrono::nanoseconds timeUntilNext() const
     {
         auto next = Steady::time_point::max();
         for (const auto& pair : pairs_) {
@@ -181,7 +181,7 @@ private:
         return std::max(next - Steady::now(), Steady::duration{0});
     }
 
-    Millis lateness(Millis Delay::*way)
+    Millis delayFor(Millis Delay::*way)
     {
         const std::lock_guard lock(mutex_);
         const auto most = delay_.jitter.count();
@@ -190,11 +190,11 @@ private:
 
     void serve(Pair& pair, bool clientSays, bool serverSays)
     {
-        const auto take = [&](int from, Way& way, Millis Delay::*which) {
+        const auto take = [&](int from, DelayedStream& way, Millis Delay::*which) {
             std::array<char, 65'536> buffer{};
             const auto got = ::recv(from, buffer.data(), buffer.size(), MSG_DONTWAIT);
             if (got > 0) {
-                way.add({buffer.data(), static_cast<std::size_t>(got)}, lateness(which));
+                way.add({buffer.data(), static_cast<std::size_t>(got)}, delayFor(which));
             } else if (got == 0 || errno != EAGAIN) {
                 pair.ended = true;
             }
@@ -216,7 +216,7 @@ private:
         const int one = 1;
         ::setsockopt(pair.client.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
         pair.server = tcpSocket();
-        const auto place = placeOf(server_);
+        const auto place = loopbackAddress(server_);
         if (::connect(pair.server.get(), reinterpret_cast<const sockaddr*>(&place), sizeof place) ==
             0) {
             pairs_.push_back(std::move(pair));

@@ -18,7 +18,7 @@ constexpr std::array<Range, RedisCluster::kMasters> kRanges{
     {{"0", "5460"}, {"5461", "12000"}, {"12001", "16383"}}};
 
 /// Nodes speak to each other about every 100 ms.
-constexpr Millis kForming{60'000};
+constexpr Millis kFormTimeout{60'000};
 
 std::string textOf(const RedisServer& server, const std::vector<std::string>& command)
 {
@@ -89,7 +89,7 @@ void RedisCluster::form()
                 return false;  // it has not heard of it yet
             }
         };
-        if (!eventually(replicate, kForming)) {
+        if (!eventually(replicate, kFormTimeout)) {
             throw std::runtime_error("a node of the test's cluster does not become a replica");
         }
     }
@@ -127,7 +127,7 @@ bool RedisCluster::awaitOk() const
             }
             return true;
         },
-        kForming);
+        kFormTimeout);
 }
 
 redis::RedisUrl RedisCluster::url() const

@@ -321,7 +321,7 @@ private:
         compared_ = agreed->token;
         shard_.facts.identity = position_.identity;
         hasRecorded_ = true;
-        fencedScripts_.nameToken(prefix_ + "serving:" + token_);
+        fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
         record();
         if (agreed->outcome != ComparisonOutcome::Unchanged) {
             handlers_.rebuilt(agreed->outcome, token_);

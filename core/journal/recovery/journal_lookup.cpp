@@ -30,7 +30,7 @@ redis::JournalledState journalledStateOf(const StoredMessage& message)
     return seen;
 }
 
-redis::StoreSweep::PlaceLookup makeJournalLookup(EventLoop& loop, JournalUrl url)
+redis::StoreSweep::JournalLookup makeJournalLookup(EventLoop& loop, JournalUrl url)
 {
     auto thread = std::make_shared<std::unique_ptr<SqlThread>>();
     return [&loop, url = std::move(url), thread](std::vector<std::string> ids,

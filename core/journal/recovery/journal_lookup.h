@@ -11,7 +11,7 @@ struct StoredMessage;
 /// Where the journal at `url` saw jobs last, for a sweep on `loop`: asked on a thread of its own,
 /// which begins with the first question, because most sweeps have none. What it holds must be
 /// destroyed before the loop. Any thread makes it, `loop` asks.
-redis::StoreSweep::PlaceLookup makeJournalLookup(EventLoop& loop, JournalUrl url);
+redis::StoreSweep::JournalLookup makeJournalLookup(EventLoop& loop, JournalUrl url);
 
 /// The same of one job, in the words of core/lua/repair.lua. Of a job that was leased nothing is
 /// said: its lease is over, and its mailbox or lane says the rest. One that the journal saw end

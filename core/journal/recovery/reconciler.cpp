@@ -78,7 +78,7 @@ public:
             gated_ = std::make_unique<redis::ScriptQueue>(
                 parts_.loop, parts_.commands, parts_.clock,
                 redis::ScriptQueue::Settings{.shardPrefix = prefix});
-            gated_->nameToken(prefix + "serving:" + forgetting_->token);
+            gated_->setTokenKey(prefix + "serving:" + forgetting_->token);
         }
     }
 

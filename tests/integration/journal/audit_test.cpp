@@ -347,7 +347,7 @@ TEST_F(Audit, hasWhoseMessagesAreTraced)
     using redis::TraceRequests;
     const auto shards =
         redis::shardQueues(loop_, queue_->connection(), queue_->clock(), config_.redis.prefix, 1);
-    const TraceRequests::By by{"olga", "ticket 7"};
+    const TraceRequests::Operator by{"olga", "ticket 7"};
     const redis::TraceRequest bob{"sip:bob@example.org", queue_->clock().now() + 10min};
     ASSERT_TRUE(await<std::uint64_t>(
         [&](auto done) { TraceRequests::put(*shards.front(), bob, by, done); }));
