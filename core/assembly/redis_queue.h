@@ -43,7 +43,7 @@ public:
                Gated gated = Gated::No);
     ~RedisQueue();
 
-    /// What happens to the warnings of checkServer().
+    /// Whether warnings of checkServer() are logged.
     enum class Report { Silent, Log };
     /// Answers once Redis is reached, is fit (checkServer()) and its time is known; after 5 s with
     /// an error that says what is wrong and what to do.

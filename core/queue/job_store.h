@@ -21,7 +21,7 @@ struct TopicLimits;
 /// push of the same content is AlreadyThere, of other content a Conflict.
 inline constexpr Millis kFinishedFor{900'000};
 
-/// Where a pushed job goes first.
+/// The set that a pushed job goes into.
 enum class Placement {
     Lane,     ///< into its lane, due at `due` (scheduled or ready)
     Mailbox,  ///< behind the other messages of its recipient (held); `due` = first fall-back
@@ -68,7 +68,7 @@ struct PushOutcome {
     std::string id;  ///< of the job that is stored (with onceKey: the first one's)
 };
 
-/// A job somebody may work on until `leaseEnds`. `attempt` is the fencing token.
+/// A job that is leased until `leaseEnds`. `attempt` is the fencing token.
 struct ClaimedJob {
     Job job;
     std::uint32_t attempt = 1;
@@ -92,7 +92,7 @@ struct ClaimRequest {
     std::string reason = {};
 };
 
-/// Asks for the oldest messages of one mailbox.
+/// A claim of the oldest messages of one mailbox.
 struct MailboxClaim {
     std::string recipient = {};
     std::uint32_t max = 1;
@@ -206,7 +206,7 @@ struct HoldRequest {
     bool counted = true;
 };
 
-/// What reap() does with a lapsed lease.
+/// The action of reap() on a lapsed lease.
 struct ReapVerdict {
     enum class Fate { Retry, Hold, Dead };
     Lease lease = {};
@@ -362,8 +362,8 @@ public:
     virtual void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) = 0;
     /// The next moment of a source, none when it is empty.
     virtual void earliest(DueSource source, Done<std::optional<TimePoint>> done) = 0;
-    /// Told of every wake-up from now on, and once with `Wake{}` (epoch 0) for every kind after a
-    /// reconnection, when some may have been missed. One handler; an empty one ends it.
+    /// Called for every wake-up from now on, and once with `Wake{}` (epoch 0) for every kind after
+    /// a reconnection, when some may have been missed. One handler; an empty one ends it.
     virtual void onWake(std::function<void(const Wake&)> handler) = 0;
 };
 

@@ -10,7 +10,7 @@
 
 namespace restante {
 
-/// Who changes a topic, and why; both are kept, and recorded in the event stream.
+/// The operator who changes a topic, and why; both are kept, and recorded in the event stream.
 struct TopicAction {
     std::string topic = {};
     std::string actor = {};

@@ -13,12 +13,12 @@ namespace restante {
 
 /// The facts besides the job itself that explain why it waits; none = unknown. *Value.*
 struct WaitingFacts {
-    /// Of the job; a topic that the store does not list is neither paused nor limited.
+    /// The topic of the job; one that the store does not list is neither paused nor limited.
     std::optional<TopicView> topic = {};
     /// Whether a living daemon delivers on the job's channel.
     std::optional<bool> isChannelServed = {};
     Reachability recipient = Reachability::Unknown;  ///< of a message in a mailbox
-    /// Since when `recipient` has had this value.
+    /// Start of the current value of `recipient`.
     std::optional<TimePoint> recipientSince = {};
 };
 

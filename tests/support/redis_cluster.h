@@ -22,7 +22,7 @@ public:
         RedisServer::AppendOnly appendOnly = RedisServer::AppendOnly::No;
         std::vector<std::string> extra;  ///< for each node
         std::string password;
-        /// Where each node shall listen instead with TLS; empty = plain. As many as nodes.
+        /// The TLS port of each node, instead of a plain one; empty = plain.
         std::vector<std::uint16_t> tlsPorts;
     };
 
@@ -38,7 +38,7 @@ public:
     std::string idOf(std::size_t index) const;
     /// The node that has the slot in its own opinion.
     bool has(std::size_t index, std::uint16_t slot) const;
-    /// Until every node says that all slots are served.
+    /// Waits until every node says that all slots are served.
     bool awaitOk() const;
     /// On every node that is up.
     void sendToAll(const std::vector<std::string>& command) const;

@@ -16,7 +16,7 @@ namespace restante::test {
 class TlsRedis {
 public:
     struct Settings {
-        /// Whom its certificate names.
+        /// The names in its certificate.
         std::vector<std::string> names{"IP:127.0.0.1", "DNS:localhost"};
         std::chrono::hours validUntil{24 * 365};
         bool wantsCertificate = false;

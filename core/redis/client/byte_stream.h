@@ -22,7 +22,7 @@ public:
     };
     struct Transfer {
         Outcome outcome = Outcome::Later;
-        std::size_t size = 0;  ///< what was moved
+        std::size_t size = 0;  ///< bytes moved
     };
     /// Least size of a buffer for read(): one TLS record, so that no bytes stay in OpenSSL, where
     /// the loop cannot see them.

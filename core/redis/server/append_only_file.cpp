@@ -33,8 +33,8 @@ constexpr std::size_t kBufferSize = 4U << 20U;  // larger reads are no faster
 constexpr std::size_t kCopySize = 64U << 10U;
 constexpr std::uint64_t kLargestTail = 16U << 20U;
 constexpr std::size_t kTailsKept = 8;
-/// What Redis allows by default (proto-max-bulk-len) and a generous number of arguments: beyond it
-/// a number is damage.
+/// The default limit of Redis (proto-max-bulk-len), and a generous number of arguments: a larger
+/// number is damage.
 constexpr std::uint64_t kLongestArgument = 512U << 20U;
 constexpr std::uint64_t kMostArguments = 1U << 24U;
 constexpr std::string_view kLineEnd = "\r\n";
@@ -133,7 +133,7 @@ public:
 
     std::uint64_t lastTransactionEnd() const noexcept { return lastTransactionEnd_; }
     std::uint64_t unfinishedTransactions() const noexcept { return unfinishedTransactions_; }
-    /// Where the damage is.
+    /// The offset of the damage.
     std::uint64_t damageOffset() const noexcept { return input_.offset(); }
     int errorNumber() const noexcept { return input_.errorNumber(); }
 
@@ -227,7 +227,7 @@ private:
 
     Input input_;
     std::uint64_t size_;
-    ParseStatus status_ = ParseStatus::Whole;  ///< what was read last
+    ParseStatus status_ = ParseStatus::Whole;  ///< of the last command
     std::uint64_t lastTransactionEnd_ = 0;     ///< end of the last whole transaction
     bool inTransaction_ = false;
     std::uint64_t unfinishedTransactions_ = 0;
@@ -308,7 +308,7 @@ Result<fs::path> findLastFile(const fs::path& directory)
     std::error_code error;
     if (fs::exists(manifest, error)) {
         auto names = incrementsOf(manifest);
-        // While Redis rewrites its file there are two, and the younger may be empty yet.
+        // During a rewrite there are two, and the newer one may still be empty.
         while (names.size() > 1 && sizeOf(folder / names.back()) == 0) {
             names.pop_back();
         }

@@ -65,7 +65,7 @@ struct ProbeProblem {
     bool isNone() const noexcept { return kind == Kind::None; }
     /// "nobody listens at 10.0.0.1:6379": for logs and the command line. *Pure.*
     std::string print() const;
-    /// What to do about it. *Pure.*
+    /// Advice for the user. *Pure.*
     std::string advice() const;
     friend bool operator==(const ProbeProblem&, const ProbeProblem&) = default;
 };
@@ -75,7 +75,7 @@ struct ProbeFinding {
     enum class Outcome { Passed, Warned, Failed };
     ProbeStep step = ProbeStep::Resolve;
     Outcome outcome = Outcome::Passed;
-    std::string fact = {};  ///< what was found out: "redis 7.0.15, master"
+    std::string fact = {};  ///< the finding: "redis 7.0.15, master"
     ProbeProblem problem = {};
 };
 

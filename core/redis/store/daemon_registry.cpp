@@ -21,7 +21,7 @@ namespace restante::redis {
 
 namespace {
 
-/// While Redis is not connected.
+/// The interval of attempts while Redis is not connected.
 constexpr Millis kReadyRetry{200};
 
 /// The field of one loop in the hash.

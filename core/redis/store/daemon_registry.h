@@ -18,7 +18,7 @@ class Connection;
 struct DaemonView {
     std::string name;     ///< "host/pid"
     std::string version;  ///< "0.1.0"
-    /// What it does: "sip", "http", "webhook", "sms", "scheduler", "journal", "upkeep" (leases that
+    /// Its duties: "sip", "http", "webhook", "sms", "scheduler", "journal", "upkeep" (leases that
     /// lapse, retention, sweeps).
     std::vector<std::string> duties = {};
     /// Duties of loops that have given no heartbeat for kHeartbeatLife.
@@ -47,7 +47,7 @@ public:
         std::string prefix = "rst";
         std::string daemon;               ///< "host/pid"
         std::string loop;                 ///< one word, unique among the daemon's loops
-        std::vector<std::string> duties;  ///< what the loop does, a word each; not empty
+        std::vector<std::string> duties;  ///< of the loop, a word each; not empty
         Millis every = kHeartbeatLife / 3;
     };
 

@@ -88,7 +88,7 @@ private:
     void handle(const Result<Reply>& reply);
     void lookUpTopics(std::vector<Event> events);
     void deliver(std::vector<Event> events);
-    /// Where the next read of this shard begins: the oldest position of all followers.
+    /// The start of the next read of this shard: the oldest position of all followers.
     std::string_view readStartOf(std::uint32_t shard) const;
     std::string streamOf(std::uint32_t shard) const;
     void rememberTopic(const std::string& id, std::string topic);

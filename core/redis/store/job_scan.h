@@ -44,7 +44,7 @@ struct JobWalk {
     std::string cursor{};
     std::uint32_t limit = 0;               ///< jobs, 0 = only count them
     std::uint64_t budget = ~0;             ///< entries looked at
-    std::uint32_t bodyBytes = kWholeBody;  ///< of each body that is answered
+    std::uint32_t bodyBytes = kWholeBody;  ///< at most, of each body in the result
 };
 
 /// A walk through the sets of states. *Value.*

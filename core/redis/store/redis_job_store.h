@@ -43,7 +43,7 @@ enum class Confirms {
 /// (shardOfMailbox; JobIdGenerator makes such ids); push refuses others as Invalid. A job whose
 /// record is damaged is never given out: it is buried with the reason.
 ///
-/// While a journal that confirms is known to be down, pushes and operators' moves are refused as
+/// While a journal that has to confirm is down, pushes and calls of operators are refused as
 /// Unavailable before anything is done. Claims go on. Calls that end an attempt (finish, retry,
 /// bury, hold) are executed in any case, because the delivery has happened; they are answered with
 /// Unavailable when the journal does not confirm them in time, as are all calls pending when the

@@ -71,7 +71,7 @@ public:
         /// Every call names the token of the shard (ServingGate): while the state is unknown calls
         /// wait, and while the shard is closed they get Unavailable. Null: no token. Borrowed.
         ServingGate* gate = nullptr;
-        std::uint32_t shard = 0;  ///< whose state `gate` is asked for
+        std::uint32_t shard = 0;  ///< number of the shard, for `gate`
     };
 
     ScriptQueue(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);

@@ -15,9 +15,9 @@ namespace restante::redis {
 
 namespace {
 
-/// While all shards are open: idle processes, and /readyz, notice a change within this time.
+/// Poll interval when all shards are open: idle processes, and /readyz, notice a change within it.
 constexpr Millis kOpenPoll{1'000};
-/// While a shard is not open.
+/// Poll interval when a shard is not open.
 constexpr Millis kClosedPoll{50};
 
 /// The reason why a shard is not served.

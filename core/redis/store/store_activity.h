@@ -143,7 +143,7 @@ void askLateness(JobInspector& inspector,
 /// connection, without a daemon. Borrows everything. *One loop.*
 class StoreStatsReader {
 public:
-    /// Where the activity comes from, such as a StoreActivityReader.
+    /// The source of the activity, such as a StoreActivityReader.
     using ActivitySource = std::function<void(Done<StoreActivity>)>;
 
     StoreStatsReader(JobInspector& inspector, ActivitySource activity, const Clock& clock);

@@ -16,7 +16,7 @@ namespace restante::redis {
 class Connection;
 class ServingGate;
 
-/// What a sweep has examined and found; except with Mode::ReportOnly it has repaired all but the
+/// The result of a sweep; except with Mode::ReportOnly it has repaired all but the
 /// unreadable records. *Value.*
 struct SweepReport {
     std::uint64_t jobs = 0;             ///< records examined

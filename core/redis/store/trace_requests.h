@@ -15,7 +15,7 @@ class ScriptQueue;
 
 /// A request to trace the messages of an address until some time. *Value.*
 struct TraceRequest {
-    std::string address;  ///< of record, e.g. sip:bob@example.org
+    std::string address;  ///< address of record, e.g. sip:bob@example.org
     TimePoint until{};
 
     friend bool operator==(const TraceRequest&, const TraceRequest&) = default;
@@ -31,7 +31,8 @@ public:
     /// The channel of changes.
     const std::string& channel() const noexcept { return channel_; }
 
-    /// Who makes or ends a request, and why; recorded as an event of the first shard (audit).
+    /// The operator who makes or ends a request, and why; recorded as an event of the first shard
+    /// (audit).
     struct Operator {
         std::string actor;
         std::string reason;
