@@ -17,7 +17,7 @@
 
 namespace restante::sip {
 
-/// So many messages a second of each sender (`sip.limits.per_sender`). *One loop.*
+/// Limits the messages per second of each sender (`sip.limits.per_sender`). *One loop.*
 class SenderRateLimiter {
 public:
     /// 0 a second = no limit.
@@ -28,7 +28,7 @@ public:
     }
 
     /// Takes one token of the sender's; false when there is none.
-    bool admits(const std::string& sender);
+    bool tryAcquire(const std::string& sender);
 
 private:
     struct Bucket {
@@ -39,24 +39,24 @@ private:
 
     const Clock& clock_;
     double perSecond_;
-    TimePoint swept_{};
+    TimePoint lastSweep_{};
     std::unordered_map<std::string, Bucket> buckets_;
 };
 
-/// Takes a MESSAGE into its recipient's mailbox, RFC 3428: 202 only when the store has it; what
-/// must not be stored goes to the TransientForwarder. Borrows all its parts. *One loop.*
+/// Stores a MESSAGE in its recipient's mailbox (RFC 3428): 202 only when the store has it. Messages
+/// that must not be stored go to the TransientForwarder. Borrows all its parts. *One loop.*
 class MessageReceiver {
 public:
     struct Parts {
         DelayQueue& queue;
         TransientForwarder& forwarder;
-        /// Told of the recipient of a message that is stored now, before the 202 leaves.
+        /// Called with the recipient of a message that has been stored, before the 202 is sent.
         std::function<void(const std::string& aor)> onStored;
-        ScheduledMessages* scheduled = nullptr;      ///< null: no message names its time
-        const LoopDetector* loopDetector = nullptr;  ///< null: each delivery counts as our own
-        SenderReports* reports = nullptr;            ///< null: nobody is told that theirs is stored
+        ScheduledMessages* scheduled = nullptr;      ///< null: messages cannot be scheduled
+        const LoopDetector* loopDetector = nullptr;  ///< null: each delivery counts as ours
+        SenderReports* reports = nullptr;            ///< null: senders get no reports
         DeferredResponses* deferredResponses =
-            nullptr;  ///< where senders wait for whom `isTriedSoon` is true; null: nobody
+            nullptr;  ///< holds senders while `isTriedSoon(recipient)`; null: none
         std::function<bool(const std::string& aor)> isTriedSoon = {};
     };
     MessageReceiver(Parts parts, SipSettings settings);
@@ -71,13 +71,13 @@ private:
                        const std::string& recipient,
                        const DeferredResponses::Sender& sender);
     void schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done);
-    /// Answers 202, when `reported` wants a receipt only after that is stored as well.
+    /// Answers 202; if `reported` is set, only after its receipt is stored as well.
     void accept(std::optional<Job> reported, const std::string& id, Respond done);
     void logFailure(const std::string& recipient, const Error& error);
 
     Parts parts_;
     SipSettings settings_;
-    CodecSettings codec_;
+    CodecSettings codecSettings_;
     SenderRateLimiter rateLimiter_;
     LogRateLimiter logLimiter_;
     CallbackGuard callbackGuard_;

@@ -18,7 +18,7 @@ constexpr std::array<Range, RedisCluster::kMasters> kRanges{
     {{"0", "5460"}, {"5461", "12000"}, {"12001", "16383"}}};
 
 /// Nodes speak to each other about every 100 ms.
-constexpr Millis kFormTimeout{60'000};
+constexpr Millis kFormingTimeout{60'000};
 
 std::string textOf(const RedisServer& server, const std::vector<std::string>& command)
 {
@@ -86,10 +86,10 @@ void RedisCluster::form()
                 nodes_[i]->send({"CLUSTER", "REPLICATE", master});
                 return true;
             } catch (const std::runtime_error&) {
-                return false;  // it has not heard of it yet
+                return false;  // it does not know the master yet
             }
         };
-        if (!eventually(replicate, kFormTimeout)) {
+        if (!eventually(replicate, kFormingTimeout)) {
             throw std::runtime_error("a node of the test's cluster does not become a replica");
         }
     }
@@ -127,7 +127,7 @@ bool RedisCluster::awaitOk() const
             }
             return true;
         },
-        kFormTimeout);
+        kFormingTimeout);
 }
 
 redis::RedisUrl RedisCluster::url() const

@@ -26,7 +26,7 @@ public:
     TlsRedis() : TlsRedis(Settings{}) {}
     explicit TlsRedis(const Settings& settings);
 
-    /// With the authority's certificate, and without one of the client's.
+    /// With the authority's certificate, without a client certificate.
     redis::RedisUrl url() const;
     std::uint16_t port() const noexcept { return port_; }
     RedisServer& server() noexcept { return server_; }
