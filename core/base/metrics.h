@@ -38,7 +38,7 @@ private:
     std::atomic<std::uint64_t> value_{0};
 };
 
-/// What is so now.
+/// A current value.
 class Gauge {
 public:
     void set(double value) noexcept { value_.store(value, std::memory_order_relaxed); }
@@ -89,7 +89,8 @@ std::string exposition();
 /// One metric of the catalogue with these samples; a gauge or a counter.
 std::string exposition(std::string_view name, std::span<const Sample> samples);
 
-/// Sets the gauges of the process itself (version, start, memory, open files) to what is so now.
+/// Sets the gauges of the process itself (version, start, memory, open files) to their current
+/// values.
 void measureProcess();
 
 }  // namespace restante::metrics

@@ -34,7 +34,7 @@ std::string readHolder(int lock)
 void writeHolder(int lock) noexcept
 {
     const auto pid = std::to_string(::getpid());
-    // Only for the message of the next one: the lock itself is what counts.
+    // Only for the error message of the next process: the lock itself is what counts.
     [[maybe_unused]] const bool written =
         ::ftruncate(lock, 0) == 0 &&
         ::pwrite(lock, pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size());

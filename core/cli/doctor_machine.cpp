@@ -304,7 +304,7 @@ void examineOwnAddresses(const Config& config, Findings& findings)
 {
     const auto policy = AddressPolicy::allowing(config.webhook.allow);
     const auto closed =
-        policy ? policy->closedPublic(machineAddresses()) : std::vector<std::string>{};
+        policy ? policy->refusedPublicAddresses(machineAddresses()) : std::vector<std::string>{};
     if (!closed.empty()) {
         findings.ok("webhook.allow",
                     fmt::format("no webhook reaches {}: public, but this machine's own; "

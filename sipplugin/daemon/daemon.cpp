@@ -256,7 +256,7 @@ void Daemon::Parts::heard(int signal)
 void Daemon::Parts::stop()
 {
     stopping = true;
-    manager.stopping();
+    manager.notifyStopping();
     log::info("daemon", "stopping");
     heartbeat->drain();
     // All at once; the loop ends when the last of them has drained.
@@ -432,7 +432,7 @@ void Daemon::run()
 {
     if (!parts_->stopping) {
         parts_->serving = true;
-        parts_->manager.ready(readyLine());
+        parts_->manager.notifyReady(readyLine());
         parts_->loop.run();
     }
 }
