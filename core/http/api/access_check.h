@@ -9,7 +9,7 @@
 
 namespace restante::http {
 
-/// Whether the request's token allows jobs of the topic; the error says what it lacks.
+/// Whether the request's token allows jobs of the topic; the error names token and topic.
 Result<void> checkTopicAccess(const Request& request, std::string_view topic);
 /// Whether the request's token allows a push to name that sender; a push may always name none.
 Result<void> checkSenderAccess(const Request& request, std::string_view sender);

@@ -25,7 +25,7 @@ enum class Scope : unsigned {
 /// details, or the classic {"code":1,"message":...,"data":null}.
 enum class Dialect { V1, Classic, Plain };
 
-/// What a token without the scope admin is confined to, by patterns (matchesPattern). *Value.*
+/// The bounds of a token without the scope admin, as patterns (matchesPattern). *Value.*
 struct TokenGrant {
     std::vector<std::string> topics;   ///< patterns; empty = every topic
     std::vector<std::string> senders;  ///< patterns; empty = whatever sender a push names
@@ -51,7 +51,7 @@ struct Request {
     std::vector<Header> headers;
     std::string body;
     std::string actor;  ///< for the audit: the token's name, else the peer's address
-    bool admin = true;  ///< whoever asks may do everything, not only what the route asks for
+    bool admin = true;  ///< the caller may do everything, not only what the route needs
     std::shared_ptr<const TokenGrant> grant;  ///< what the token is confined to; null = to nothing
 
     /// The first of that name, case-insensitive; none when it is absent.
@@ -75,12 +75,12 @@ public:
     /// What the router took from the path, decoded: "{id}" -> "id". Empty when there is none.
     virtual std::string_view pathValue(std::string_view name) const noexcept = 0;
 
-    /// The answer; exactly one of respond() and beginStream(). When the client has gone before the
-    /// bytes were handed to the system, `lost` is called, later, so that what was claimed for it
-    /// can be given back.
-    virtual void respond(Response response, std::function<void()> lost = {}) = 0;
+    /// Answers; exactly one of respond() and beginStream() is called. When the client has gone
+    /// before the bytes were handed to the system, `onUndelivered` is called in a later turn, so
+    /// that what was claimed for the client can be given back.
+    virtual void respond(Response response, std::function<void()> onUndelivered = {}) = 0;
 
-    /// Begins an endless answer (server-sent events). False when the client has gone.
+    /// Begins a streamed answer (server-sent events). False when the client has gone.
     virtual bool beginStream(std::string contentType) = 0;
     /// Sends a piece of it; `backlog()` bytes wait in front of it.
     virtual void send(std::string piece) = 0;

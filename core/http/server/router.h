@@ -10,7 +10,7 @@
 
 namespace restante::http {
 
-/// Which handler serves which request. *One loop*; filled before the server starts.
+/// Maps requests to handlers. *One loop*; filled before the server starts.
 class Router {
 public:
     /// For routes that take a few words: a filter, a reason, an id.
@@ -33,7 +33,7 @@ public:
     Router(const Router&) = delete;
     Router& operator=(const Router&) = delete;
 
-    /// References to routes are good until the next add().
+    /// Invalidates references to routes.
     void add(Route route);
     /// All of them, in the order in which they were added: a test compares them with openapi.json.
     const std::vector<Route>& routes() const noexcept { return routes_; }
