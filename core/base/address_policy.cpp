@@ -60,7 +60,7 @@ const std::vector<SpecialNetwork>& specialNetworks()
 /// An IPv6 network whose addresses contain the IPv4 address to which their packets go.
 struct Ipv4Carrier {
     Network network;
-    std::size_t offset;  ///< of the four bytes
+    std::size_t offset;  ///< where the four bytes begin
 };
 
 const std::vector<Ipv4Carrier>& ipv4Carriers()

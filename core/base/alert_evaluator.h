@@ -51,7 +51,7 @@ public:
 
     struct Status {
         AlertPhase phase = AlertPhase::Unknown;
-        std::optional<double> value = {};  ///< of now
+        std::optional<double> value = {};  ///< the current one
     };
 
     /// Episodes of rules that are off end without an AlertChange.
@@ -70,7 +70,7 @@ public:
 private:
     struct Track {
         Status status = {};
-        TimePoint pendingSince{};  ///< of Pending
+        TimePoint pendingSince{};  ///< when the phase became Pending
         std::optional<TimePoint> clearSince = {};
     };
     AlertEpisode* openEpisode(AlertId rule);

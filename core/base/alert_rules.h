@@ -41,9 +41,9 @@ struct AlertRule {
     double threshold;
     Unit unit;
     Millis holds;   ///< for how long the condition has to hold; 0 = it need not
-    Millis window;  ///< what the value is taken over; 0 = it is of the moment
+    Millis window;  ///< the time over which the value is taken; 0 = the current value
     Seen seen;
-    std::string_view value;   ///< what is compared, for documents
+    std::string_view value;   ///< describes the compared value, for documents
     std::string_view action;  ///< what to do about it
 };
 

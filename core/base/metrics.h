@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-/// What this process counts about itself, for /metrics. Any thread: a series is looked up once,
-/// under a lock, and counted without one; a reference stays valid until the process ends, so keep
-/// it in a member or a function's static.
+/// The metrics of this process, for /metrics. Any thread: a series is looked up once, under a lock,
+/// and counted without one; a reference stays valid until the process ends, so keep it in a member
+/// or a function's static.
 namespace restante::metrics {
 
 enum class Kind { Counter, Gauge, Histogram };
@@ -62,7 +62,7 @@ public:
     void observe(double seconds) noexcept;
     std::uint64_t count() const noexcept;
     double sum() const noexcept { return sum_.value(); }
-    /// Of one bucket alone, not cumulated.
+    /// The count of one bucket alone, not cumulated.
     std::uint64_t inBucket(std::size_t index) const noexcept { return buckets_[index].value(); }
 
 private:

@@ -68,7 +68,7 @@ struct TrustedPeer {
     std::string name;                ///< in lower case, no dot at its end; only over TLS
 
     TrustedPeer() = default;
-    /// Whoever sends from there.
+    /// Every sender from that network.
     TrustedPeer(Network from) : network(from) {}
 
     /// Refuses what is none of these forms, naming the text.

@@ -40,8 +40,8 @@ void writeHolder(int lock) noexcept
         ::pwrite(lock, pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size());
 }
 
-/// Whoever else may write here could put a file or a socket in our way, so such a directory is
-/// refused; one that others can only look into is closed to them.
+/// Refuses a directory that others may write to, because they could place a file or a socket there;
+/// removes the permissions of others who may only read it.
 Result<void> requireOwnerOnly(const std::filesystem::path& path)
 {
     const FileDescriptor directory{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};

@@ -33,7 +33,7 @@ private:
         int month = 1;
         int week = 1;
         int day = 0;
-        std::int64_t seconds = 7'200;  ///< of local time
+        std::int64_t seconds = 7'200;  ///< local time of day
     };
     /// The rule for times after the last transition, from the footer: "CET-1CEST,M3.5.0,M10.5.0/3".
     struct Rule {

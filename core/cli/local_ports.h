@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-/// Who has which port of this machine. *Pure of side effects but for a socket that is closed
-/// again.*
+/// Finds the processes that use ports of this machine. *Pure of side effects but for a socket that
+/// is closed again.*
 namespace restante::cli {
 
 enum class Transport { Udp, Tcp };

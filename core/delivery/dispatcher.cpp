@@ -389,7 +389,7 @@ private:
     DeliveryMetrics metrics_;
     Timer renewalTimer_;
     TimePoint renewalTime_{};
-    std::function<void()> onSettled_;  ///< of the watcher, while something may be due
+    std::function<void()> onSettled_;  ///< the watcher's callback, while jobs may be due
     std::function<void()> onDrained_;  ///< set once the drain has begun
     bool drainUnreported_ = true;
     bool claiming_ = false;

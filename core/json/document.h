@@ -27,7 +27,7 @@ FieldError fieldErrorOf(const Error& error);
 
 /// The limits of a received document. Whoever receives it limits its bytes.
 struct DocumentLimits {
-    std::size_t depth = 16;        ///< of objects and arrays inside each other
+    std::size_t depth = 16;        ///< of nested objects and arrays
     std::size_t values = 200'000;  ///< a batch of 1,000 jobs has some 20,000
 };
 

@@ -68,7 +68,7 @@ struct PushBatch {
 };
 Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t most = 1'000);
 
-/// What jsonOf(JobView) and exportOf() write, read back. Refuses as pushOptionsOf() does.
+/// Reads what jsonOf(JobView) and exportOf() write. Refuses as pushOptionsOf() does.
 Parsed<JobView> jobViewOf(const nlohmann::json& document);
 
 }  // namespace restante::json

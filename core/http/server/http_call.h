@@ -14,7 +14,7 @@
 
 namespace restante::http {
 
-/// What a bearer token allows. Values combine: see Scopes.
+/// The rights of a bearer token. Values combine: see Tokens::Token::scopes.
 enum class Scope : unsigned {
     Push = 1,   ///< push jobs and reminders, look at single jobs
     Pop = 2,    ///< pop, finish, retry, touch
@@ -52,7 +52,7 @@ struct Request {
     std::string body;
     std::string actor;  ///< for the audit: the token's name, else the peer's address
     bool admin = true;  ///< the caller may do everything, not only what the route needs
-    std::shared_ptr<const TokenGrant> grant;  ///< what the token is confined to; null = to nothing
+    std::shared_ptr<const TokenGrant> grant;  ///< the token's bounds; null = none
 
     /// The first of that name, case-insensitive; none when it is absent.
     std::optional<std::string_view> header(std::string_view name) const;
@@ -72,7 +72,8 @@ struct Response {
 class HttpCall : public Interface {
 public:
     virtual const Request& request() const noexcept = 0;
-    /// What the router took from the path, decoded: "{id}" -> "id". Empty when there is none.
+    /// A value that the router has taken from the path, decoded: "{id}" -> "id". Empty when there
+    /// is none.
     virtual std::string_view pathValue(std::string_view name) const noexcept = 0;
 
     /// Answers; exactly one of respond() and beginStream() is called. When the client has gone

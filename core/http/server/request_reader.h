@@ -64,7 +64,7 @@ private:
 
     std::unique_ptr<Parsing> parsing_;
     Limits limits_;
-    std::size_t bodyLimit_ = 0;  ///< of this request
+    std::size_t bodyLimit_ = 0;  ///< of the current request
     Request request_;
     Refusal refusal_;
     std::string authority_;

@@ -40,7 +40,7 @@ public:
 
     struct Match {
         const Route* route = nullptr;                             ///< null: 404, or 405
-        std::vector<std::pair<std::string, std::string>> values;  ///< of the pattern's names
+        std::vector<std::pair<std::string, std::string>> values;  ///< by the pattern's names
         std::vector<std::string> allowed;                         ///< 405: the methods of the path
     };
     /// `path` is percent-encoded, so that an id may hold a "/"; the values are decoded. A literal
@@ -53,7 +53,7 @@ private:
         std::size_t literals = 0;
     };
     std::vector<Route> routes_;
-    std::vector<Pattern> patterns_;  ///< of the route of the same index
+    std::vector<Pattern> patterns_;  ///< by the index in routes_
 };
 
 }  // namespace restante::http

@@ -26,7 +26,8 @@ public:
         TlsContext tls;  ///< null = plain
         Connection::Settings connection;
         std::size_t connections = 10'000;  ///< in all; more are turned away
-        /// Of one address; a loopback address counts only in all, as proxies come from there.
+        /// The connections of one address; loopback addresses count only in the total, because
+        /// proxies connect from there.
         std::size_t perAddress = 1'000;
     };
 
