@@ -51,7 +51,7 @@ nlohmann::json jsonOfDaemons(const Daemons& daemons)
     return object;
 }
 
-/// What it does, and behind that what it has left undone, in brackets.
+/// The duties of a daemon, and in brackets those that hang.
 std::string dutiesText(const DaemonView& daemon)
 {
     auto text = fmt::format("{}", fmt::join(daemon.duties, " "));
@@ -76,11 +76,11 @@ void printDaemons(const Daemons& daemons, TimePoint now)
     fmt::print("{}", table.text(terminalWidth()));
 }
 
-int daemons(ConnectedStore& store, const Options& options, const NoWords& /*line*/)
+int showDaemons(ConnectedStore& store, const Options& options, const NoOptions& /*line*/)
 {
     const auto now = store.now();
-    return tell(daemonsOf(store), options, jsonOfDaemons,
-                [now](const Daemons& found) { printDaemons(found, now); });
+    return printResult(daemonsOf(store), options, jsonOfDaemons,
+                       [now](const Daemons& found) { printDaemons(found, now); });
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ void examineDaemons(ConnectedStore& store, Findings& findings)
 void addDaemons(CommandLine& commands)
 {
     commands.add("daemons", "Which daemons work on this store, and what each of them does",
-                 daemons);
+                 showDaemons);
 }
 
 }  // namespace restante::cli

@@ -70,7 +70,7 @@ std::string decoded(std::string_view bytes, std::string_view encoding)
         std::string packed(bytes);
         std::erase_if(packed, [](char c) { return c == '\r' || c == '\n' || c == ' '; });
         packed.resize(packed.size() / 4 * 4);  // as far as it was there to be read
-        return fromBase64Front(packed);
+        return fromBase64Prefix(packed);
     }
     return std::string(bytes);
 }

@@ -257,7 +257,7 @@ void Daemon::Parts::handleSignal(int signal)
 void Daemon::Parts::stop()
 {
     stopping = true;
-    manager.stopping();
+    manager.notifyStopping();
     log::info("daemon", "stopping");
     heartbeat->drain();
     // All drain at the same time; the loop ends when the last has finished.
@@ -433,7 +433,7 @@ void Daemon::run()
 {
     if (!parts_->stopping) {
         parts_->serving = true;
-        parts_->manager.ready(readyLine());
+        parts_->manager.notifyReady(readyLine());
         parts_->loop.run();
     }
 }

@@ -12,13 +12,13 @@ namespace restante::sip {
 
 namespace {
 
-bool cameOver(TrustedPeer::Over wanted, Transport transport) noexcept
+bool cameOver(TrustedPeer::Transport wanted, Transport transport) noexcept
 {
     switch (wanted) {
-    case TrustedPeer::Over::Any: return true;
-    case TrustedPeer::Over::Udp: return transport == Transport::Udp;
-    case TrustedPeer::Over::Tcp: return transport != Transport::Udp;
-    case TrustedPeer::Over::Tls: break;
+    case TrustedPeer::Transport::Any: return true;
+    case TrustedPeer::Transport::Udp: return transport == Transport::Udp;
+    case TrustedPeer::Transport::Tcp: return transport != Transport::Udp;
+    case TrustedPeer::Transport::Tls: break;
     }
     return transport == Transport::Tls;
 }
@@ -99,7 +99,7 @@ std::string unsupported(const ReceivedRequest& request)
 bool isFromOneOf(const std::vector<TrustedPeer>& peers, const ReceivedRequest& request) noexcept
 {
     return std::ranges::any_of(peers, [&](const TrustedPeer& peer) {
-        return cameOver(peer.over, request.transport) && isFrom(peer, request);
+        return cameOver(peer.transport, request.transport) && isFrom(peer, request);
     });
 }
 

@@ -59,7 +59,7 @@ FoundRow foundRowOf(SqlSession& session, SqlSession::Row& from)
     found.channel = std::move(from[9]);
     found.topic = std::move(from[10]);
     row.record =
-        session.dialect() == Dialect::Sqlite ? std::move(from[11]) : fromBase64Front(from[11]);
+        session.dialect() == Dialect::Sqlite ? std::move(from[11]) : fromBase64Prefix(from[11]);
     return found;
 }
 

@@ -51,7 +51,7 @@ StoredMessage messageOf(const SqlSession::Row& row)
                          row[8],
                          leadingNumber<std::uint32_t>(row[10])};
     return {row[0], leadingNumber<std::int64_t>(row[1]), place,
-            row[12] == kBytes ? row[9] : fromBase64Front(row[9]),
+            row[12] == kBytes ? row[9] : fromBase64Prefix(row[9]),
             leadingNumber<std::int64_t>(row[11])};
 }
 

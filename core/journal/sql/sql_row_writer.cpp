@@ -97,7 +97,7 @@ std::string refusedContent(SqlSession& session, const std::string& id, std::stri
             content += row[3];
         }
     }
-    return fromBase64Front(content);
+    return fromBase64Prefix(content);
 }
 
 void SqlRowWriter::insert(const TableRows& all,

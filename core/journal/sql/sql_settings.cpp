@@ -112,7 +112,7 @@ std::vector<StoredSetting> readSettings(SqlSession& session,
                     "ORDER BY id LIMIT {}",
                     shard, nowMs, limit));
     return readAll(session.query(find, 3), [](const auto& row) {
-        const auto content = fromBase64Front(row[1]);
+        const auto content = fromBase64Prefix(row[1]);
         const auto end = std::min(content.find('\0'), content.size());
         return StoredSetting{kindNamed(row[0]), content.substr(0, end),
                              content.substr(std::min(end + 1, content.size())),
