@@ -136,7 +136,7 @@ void TieredJobStore::push(PushRequest request, Done<PushOutcome> done)
 {
     // An id that a caller has given may have the shape of a generated one.
     const bool isOwn = request.replace || request.renew || request.job.rememberId ||
-                       mayBeChosen(request.job.id, settings_.shards);
+                       mayBeCallersId(request.job.id, settings_.shards);
     if (request.placement == Placement::Mailbox || request.job.channel == Channel::Sip) {
         return hot_.push(std::move(request), std::move(done));  // no such job is ever cold
     }
