@@ -338,9 +338,9 @@ std::uint64_t countColdKey(SqlSession& session, const std::string& bizKey)
     return leadingNumber<std::uint64_t>(session.query(find.value(bizKey), 1).front().front());
 }
 
-cold::TakenRow takeCold(SqlSession& session, const std::string& id, std::int64_t nowMs)
+cold::RowClaim claimCold(SqlSession& session, const std::string& id, std::int64_t nowMs)
 {
-    using Status = cold::TakenRow::Status;
+    using Status = cold::RowClaim::Status;
     Transaction transaction(session);
     SqlStatement claim(fmt::format(
         "UPDATE cold_job SET state = 'entering', version = {} WHERE state = 'cold' AND id = ",
@@ -356,7 +356,7 @@ cold::TakenRow takeCold(SqlSession& session, const std::string& id, std::int64_t
     if (found.empty()) {
         return {};
     }
-    return {isTaken ? Status::Taken : Status::Crossing, std::move(found.front().row)};
+    return {isTaken ? Status::Claimed : Status::Crossing, std::move(found.front().row)};
 }
 
 void giveColdBack(SqlSession& session, const std::string& id, std::int64_t version)
@@ -375,11 +375,11 @@ void giveColdBack(SqlSession& session, const std::string& id, std::int64_t versi
     transaction.commit();
 }
 
-std::vector<ColdRow> claimCold(SqlSession& session,
-                               std::uint32_t shard,
-                               std::int64_t dueBefore,
-                               std::size_t limit,
-                               std::int64_t nowMs)
+std::vector<ColdRow> claimDueCold(SqlSession& session,
+                                  std::uint32_t shard,
+                                  std::int64_t dueBefore,
+                                  std::size_t limit,
+                                  std::int64_t nowMs)
 {
     Transaction transaction(session);
     auto found = foundRows(
@@ -467,7 +467,7 @@ SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t lim
 }
 
 std::vector<ColdRow>
-leftCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit)
+abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit)
 {
     return rowsIn(foundRows(
         session,
@@ -497,7 +497,7 @@ void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int
     transaction.commit();
 }
 
-void forgetCame(SqlSession& session, const std::vector<ColdRow>& rows)
+void deleteEntered(SqlSession& session, const std::vector<ColdRow>& rows)
 {
     Transaction transaction(session);
     byVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {

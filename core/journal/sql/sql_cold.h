@@ -27,15 +27,15 @@ std::vector<ColdRow> findCold(SqlSession& session, const std::vector<std::string
 std::vector<cold::ColdCount> countCold(SqlSession& session);
 std::uint64_t countColdKey(SqlSession& session, const std::string& bizKey);
 
-cold::TakenRow takeCold(SqlSession& session, const std::string& id, std::int64_t nowMs);
+cold::RowClaim claimCold(SqlSession& session, const std::string& id, std::int64_t nowMs);
 void giveColdBack(SqlSession& session, const std::string& id, std::int64_t version);
 
 /// Claims the next jobs of a shard that are due before then, with `nowMs` as their version.
-std::vector<ColdRow> claimCold(SqlSession& session,
-                               std::uint32_t shard,
-                               std::int64_t dueBefore,
-                               std::size_t limit,
-                               std::int64_t nowMs);
+std::vector<ColdRow> claimDueCold(SqlSession& session,
+                                  std::uint32_t shard,
+                                  std::int64_t dueBefore,
+                                  std::size_t limit,
+                                  std::int64_t nowMs);
 /// Claims rows that were left `entering` once more. Only those that still have their version.
 std::vector<ColdRow>
 reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
@@ -51,11 +51,11 @@ struct SettledRows {
 SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t limit);
 /// Rows that have been crossing since before that.
 std::vector<ColdRow>
-leftCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit);
+abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit);
 /// `leaving` rows become `cold`, whatever the journal says: Redis has given the jobs away.
 void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
 /// `entering` rows of jobs that Redis has, and the journal knows as living: they have come.
-void forgetCame(SqlSession& session, const std::vector<ColdRow>& rows);
+void deleteEntered(SqlSession& session, const std::vector<ColdRow>& rows);
 /// `leaving` rows that are no copies any more.
 void dropCopies(SqlSession& session, const std::vector<ColdRow>& rows);
 /// Whether there is a row, whatever state it has.

@@ -19,11 +19,11 @@ local function clock()
     return clockMs
 end
 
-local kClaimHolds = 10000  -- ms; kClaimHolds of core/cold/cold_jobs.h
+local kClaimLifetime = 10000  -- ms; kClaimLifetime of core/cold/cold_jobs.h
 
 -- Whether a row that was claimed then may still be moved by whoever has claimed it.
 local function holds(version)
-    return clock() <= tonumber(version) + kClaimHolds
+    return clock() <= tonumber(version) + kClaimLifetime
 end
 
 -- The mark of an id, its kind and its version; nothing when there is none, or when it reserves and its time is over.
