@@ -473,7 +473,7 @@ void examineStore(const Config& config, const Options& options, Findings& findin
 void examineRefused(const journal::JournalUrl& url, Findings& findings)
 {
     constexpr std::size_t kNamed = 3;
-    journal::SqlJournal journal(url, journal::SqlJournal::Access::Look);
+    journal::SqlJournal journal(url, journal::SqlJournal::Schema::Require);
     const auto refused = journal.refused(kNamed);
     if (!refused || refused->count == 0) {
         return;

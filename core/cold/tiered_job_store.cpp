@@ -33,7 +33,7 @@ Error crossingError(std::string_view id)
         .value();
 }
 
-/// Without the first bytes, whose created time differs when a push is repeated.
+/// Compares from the lane on: the times before it may differ when a push is repeated.
 bool hasSameContent(const std::string& a, const std::string& b)
 {
     return a.size() == b.size() && a.size() >= kContentOffset &&

@@ -84,7 +84,7 @@ public:
           connection_(connection),
           scripts_(scripts),
           settings_(std::move(settings)),
-          sql_(settings_.url, SqlJournal::Access::Look),
+          sql_(settings_.url, SqlJournal::Schema::Require),
           timer_(loop)
     {
         for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {

@@ -20,8 +20,8 @@ constexpr std::size_t kRowsPerCommit = 2'000;
 SqlColdJobs::SqlColdJobs(EventLoop& loop, JournalUrl url)
     : loop_(loop),
       worker_(processName()),
-      writeSql_(url, SqlJournal::Access::Look),
-      readSql_(std::move(url), SqlJournal::Access::Look)
+      writeSql_(url, SqlJournal::Schema::Require),
+      readSql_(std::move(url), SqlJournal::Schema::Require)
 {
 }
 
@@ -147,7 +147,7 @@ Result<bool> hasColdJobs(const JournalUrl& url)
     if (const auto version = schemaVersionAt(url); !version || *version != kSchemaVersion) {
         return version.map([](int) { return false; });
     }
-    SqlJournal journal(url, SqlJournal::Access::Look);
+    SqlJournal journal(url, SqlJournal::Schema::Require);
     bool hasRows = false;
     return journal.run([&hasRows](SqlSession& session) { hasRows = hasColdRows(session); })
         .map([&hasRows] { return hasRows; });
