@@ -476,7 +476,7 @@ void examineStore(const Config& config, const Options& options, Findings& findin
 void examineRefused(const journal::JournalUrl& url, Findings& findings)
 {
     constexpr std::size_t kMostExamples = 3;
-    journal::SqlJournal journal(url, journal::SqlJournal::Access::Look);
+    journal::SqlJournal journal(url, journal::SqlJournal::Schema::Require);
     const auto refused = journal.refused(kMostExamples);
     if (!refused || refused->count == 0) {
         return;

@@ -41,7 +41,7 @@ local function gather()
         end
         n = n + 1
         seen[id], ids[n], records[n] = true, id, record
-        -- As laneOf() and timesOf(), without their price.
+        -- As laneOf() and timesOf(), but faster.
         local name = sub(record, 20, 19 + string.byte(record, 19))
         local lane = byName[name]
         if not lane then

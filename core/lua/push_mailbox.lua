@@ -30,12 +30,12 @@ Why      Most batches are new messages with the same wish: each key is read once
 local kStride = 5
 
 -- Redis prints numbers as fractions, which takes it longer than the rest of a ZADD.
-local function whole(number)
+local function printInteger(number)
     return string.format('%d', number)
 end
 
 -- The recipient of a record, and when it expires, ms, 0 = never.
-local function addressee(record)
+local function recipientOf(record)
     local expires, _, recipient = struct.unpack('>xxxxxxI6xxxxxxBc0Hc0', record)
     return recipient, expires
 end
@@ -58,7 +58,7 @@ local function gather(packed)
             onceKeys[#onceKeys + 1] = onceKey
             once[2 * #onceKeys - 1], once[2 * #onceKeys] = onceKey, id
         end
-        local recipient, expires = addressee(record)
+        local recipient, expires = recipientOf(record)
         local next = tonumber(ARGV[i + 1])
         local box = byRecipient[recipient]
         if not box then
@@ -69,13 +69,13 @@ local function gather(packed)
         box.next = math.min(box.next, next)
         box.bytes = box.bytes + #record
         batch.bytes = batch.bytes + #record
-        held[2 * n - 1], held[2 * n] = expires > 0 and whole(expires) or '+inf', id
+        held[2 * n - 1], held[2 * n] = expires > 0 and printInteger(expires) or '+inf', id
     end
     return batch
 end
 
 -- Whether one of them is there already, or a mailbox has no room for its part.
-local function meetsAnything(batch, groups, wish)
+local function mustGoOneByOne(batch, groups, wish)
     if anyExists(groups) then
         return true
     end
@@ -119,7 +119,7 @@ local function pushAll(batch, groups, wish)
     for _, box in ipairs(batch.boxes) do
         local zadd = {'ZADD', box.key}
         for n, at in ipairs(box.at) do
-            zadd[2 * n + 1], zadd[2 * n + 2] = whole(lastArrival + at), ids[at]
+            zadd[2 * n + 1], zadd[2 * n + 2] = printInteger(lastArrival + at), ids[at]
         end
         call(unpack(zadd))
         if wish.bytes > 0 then
@@ -139,7 +139,7 @@ local function pushAll(batch, groups, wish)
         for _, group in ipairs(groups) do
             for _, at in ipairs(group.at) do
                 ordered[#ordered + 1] = batch.records[at]
-                arrivals[#arrivals + 1] = whole(lastArrival + at)
+                arrivals[#arrivals + 1] = printInteger(lastArrival + at)
                 nexts[#nexts + 1] = ARGV[kFirst + (at - 1) * kStride + 1]
             end
         end
@@ -180,7 +180,7 @@ local wish = unpackWish(ARGV[kFirst + 3])
 local batch = not wish.replace and gather(ARGV[kFirst + 3])
 local groups = batch and byHash(batch.ids)
 guard({held_bytes = 'hash', events = 'stream'})
-if not batch or meetsAnything(batch, groups, wish) then
+if not batch or mustGoOneByOne(batch, groups, wish) then
     guardAll()
     local replies = pushEach(kStride, pushOne)
     appendComplete(ended)

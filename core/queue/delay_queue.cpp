@@ -92,7 +92,7 @@ Result<void> DelayQueue::checkPlacement(const PushOptions& push) const
     }
     const bool forwarded = push.forwarded || push.placement == Placement::Mailbox;
     const auto senderHeader = std::ranges::find_if(
-        job.headers, [](const auto& line) { return tellsWhoSent(line.first); });
+        job.headers, [](const auto& line) { return isSenderHeader(line.first); });
     if (job.channel == Channel::Sip && !forwarded && senderHeader != job.headers.end()) {
         return invalidField("headers",
                             "{} says who sent a message, and belongs to those that come by "

@@ -77,7 +77,7 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
 {
     if (settings_.journal) {
         sql_ = std::make_shared<journal::SqlThread>(*settings_.journal,
-                                                    journal::SqlJournal::Access::Look);
+                                                    journal::SqlJournal::Schema::Require);
     }
 }
 

@@ -310,7 +310,7 @@ void Daemon::Parts::reload()
     }
     log::setLevel(config.log.level);
     log::setFormat(config.log.format);
-    core->retention.keep({config.retention.trash, config.retention.done});
+    core->retention.updateSettings({config.retention.trash, config.retention.done});
     log::info("config", "reloaded: {}",
               applied.empty() ? "nothing to do" : fmt::format("{}", fmt::join(applied, ", ")));
     if (!waiting.empty()) {

@@ -1,7 +1,7 @@
--- What a mailbox may hold, and all of them together. Of a `wish` (lib/insert.lua) it knows `limit`
--- (messages), `bytes`, `total` (messages of all mailboxes) and `totalBytes` (theirs), 0 = no limit,
--- messages that wait for their time included; and `makesRoom`: a full mailbox ends its oldest messages
--- that a device has.
+-- The limits of a mailbox, and of all mailboxes together. Of a `wish` (lib/insert.lua) it knows
+-- `limit` (messages), `bytes`, `total` (messages of all mailboxes) and `totalBytes` (theirs), 0 =
+-- no limit, messages that wait for their time included; and `makesRoom`: a full mailbox ends its
+-- oldest messages that a device has.
 --
 -- Needs  complete: complete; held_bytes: addHeldBytes; job: find
 -- Gives  reservePlace reservedInAll reservedIn weightOf addWeight ended fillsStore lacksRoom
@@ -37,10 +37,10 @@ end
 -- How many bytes of records a mailbox holds, those of reserved places included, kept only where there is a limit: the
 -- string `weight:<recipient>` is "<bytes> <messages>". Pushes add to it and nobody takes away, so it is never too
 -- little; when it would refuse a message, it is counted anew, but not twice for the same messages.
-local kRemembered = 86400  -- s; counted anew afterwards, in case somebody has restored a message
+local kWeightTtl = 86400  -- s; counted anew afterwards, in case somebody has restored a message
 
 local function rememberWeight(recipient, bytes, messages)
-    call('SET', K .. 'weight:' .. recipient, string.format('%.0f %.0f', bytes, messages), 'EX', kRemembered)
+    call('SET', K .. 'weight:' .. recipient, string.format('%.0f %.0f', bytes, messages), 'EX', kWeightTtl)
 end
 
 local function readWeight(recipient)
@@ -84,12 +84,12 @@ local function addWeight(recipient, messages, more)
     rememberWeight(recipient, (bytes or 0) + more, (before or 0) + messages)
 end
 
-local kRoomMade = 100  -- messages ended at a time, so that a full mailbox is not asked each time
+local kMessagesEndedPerPush = 100  -- messages ended at a time, so that this is not done at each push to a full mailbox
 
 -- Ends the oldest messages of a full mailbox that a device has, so that `waiting` becomes less.
 local ended = {}
 local function makeRoom(box, waiting)
-    for _, id in ipairs(call('ZRANGE', box, 0, kRoomMade - 1)) do
+    for _, id in ipairs(call('ZRANGE', box, 0, kMessagesEndedPerPush - 1)) do
         local old = tonumber(call('HGET', K .. 'taken', id) or 0) > 0 and find(id)
         if not old or old.state ~= 'held' then
             return waiting
@@ -101,10 +101,11 @@ local function makeRoom(box, waiting)
     return waiting
 end
 
--- What a message takes besides its record: its places, and the mailbox of a recipient who has no other.
-local kBesideRecord = 512
--- Counting so many holds up others for a moment, once in ten minutes at the most.
-local kMostCounted, kCountedFor = 250000, 600000
+-- Bytes of a message besides its record: its set entries, and the mailbox of a recipient with one
+-- message.
+local kOverheadPerMessage = 512
+-- Counting so many takes noticeable time, so it is done once in ten minutes at most.
+local kMostMessagesCounted, kRecountInterval = 250000, 600000
 
 local function countHeldBytes(held, reserved)
     local bytes = 0
@@ -122,7 +123,7 @@ local function countHeldBytes(held, reserved)
     return bytes
 end
 
--- Whether the store has no room for `messages` more with `bytes` of records.
+-- Whether `messages` more, with `bytes` of records, would exceed the limits of the store.
 local function fillsStore(wish, messages, bytes)
     local most = wish.totalBytes or 0
     if wish.total == 0 and most == 0 then
@@ -135,14 +136,14 @@ local function fillsStore(wish, messages, bytes)
     end
     local its = most > 0 and call('HMGET', K .. 'held_bytes', 'bytes', 'counted')
     local function isOver(before)
-        return math.max(before, 0) + bytes + all * kBesideRecord > most
+        return math.max(before, 0) + bytes + all * kOverheadPerMessage > most
     end
     local before, counted = its and tonumber(its[1]) or 0, its and tonumber(its[2])
     if most == 0 or (counted and not isOver(before)) then
         return false
     end
-    local isFresh = counted and held + reserved > 0 and math.abs(now - counted) < kCountedFor
-    if not isFresh and held + reserved <= kMostCounted then
+    local isFresh = counted and held + reserved > 0 and math.abs(now - counted) < kRecountInterval
+    if not isFresh and held + reserved <= kMostMessagesCounted then
         before = countHeldBytes(held, reserved)
     end
     return isOver(before)

@@ -391,7 +391,7 @@ void RedisJobStore::finish(Lease lease, Done<std::uint64_t> done)
     shardOf(lease.id).add(
         script("finish"), {lease.id, lease.recipient},
         {lease.id, std::to_string(lease.attempt), lease.recipient, printFlag(settings_.keepDone),
-         printFlag(mayBeChosen(lease.id, settings_.shards)), shortNote(lease.note),
+         printFlag(mayBeCallersId(lease.id, settings_.shards)), shortNote(lease.note),
          whoOf(lease.actor, lease.reason)},
         answerOf(&messagesLeftOf, lease.id, whenConfirmed(lease, std::move(done))));
 }

@@ -445,7 +445,7 @@ reminder::SeriesList FakeBackend::seriesOf(const reminder::SeriesQuery& query) c
         if (job.job.topic != reminder::kSeriesTopic || hasEnded) {
             continue;
         }
-        auto view = reminder::seriesViewOf(job, time, query.next, 1);
+        auto view = reminder::seriesViewOf(job, time, query.times, 1);
         for (const auto& one : jobs) {
             if (view.last && one.job.id == view.last->id) {
                 view.last->job = one;
