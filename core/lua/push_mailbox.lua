@@ -129,9 +129,9 @@ local function meetsAnything(batch, groups, wish)
     return fillsMailbox(batch, wish) or fillsStore(wish, #batch.ids, batch.bytes)
 end
 
--- `score`, which may be nil, if it will be the head of `set`.
+-- `score`, which may be nil, if it will be the head of `set`; refuses a key of a foreign type even if there is none.
 local function newHead(set, score)
-    return score and leads(set, score) and score
+    return leads(set, score or math.huge) and score
 end
 
 local function pushAll(batch, groups, wish)
