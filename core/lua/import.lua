@@ -16,7 +16,7 @@ Returns  for each job "ok" | "same <id>" (it is there: the same content, or exac
          (same id, other content) | "unreadable" (its record, or the one that would be replaced, has
          an unknown format)
 
-Touches  any state; held_bytes j:* index lanes box:* boxes seq past forgotten error origin taken weight:* events wake
+Touches  any state; held_bytes j:* index lanes box:* boxes seq past forgotten error origin taken weights:* events wake
 
 Why      One step puts it where it was, so that nobody can claim what is dead, and a crash leaves
          nothing half way. The number of an attempt never goes back: in the place of a job that has
@@ -24,6 +24,7 @@ Why      One step puts it where it was, so that nobody can claim what is dead, a
 ]]
 --#include lib/restored.lua
 --#include lib/devices.lua
+--#include lib/weights.lua
 guardAll()
 
 -- Whether the store already has the job exactly like this.
@@ -87,7 +88,7 @@ local replies = each(13, function(id, mode, state, score, failedAttempts, attemp
         arrival = isPassed(job, arrival) and 'new' or arrival
     end
     if arrival ~= '' then
-        call('DEL', K .. 'weight:' .. job.recipient)  -- counted anew at the next push
+        forgetWeight(job.recipient)  -- counted anew at the next push
     end
     insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
     groupByActor(id, by, why)

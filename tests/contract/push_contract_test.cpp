@@ -360,6 +360,57 @@ TEST_P(Push, countsTheBytesOfWhatWaitsForItsTime)
     EXPECT_DONE(push(dueInAnHour(large(), now(), bytes)));
 }
 
+/// What is noted of a mailbox's bytes is noted anew each day.
+TEST_P(Push, holdsAMailboxToItsBytesBeyondMidnight)
+{
+    const std::string bob = "sip:bob@example.org";
+    const auto large = [&] {
+        auto job = messageTo(bob);
+        job.body.assign(4'000, 'x');
+        return PushRequest{.job = std::move(job),
+                           .due = now(),
+                           .placement = Placement::Mailbox,
+                           .mailboxBytes = 10'000};
+    };
+    EXPECT_DONE(push(large()));
+    clock().advance(24h);
+    EXPECT_DONE(push(large()));
+    EXPECT_REFUSED(push(large()), MailboxFull);
+    clock().advance(24h);
+    EXPECT_REFUSED(push(large()), MailboxFull);
+    clock().advance(72h);
+    EXPECT_REFUSED(push(large()), MailboxFull);
+}
+
+TEST_P(Push, countsTheBytesOfMessagesThatComeAtOnce)
+{
+    const auto large = [&](const std::string& recipient) {
+        auto job = messageTo(recipient);
+        job.body.assign(4'000, 'x');
+        return PushRequest{.job = std::move(job),
+                           .due = now(),
+                           .placement = Placement::Mailbox,
+                           .mailboxBytes = 10'000};
+    };
+    int stored = 0;
+    int answers = 0;
+    for (int n = 0; n < 4; ++n) {
+        store().push(large("sip:bob@example.org"), [&](const auto& result) {
+            stored += result ? 1 : 0;
+            ++answers;
+        });
+    }
+    store().push(large("sip:carol@example.org"), [&](const auto& result) {
+        EXPECT_TRUE(result);
+        ++answers;
+    });
+    ASSERT_TRUE(loop().runUntil([&] { return answers == 5; }, kTimeout));
+    EXPECT_EQ(stored, 2);
+    EXPECT_REFUSED(push(large("sip:bob@example.org")), MailboxFull);
+    EXPECT_DONE(push(large("sip:carol@example.org")));
+    EXPECT_REFUSED(push(large("sip:carol@example.org")), MailboxFull);
+}
+
 TEST_P(Push, countsWhatWaitsForItsTimeInAll)
 {
     const std::string bob = "sip:bob@example.org";

@@ -3,10 +3,12 @@
 -- no limit, messages that wait for their time included; and `makesRoom`: a full mailbox ends its
 -- oldest messages that a device has.
 --
--- Needs  complete: complete; held_bytes: addHeldBytes; job: find
+-- Needs  complete: complete; held_bytes: addHeldBytes; job: find; weights: notedWeights parseWeight printWeight
+--        noteWeights forgetWeight
 -- Gives  reservePlace reservedInAll reservedIn weightOf addWeight ended fillsStore lacksRoom
 --#include lib/complete.lua
 --#include lib/held_bytes.lua
+--#include lib/weights.lua
 
 -- Messages that wait for their time in the lanes have their places in their mailboxes reserved: the sorted set
 -- `ahead`, every score 0, with "<recipient>", NUL, "<id>". Neither has control characters. leave() of lib/job.lua
@@ -34,20 +36,6 @@ local function reservedIds(recipient, from, count)
     return ids
 end
 
--- How many bytes of records a mailbox holds, those of reserved places included, kept only where there is a limit: the
--- string `weight:<recipient>` is "<bytes> <messages>". Pushes add to it and nobody takes away, so it is never too
--- little; when it would refuse a message, it is counted anew, but not twice for the same messages.
-local kWeightTtl = 86400  -- s; counted anew afterwards, in case somebody has restored a message
-
-local function rememberWeight(recipient, bytes, messages)
-    call('SET', K .. 'weight:' .. recipient, string.format('%.0f %.0f', bytes, messages), 'EX', kWeightTtl)
-end
-
-local function readWeight(recipient)
-    local bytes, messages = string.match(call('GET', K .. 'weight:' .. recipient) or '', '^(%d+) (%d+)$')
-    return tonumber(bytes), tonumber(messages)
-end
-
 local function bytesOf(ids)
     local bytes = 0
     for _, group in ipairs(byHash(ids)) do
@@ -58,15 +46,15 @@ local function bytesOf(ids)
     return bytes
 end
 
--- Of the `waiting` messages of a mailbox and the `reserved` places; exact when it is over `enough`.
-local function weightOf(recipient, box, waiting, reserved, enough)
+-- Of the `waiting` messages of a mailbox and the `reserved` places, for which `noted` is noted: their bytes, and of
+-- how many messages they are; exact when it is over `enough`.
+local function weightOf(recipient, box, waiting, reserved, enough, noted)
     if waiting + reserved == 0 then
-        call('DEL', K .. 'weight:' .. recipient)
-        return 0
+        return 0, 0
     end
-    local bytes, messages = readWeight(recipient)
+    local bytes, messages = parseWeight(noted)
     if bytes and (bytes <= enough or messages == waiting + reserved) then
-        return bytes
+        return bytes, messages
     end
     bytes = 0
     for from = 0, waiting - 1, 500 do
@@ -75,13 +63,14 @@ local function weightOf(recipient, box, waiting, reserved, enough)
     for from = 0, reserved - 1, 500 do
         bytes = bytes + bytesOf(reservedIds(recipient, from, 500))
     end
-    rememberWeight(recipient, bytes, waiting + reserved)
-    return bytes
+    noteWeights({recipient, printWeight(bytes, waiting + reserved)})
+    return bytes, waiting + reserved
 end
 
-local function addWeight(recipient, messages, more)
-    local bytes, before = readWeight(recipient)
-    rememberWeight(recipient, (bytes or 0) + more, (before or 0) + messages)
+-- One message more in a mailbox, of which lacksRoom() has been asked.
+local function addWeight(recipient, more)
+    local bytes, messages = parseWeight(notedWeights({recipient})[1])
+    noteWeights({recipient, printWeight((bytes or 0) + more, (messages or 0) + 1)})
 end
 
 local kMessagesEndedPerPush = 100  -- messages ended at a time, so that this is not done at each push to a full mailbox
@@ -159,7 +148,11 @@ local function lacksRoom(job, record, wish)
         return 'mailbox_full'
     end
     local function isTooHeavy()
-        return #record + weightOf(job.recipient, job.box, waiting, reserved, wish.bytes - #record) > wish.bytes
+        if waiting + reserved == 0 then
+            forgetWeight(job.recipient)
+        end
+        local noted = notedWeights({job.recipient})[1]
+        return #record + weightOf(job.recipient, job.box, waiting, reserved, wish.bytes - #record, noted) > wish.bytes
     end
     if wish.bytes > 0 and isTooHeavy() then
         if not wish.makesRoom or makeRoom(job.box, waiting) == waiting then
