@@ -20,7 +20,7 @@ struct ShownMessage {
     QString time;
     QString text;
     QString note = {};  ///< below the text: "there is more of it", the last error
-    QString tip = {};   ///< textColor text
+    QString tip = {};   ///< plain text
 
     friend bool operator==(const ShownMessage&, const ShownMessage&) = default;
 };
