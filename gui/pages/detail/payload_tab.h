@@ -46,7 +46,7 @@ private:
     QToolButton* previous_ = nullptr;
     QToolButton* next_ = nullptr;
     QToolButton* close_ = nullptr;
-    QCheckBox* letters_ = nullptr;
+    QCheckBox* matchCase_ = nullptr;
     QLabel* resultLabel_ = nullptr;
 };
 

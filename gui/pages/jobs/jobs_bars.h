@@ -50,7 +50,7 @@ private:
     void retranslate();
 
     std::vector<QString> counts_;
-    bool setting_ = false;
+    bool updatingTabs_ = false;
 };
 
 /// Above a table whose rows could not be brought up to date: why, how old they are, Retry and Copy
@@ -63,8 +63,8 @@ public:
 
     /// Shown while there is an error; `hasRows`: there is something old to look at.
     void setContent(const std::optional<Error>& error, bool hasRows);
-    /// What is shown is true now.
-    void fresh() { lastGood_.start(); }
+    /// The rows that are shown are up to date as of now.
+    void markFresh() { lastGood_.start(); }
 
 private:
     void reformat();
@@ -130,7 +130,7 @@ private:
     void retranslate();
 
     std::uint64_t count_ = 0;
-    std::uint64_t left_ = 0;
+    std::uint64_t excludedCount_ = 0;
     std::uint64_t total_ = 0;
     bool all_ = false;
     bool exact_ = true;
@@ -138,8 +138,8 @@ private:
     Where where_ = Where::Above;
     QLabel* text_;
     QToolButton* selectAll_;
-    QToolButton* none_;
-    QToolButton* pill_;
+    QToolButton* selectNone_;
+    QToolButton* newJobsButton_;
 };
 
 }  // namespace restante::gui
