@@ -83,9 +83,9 @@ class ScanStrip : public QFrame {
 public:
     explicit ScanStrip(QWidget* parent = nullptr);
 
-    /// `of` = jobs to look at, 0 = nobody knows. `counting`: a count looks at them as well.
+    /// `of` = jobs to scan, 0 = unknown. `counting`: a count scans them as well.
     void setContent(const ScanState& scan, std::uint64_t of, bool counting);
-    /// The store has moved on since this was found.
+    /// Says that the store has changed since the scan.
     void setOutdated(bool outdated);
 
 signals:
@@ -123,7 +123,7 @@ public:
 signals:
     void selectAllRequested();
     void selectNoneRequested();
-    /// Go to what has come.
+    /// Show the new jobs.
     void newJobsRequested();
 
 private:
