@@ -9,7 +9,7 @@ namespace restante::gui {
 namespace {
 
 /// Kept samples are at least this far apart, so an hour has at most 360.
-constexpr Millis kApart{10'000};
+constexpr Millis kMinSampleGap{10'000};
 
 double movesOf(const Sample& sample, std::initializer_list<const char*> transitions)
 {
@@ -38,7 +38,7 @@ void AlertValues::setLink(const LinkState& link)
 {
     using Phase = LinkState::Phase;
     const bool isOpening = link.phase == Phase::Connecting || link.phase == Phase::Closed;
-    isThere_ = isOpening ? std::nullopt : std::optional(link.phase == Phase::Ready);
+    isReachable_ = isOpening ? std::nullopt : std::optional(link.phase == Phase::Ready);
     isServed_ = link.notServed.isEmpty();
 }
 
@@ -49,17 +49,18 @@ void AlertValues::addSample(const Sample& sample)
     }
     const Look look{sample.at, deadIn(sample), movesOf(sample, {"retry", "bury"}),
                     movesOf(sample, {"finish", "retry", "bury"})};
-    const bool began = !looks_.empty() && look.ended < looks_.back().ended;
+    const bool began = !samples_.empty() && look.ended < samples_.back().ended;
     if (began) {
-        looks_.clear();  // the counters were reset, perhaps with the store
+        samples_.clear();  // the counters were reset, perhaps with the store
     }
     // The newest is replaced until it is far enough from the one before.
-    if (looks_.size() > 1 && looks_.back().at - looks_[looks_.size() - 2].at < kApart) {
-        looks_.pop_back();
+    if (samples_.size() > 1 &&
+        samples_.back().at - samples_[samples_.size() - 2].at < kMinSampleGap) {
+        samples_.pop_back();
     }
-    looks_.push_back(look);
-    while (looks_.front().at < sample.at - alertRule(AlertId::Dead).window) {
-        looks_.pop_front();
+    samples_.push_back(look);
+    while (samples_.front().at < sample.at - alertRule(AlertId::Dead).window) {
+        samples_.pop_front();
     }
     last_ = sample;
 }
@@ -70,15 +71,15 @@ AlertReadings AlertValues::at(TimePoint now) const
     const auto set = [&readings](AlertId rule, std::optional<double> value) {
         readings[static_cast<std::size_t>(rule)] = value;
     };
-    if (!isThere_) {
+    if (!isReachable_) {
         return readings;
     }
-    set(AlertId::StoreAway, *isThere_ ? 1 : 0);
-    if (!*isThere_) {
+    set(AlertId::StoreAway, *isReachable_ ? 1 : 0);
+    if (!*isReachable_) {
         return readings;
     }
     set(AlertId::NobodyDelivers, deliverers());
-    if (!last_ || now - last_->at > kFresh) {
+    if (!last_ || now - last_->at > kMaxSampleAge) {
         return readings;
     }
     set(AlertId::Late, secondsOf(last_->lateness.value_or(Lateness{}).p99));
@@ -105,16 +106,16 @@ std::optional<double> AlertValues::deliverers() const
 
 const AlertValues::Look* AlertValues::oldestWithin(Millis window) const
 {
-    const auto from = looks_.back().at - window;
-    const auto found = std::find_if(looks_.begin(), looks_.end(),
+    const auto from = samples_.back().at - window;
+    const auto found = std::find_if(samples_.begin(), samples_.end(),
                                     [from](const Look& look) { return look.at >= from; });
-    return &*found == &looks_.back() ? nullptr : &*found;
+    return &*found == &samples_.back() ? nullptr : &*found;
 }
 
 /// While less than the window was sampled: since the first sample.
 void AlertValues::addCounts(AlertReadings& readings) const
 {
-    const auto& now = looks_.back();
+    const auto& now = samples_.back();
     if (const auto* before = oldestWithin(alertRule(AlertId::Dead).window)) {
         readings[static_cast<std::size_t>(AlertId::Dead)] = std::max(0.0, now.dead - before->dead);
     }

@@ -17,7 +17,7 @@ struct LinkState;
 class AlertValues {
 public:
     /// Older samples are ignored.
-    static constexpr Millis kFresh{30'000};
+    static constexpr Millis kMaxSampleAge{30'000};
 
     void setLink(const LinkState& link);
     /// None = nobody knows.
@@ -41,11 +41,11 @@ private:
     void addCounts(AlertReadings& readings) const;
     const Look* oldestWithin(Millis window) const;
 
-    std::optional<bool> isThere_;  ///< whether the store answers; none = unknown yet
+    std::optional<bool> isReachable_;  ///< whether the store answers; none = unknown yet
     bool isServed_ = true;
     std::optional<std::vector<redis::DaemonView>> daemons_;
     std::optional<redis::StoreStats> last_;
-    std::deque<Look> looks_;  ///< of the last hour, the newest is that of last_
+    std::deque<Look> samples_;  ///< of the last hour, the newest is that of last_
 };
 
 }  // namespace restante::gui

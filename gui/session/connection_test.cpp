@@ -11,13 +11,13 @@ namespace restante::gui {
 using Outcome = LinkFinding::Outcome;
 
 /// The part of the test that runs on the store's thread. *One loop.*
-class ConnectionTest::Trial {
+class ConnectionTest::TestRun {
 public:
     using Found = std::function<void(const LinkFinding&)>;
     using Finished = std::function<void(bool)>;
 
     /// Begins at once; `found` and `finished` are called later.
-    Trial(EventLoop& loop, std::unique_ptr<StoreOpener> opener, Found found, Finished finished)
+    TestRun(EventLoop& loop, std::unique_ptr<StoreOpener> opener, Found found, Finished finished)
         : opener_(std::move(opener)),
           found_(std::move(found)),
           finished_(std::move(finished))
@@ -61,14 +61,14 @@ ConnectionTest::ConnectionTest(const ConnectionProfile& profile,
                                const QString& password,
                                QObject* parent)
     : QObject(parent),
-      thread_(std::make_unique<WorkerThread<Trial>>(*this))
+      thread_(std::make_unique<WorkerThread<TestRun>>(*this))
 {
     thread_->start(
-        [tellFound = thread_->inWindow<LinkFinding>([this](const auto& one) { emit found(one); }),
-         tellFinished = thread_->inWindow<bool>([this](bool passed) { emit finished(passed); }),
+        [emitFound = thread_->inWindow<LinkFinding>([this](const auto& one) { emit found(one); }),
+         emitFinished = thread_->inWindow<bool>([this](bool passed) { emit finished(passed); }),
          opener = std::make_shared<std::unique_ptr<StoreOpener>>(openerFor(profile, password))](
             EventLoop& loop) {
-            return std::make_unique<Trial>(loop, std::move(*opener), tellFound, tellFinished);
+            return std::make_unique<TestRun>(loop, std::move(*opener), emitFound, emitFinished);
         });
 }
 

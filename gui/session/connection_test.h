@@ -30,8 +30,8 @@ signals:
     void finished(bool passed);
 
 private:
-    class Trial;
-    std::unique_ptr<WorkerThread<Trial>> thread_;
+    class TestRun;
+    std::unique_ptr<WorkerThread<TestRun>> thread_;
 };
 
 }  // namespace restante::gui

@@ -26,11 +26,11 @@ JobCommands::JobCommands(Backend& backend, const ConnectionProfile& profile)
       mode_(profile.mode),
       actor_(userAtHost())
 {
-    tellAgain_.setSingleShot(true);
-    tellAgain_.setInterval(kTellEvery);
-    connect(&tellAgain_, &QTimer::timeout, this, [this] {
-        if (std::exchange(wroteSince_, false)) {
-            noteWrite();
+    writtenTimer_.setSingleShot(true);
+    writtenTimer_.setInterval(kWrittenInterval);
+    connect(&writtenTimer_, &QTimer::timeout, this, [this] {
+        if (std::exchange(hasUnreportedWrite_, false)) {
+            reportWrite();
         }
     });
 }
@@ -71,18 +71,18 @@ Reply<T> JobCommands::telling(Reply<T> reply)
                 const bool done = result.has_value() || std::is_same_v<T, BulkReport>;
                 reply(std::move(result));
                 if (done) {
-                    noteWrite();
+                    reportWrite();
                 }
             }};
 }
 
-void JobCommands::noteWrite()
+void JobCommands::reportWrite()
 {
-    if (tellAgain_.isActive()) {
-        wroteSince_ = true;
+    if (writtenTimer_.isActive()) {
+        hasUnreportedWrite_ = true;
         return;
     }
-    tellAgain_.start();
+    writtenTimer_.start();
     emit written();
 }
 

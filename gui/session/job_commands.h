@@ -23,7 +23,7 @@ class JobCommands : public QObject {
     Q_OBJECT
 
 public:
-    static constexpr std::chrono::milliseconds kTellEvery{250};
+    static constexpr std::chrono::milliseconds kWrittenInterval{250};
 
     JobCommands(Backend& backend, const ConnectionProfile& profile);
 
@@ -61,13 +61,13 @@ private:
     bool refuse(const Reply<T>& reply);
     template <class T>
     Reply<T> telling(Reply<T> reply);
-    void noteWrite();
+    void reportWrite();
 
     Backend& backend_;
     AccessMode mode_;
     std::string actor_;
-    QTimer tellAgain_;  ///< runs after each written()
-    bool wroteSince_ = false;
+    QTimer writtenTimer_;  ///< runs after each written()
+    bool hasUnreportedWrite_ = false;
 };
 
 }  // namespace restante::gui

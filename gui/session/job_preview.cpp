@@ -9,8 +9,8 @@ namespace restante::gui {
 namespace {
 
 /// More than a cell can show.
-constexpr qsizetype kLongest = 300;
-constexpr qsizetype kMostOthers = 3;
+constexpr qsizetype kMaxLength = 300;
+constexpr qsizetype kMaxOtherParts = 3;
 
 bool isHtml(const MessageText::Part& part)
 {
@@ -46,7 +46,7 @@ QString inOneLine(const QString& text)
         } else if (!line.isEmpty() && !line.endsWith(u' ')) {
             line += u' ';
         }
-        if (line.size() > kLongest) {
+        if (line.size() > kMaxLength) {
             break;
         }
     }
@@ -83,9 +83,9 @@ QString previewOf(const Job& job, std::uint64_t wholeBody)
             while (!part.complete && line.endsWith(QChar::ReplacementCharacter)) {
                 line.chop(1);
             }
-            const bool more = !part.complete || line.size() > kLongest;
-            line = line.left(kLongest) + (more ? QString(QChar(0x2026)) : QString());
-        } else if (others.size() < kMostOthers && !(main->isText() && part.isText())) {
+            const bool more = !part.complete || line.size() > kMaxLength;
+            line = line.left(kMaxLength) + (more ? QString(QChar(0x2026)) : QString());
+        } else if (others.size() < kMaxOtherParts && !(main->isText() && part.isText())) {
             // A second text part is usually the first one as HTML.
             const auto name = nameOf(part);
             others.append(u'[' + inOneLine(name.isEmpty() ? QStringLiteral("…") : name) + u']');

@@ -10,9 +10,9 @@ namespace restante::gui {
 
 namespace {
 
-constexpr std::uint32_t kMostRows = 1'000;
+constexpr std::uint32_t kMaxRows = 1'000;
 /// Parts of 50,000 transitions: beyond 20 million it would be a matter of minutes.
-constexpr std::uint32_t kMostParts = 400;
+constexpr std::uint32_t kMaxParts = 400;
 
 /// As many points as a narrow column can show of a day.
 constexpr Millis kPastStep{30 * 60'000};
@@ -37,7 +37,7 @@ PastBacklog backlogOf(const journal::BacklogStep& step)
     return backlog;
 }
 
-struct PastLook : std::enable_shared_from_this<PastLook> {
+struct PastReader : std::enable_shared_from_this<PastReader> {
     std::weak_ptr<journal::SqlThread> journal;
     EventLoop* loop = nullptr;
     journal::ThroughputQuery query;
@@ -54,7 +54,7 @@ struct PastLook : std::enable_shared_from_this<PastLook> {
         if (!asked) {
             return;  // the store is closed, and the request has failed already
         }
-        if (++parts > kMostParts) {
+        if (++parts > kMaxParts) {
             return giveUp();
         }
         asked->ask<journal::ThroughputPart>(
@@ -142,7 +142,7 @@ void readAudit(journal::SqlThread& sql,
     query.since = request.since;
     query.until = request.until;
     query.cursor = request.cursor;
-    query.limit = std::clamp(request.limit, 1U, kMostRows);
+    query.limit = std::clamp(request.limit, 1U, kMaxRows);
     sql.ask<AuditEntries>(
         loop, [query](journal::SqlJournal& journal) { return journal.audit(query); },
         mapped<AuditEntries>(std::move(done), &auditBatchOf));
@@ -154,7 +154,7 @@ void readPast(std::weak_ptr<journal::SqlThread> journal,
               JournalReach reach,
               Done<Past> done)
 {
-    auto look = std::make_shared<PastLook>();
+    auto look = std::make_shared<PastReader>();
     look->journal = std::move(journal);
     look->loop = &loop;
     look->query.topic = std::move(request.scope.topic);

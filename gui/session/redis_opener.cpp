@@ -15,7 +15,7 @@ using Kind = LinkProblem::Kind;
 /// Where a daemon's configuration is when nobody says: what the packages install.
 constexpr const char* kInstalledConfig = "/etc/restante/restante.toml";
 /// ssh ends within moments of the connections that it carries.
-constexpr Millis kLastWords{500};
+constexpr Millis kTunnelEndDelay{500};
 
 }  // namespace
 
@@ -123,7 +123,7 @@ void RedisOpener::giveUp()
 {
     attempt_.renew();
     isOpen_ = false;
-    isOver_ = false;
+    hasEnded_ = false;
     tunnelEndTimer_.reset();
     probe_.reset();
     opening_.reset();
@@ -169,7 +169,7 @@ void RedisOpener::openTunnel(Target resolved)
         through.forwardedSocket = socket;
         probe(std::move(through));
     };
-    callbacks.ended = [this](const LinkProblem& problem) { tunnelEnded(problem); };
+    callbacks.ended = [this](const LinkProblem& problem) { handleTunnelEnd(problem); };
     tunnel_ = std::make_unique<Tunnel>(*loop_, plan, std::move(callbacks));
 }
 
@@ -233,9 +233,9 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
         }));
 }
 
-void RedisOpener::tunnelEnded(const LinkProblem& problem)
+void RedisOpener::handleTunnelEnd(const LinkProblem& problem)
 {
-    if (!isOpen_ && !isOver_) {
+    if (!isOpen_ && !hasEnded_) {
         found(LinkStep::Tunnel, problem);
     }
     probe_.reset();
@@ -248,12 +248,12 @@ void RedisOpener::broken(LinkProblem problem)
         return end(problem);
     }
     tunnelEndTimer_ = std::make_unique<Timer>(*loop_);
-    tunnelEndTimer_->arm(kLastWords, [this, problem = std::move(problem)] { end(problem); });
+    tunnelEndTimer_->arm(kTunnelEndDelay, [this, problem = std::move(problem)] { end(problem); });
 }
 
 void RedisOpener::end(const LinkProblem& problem)
 {
-    if (std::exchange(isOver_, true)) {
+    if (std::exchange(hasEnded_, true)) {
         return;
     }
     const auto tell = isOpen_ ? callbacks_.lost : callbacks_.failed;

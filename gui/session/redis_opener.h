@@ -48,7 +48,7 @@ private:
     void found(LinkStep step, LinkProblem problem, std::string fact = {});
     /// Whether the jump host failed to get to the Redis; that has been told then.
     bool failedInTunnel();
-    void tunnelEnded(const LinkProblem& problem);
+    void handleTunnelEnd(const LinkProblem& problem);
     /// Waits a moment for the end of the tunnel, whose problem is the cause, then ends.
     void broken(LinkProblem problem);
     void end(const LinkProblem& problem);
@@ -62,7 +62,7 @@ private:
     std::unique_ptr<redis::ConnectionProbe> probe_;
     std::shared_ptr<RedisStore> opening_;  ///< until it is ready
     bool isOpen_ = false;
-    bool isOver_ = false;    ///< failure or loss was reported
+    bool hasEnded_ = false;  ///< failure or loss was reported
     CallbackGuard attempt_;  ///< renewed when it is given up
 };
 

@@ -17,19 +17,19 @@ using Phase = LinkState::Phase;
 
 /// Enough to keep a pipeline filled, few enough for what is not wanted any more to be left out.
 constexpr std::size_t kReadsAtOnce = 4;
-constexpr Millis kPingEvery{5'000};
-constexpr Millis kTellChangesEvery{250};
-constexpr std::size_t kIdsTold = 1'000;
+constexpr Millis kPingInterval{5'000};
+constexpr Millis kChangesInterval{250};
+constexpr std::size_t kMaxChangeIds = 1'000;
 constexpr Millis kSecond{1'000};
 /// Between two reports of a bulk request.
-constexpr Millis kTellEvery{100};
+constexpr Millis kProgressInterval{100};
 /// Waits before each attempt to open a lost store again; then the last one for ever.
 constexpr std::array kBackOff{Millis{1'000}, Millis{2'000}, Millis{4'000}, Millis{8'000}};
 
 /// Whether the next attempt may succeed though nobody changes the connection's settings. The
 /// problems of a tunnel count, too, but not a jump host that refuses the login, or whose key is not
 /// the known one: it does so again.
-bool mayPass(const LinkProblem& problem)
+bool isTemporary(const LinkProblem& problem)
 {
     using Kind = LinkProblem::Kind;
     using Redis = redis::ProbeProblem::Kind;
@@ -116,7 +116,7 @@ public:
             },
             [this](const BulkReport& report) {
                 last_ = report;
-                if (Steady::now() - lastTold_ >= kTellEvery) {
+                if (Steady::now() - lastReportedAt_ >= kProgressInterval) {
                     tell(report);
                 }
             });
@@ -130,7 +130,7 @@ public:
 private:
     void tell(const BulkReport& report)
     {
-        lastTold_ = Steady::now();
+        lastReportedAt_ = Steady::now();
         if (progress_) {
             progress_({report, expected_, std::exchange(changed_, {})});
         }
@@ -140,7 +140,7 @@ private:
     std::uint64_t expected_;
     const bool resets_;  ///< the attempts of its jobs
     StoreWorker::Tell progress_;
-    Steady::time_point lastTold_{};
+    Steady::time_point lastReportedAt_{};
     BulkReport last_;
     std::vector<JobBefore> changed_;  ///< since it was last told
     BulkRun run_;
@@ -193,7 +193,7 @@ StoreWorker::StoreWorker(EventLoop& loop, std::unique_ptr<StoreOpener> opener, C
       writes_(std::numeric_limits<std::size_t>::max()),
       retry_(loop),
       ping_(loop),
-      tellChanges_(loop)
+      changesTimer_(loop)
 {
 }
 
@@ -201,14 +201,14 @@ StoreWorker::~StoreWorker()
 {
     callbackGuard_.expire();
     opener_->giveUp();
-    leaveStore();
+    closeStore();
 }
 
 void StoreWorker::open()
 {
     retry_.cancel();
     opener_->giveUp();
-    leaveStore();
+    closeStore();
     report_.phase = wasReady_ ? Phase::Lost : Phase::Connecting;
     report_.retryInMs = 0;
     tell();
@@ -246,7 +246,7 @@ void StoreWorker::opened(OpenedStore opened)
     });
     ping();
     tell();
-    askEarly();
+    runEarlyRequests();
 }
 
 void StoreWorker::lost(LinkProblem problem)
@@ -254,7 +254,7 @@ void StoreWorker::lost(LinkProblem problem)
     if (!store_) {
         return;
     }
-    leaveStore();
+    closeStore();
     report_.phase = Phase::Lost;
     report_.problem = std::move(problem);
     retryLater();
@@ -263,11 +263,11 @@ void StoreWorker::lost(LinkProblem problem)
 void StoreWorker::failed(LinkProblem problem)
 {
     const bool isLoading = problem.redis.kind == redis::ProbeProblem::Kind::Loading;
-    const bool again = mayPass(problem) && (wasReady_ || isLoading);
+    const bool again = isTemporary(problem) && (wasReady_ || isLoading);
     report_.problem = std::move(problem);
     report_.phase = again ? Phase::Lost : Phase::Failed;
     report_.retryInMs = 0;
-    askEarly();
+    runEarlyRequests();
     if (again) {
         retryLater();
     } else {
@@ -275,15 +275,15 @@ void StoreWorker::failed(LinkProblem problem)
     }
 }
 
-void StoreWorker::leaveStore()
+void StoreWorker::closeStore()
 {
     ping_.cancel();
     callbackGuard_.renew();
-    reads_.failAll(whyNot());
-    writes_.failAll(whyNot());
+    reads_.failAll(notConnectedError());
+    writes_.failAll(notConnectedError());
     for (auto& [requestId, running] : std::exchange(bulkRuns_, {})) {
         running.run->giveUp();  // what was done counts, and can be taken back
-        running.done(tl::unexpected<Error>(whyNot()));
+        running.done(tl::unexpected<Error>(notConnectedError()));
     }
     store_.reset();
     report_.latencyMs = -1;
@@ -331,34 +331,34 @@ void StoreWorker::ping()
             report_.restoring = pulse->restoring;
             tell();
         });
-    ping_.arm(kPingEvery, [this] { ping(); });
+    ping_.arm(kPingInterval, [this] { ping(); });
 }
 
 void StoreWorker::note(const StoreEvent& event)
 {
     changes_.moved += event.moved;
     for (const auto& id : event.ids) {
-        if (changes_.ids.size() >= kIdsTold) {
+        if (changes_.ids.size() >= kMaxChangeIds) {
             changes_.complete = false;
             break;
         }
         changes_.ids.push_back(id);
     }
     changes_.complete = changes_.complete && event.complete;
-    if (!tellChanges_.armed()) {
-        const auto since = std::chrono::duration_cast<Millis>(Steady::now() - lastTold_);
-        tellChanges_.arm(std::max(kTellChangesEvery - since, Millis{0}), [this] { tellChanges(); });
+    if (!changesTimer_.armed()) {
+        const auto since = std::chrono::duration_cast<Millis>(Steady::now() - lastReportedAt_);
+        changesTimer_.arm(std::max(kChangesInterval - since, Millis{0}), [this] { sendChanges(); });
     }
 }
 
-void StoreWorker::tellChanges()
+void StoreWorker::sendChanges()
 {
-    lastTold_ = Steady::now();
+    lastReportedAt_ = Steady::now();
     changes_.at = store_ ? store_->queue().clock().now() : TimePoint{};
     callbacks_.changed(std::exchange(changes_, {}));
 }
 
-Error StoreWorker::whyNot() const
+Error StoreWorker::notConnectedError() const
 {
     return {ErrorCode::Unavailable,
             QT_TRANSLATE_NOOP("StoreProblem", "not connected to the store")};
@@ -367,7 +367,7 @@ Error StoreWorker::whyNot() const
 void StoreWorker::ask(StoreRequest request)
 {
     if (!store_ && report_.phase == Phase::Connecting) {
-        early_.push_back(std::move(request));
+        earlyRequests_.push_back(std::move(request));
     } else {
         addTo(reads_, std::move(request));
     }
@@ -381,15 +381,15 @@ void StoreWorker::write(StoreRequest act)
 void StoreWorker::addTo(RequestQueue& queue, StoreRequest request)
 {
     if (!store_) {
-        return request.fail(whyNot());
+        return request.fail(notConnectedError());
     }
     request.store = store_;
     queue.add(std::move(request));
 }
 
-void StoreWorker::askEarly()
+void StoreWorker::runEarlyRequests()
 {
-    for (auto& request : std::exchange(early_, {})) {
+    for (auto& request : std::exchange(earlyRequests_, {})) {
         ask(std::move(request));
     }
 }
@@ -401,7 +401,7 @@ void StoreWorker::act(RequestId requestId,
                       Done<BulkReport> done)
 {
     if (!store_) {
-        return done(tl::unexpected<Error>(whyNot()));
+        return done(tl::unexpected<Error>(notConnectedError()));
     }
     if (!request.selection.all && request.selection.ids.empty()) {
         return done(BulkReport{});  // to BulkRun no ids would mean: whatever the filter finds

@@ -104,18 +104,18 @@ private:
     };
 
     void addTo(RequestQueue& queue, StoreRequest request);
-    void askEarly();
+    void runEarlyRequests();
     void opened(OpenedStore opened);
     void lost(LinkProblem problem);
     void failed(LinkProblem problem);
-    void leaveStore();
+    void closeStore();
     void finish(RequestId requestId, Result<BulkReport> report);
     void retryLater();
     void countDown();
     void ping();
     void note(const StoreEvent& event);
-    void tellChanges();
-    Error whyNot() const;
+    void sendChanges();
+    Error notConnectedError() const;
     void tell() { callbacks_.link(report_); }
 
     EventLoop& loop_;
@@ -127,13 +127,13 @@ private:
     std::shared_ptr<OpenStore> store_;
     RequestQueue reads_;
     RequestQueue writes_;
-    std::vector<StoreRequest> early_;  ///< asked before the store was there
+    std::vector<StoreRequest> earlyRequests_;  ///< asked before the store was there
     std::map<RequestId, Running> bulkRuns_;
     ChangeBatch changes_;
-    std::chrono::steady_clock::time_point lastTold_{};
+    std::chrono::steady_clock::time_point lastReportedAt_{};
     Timer retry_;
     Timer ping_;
-    Timer tellChanges_;
+    Timer changesTimer_;
     /// Expires with this, and with the store that answers come from.
     CallbackGuard callbackGuard_;
 };

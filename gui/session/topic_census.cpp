@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kJobsPerAnswer = 1'000;
 constexpr std::uint64_t kAllJobs = ~std::uint64_t{0};
 /// The pause after a background count is so many times its duration, but at least kMinPause.
-constexpr int kRest = 10;
+constexpr int kPauseFactor = 10;
 constexpr Millis kShortestRest{3'000};
 
 TopicJobs topicJobsOf(const redis::JobsByTopic& jobs)
@@ -99,8 +99,9 @@ void TopicCensus::askPart(const std::shared_ptr<Part>& part, Done<TopicJobs> don
 void TopicCensus::countInBackground(const std::shared_ptr<Part>& part)
 {
     const auto now = clock_.now();
-    const auto rest = std::max(
-        kShortestRest, std::chrono::duration_cast<Millis>((part->ended - part->began) * kRest));
+    const auto rest =
+        std::max(kShortestRest,
+                 std::chrono::duration_cast<Millis>((part->ended - part->began) * kPauseFactor));
     if (part->running || (part->last && now - part->ended < rest)) {
         return;
     }

@@ -16,13 +16,13 @@ namespace {
 using Kind = LinkProblem::Kind;
 
 /// Somebody may have to touch a security key, or to say yes to an agent.
-constexpr Millis kLogInWithin{30'000};
+constexpr Millis kLogInTimeout{30'000};
 /// ssh usually ends at once on SIGTERM; after this time it is killed.
-constexpr int kEndsWithinMs = 500;
+constexpr int kTerminateWaitMs = 500;
 /// Only the end of its output is kept.
-constexpr qsizetype kMostWords = 16'384;
+constexpr qsizetype kMaxOutputBytes = 16'384;
 /// A unix socket's path may have 107 bytes; ours adds less than 40 to that of its directory.
-constexpr qsizetype kLongestPlace = 60;
+constexpr qsizetype kMaxDirectoryLength = 60;
 
 /// Where a directory of our own can be made whose name means nothing special to ssh.
 QString socketParent()
@@ -30,7 +30,7 @@ QString socketParent()
     for (const auto& path : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath()}) {
         const QFileInfo directory(path);
         if (directory.isAbsolute() && directory.isDir() && directory.isWritable() &&
-            path.toUtf8().size() <= kLongestPlace && isPlainPath(path.toStdString())) {
+            path.toUtf8().size() <= kMaxDirectoryLength && isPlainPath(path.toStdString())) {
             return path;
         }
     }
@@ -38,7 +38,7 @@ QString socketParent()
 }
 
 /// In the child, before it becomes ssh: only what a signal handler might do.
-void becomeOurs(pid_t parent)
+void prepareChild(pid_t parent)
 {
     ::setsid();  // no terminal that it could ask
     // The kernel ends it when our thread ends, however that comes.
@@ -55,7 +55,7 @@ Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
     : plan_(std::move(plan)),
       callbacks_(std::move(callbacks)),
       logInTimeout_(loop),
-      tell_(loop),
+      callbackTimer_(loop),
       directory_(socketParent() + QStringLiteral("/restante-admin-XXXXXX"))
 {
     if (!directory_.isValid()) {
@@ -63,7 +63,7 @@ Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
         return;
     }
     start();
-    logInTimeout_.arm(kLogInWithin, [this] { end({Kind::JumpSilent, plan_.jump.print(), {}}); });
+    logInTimeout_.arm(kLogInTimeout, [this] { end({Kind::JumpSilent, plan_.jump.print(), {}}); });
 }
 
 Tunnel::~Tunnel()
@@ -73,9 +73,9 @@ Tunnel::~Tunnel()
         return;
     }
     process_.terminate();
-    if (!process_.waitForFinished(kEndsWithinMs)) {
+    if (!process_.waitForFinished(kTerminateWaitMs)) {
         process_.kill();
-        process_.waitForFinished(kEndsWithinMs);
+        process_.waitForFinished(kTerminateWaitMs);
     }
 }
 
@@ -96,11 +96,11 @@ void Tunnel::start()
         words << QString::fromStdString(word);
     }
     process_.setStandardInputFile(QProcess::nullDevice());
-    process_.setChildProcessModifier([parent = ::getpid()] { becomeOurs(parent); });
+    process_.setChildProcessModifier([parent = ::getpid()] { prepareChild(parent); });
     QObject::connect(&process_, &QProcess::readyReadStandardError, &process_,
                      [this] { readOutput(); });
     QObject::connect(&process_, &QProcess::readyReadStandardOutput, &process_,
-                     [this] { lookWhetherOpen(); });
+                     [this] { checkOpened(); });
     QObject::connect(&process_, &QProcess::finished, &process_, [this] { finished(); });
     QObject::connect(&process_, &QProcess::errorOccurred, &process_,
                      [this](QProcess::ProcessError error) {
@@ -119,17 +119,17 @@ std::string Tunnel::socket() const
 void Tunnel::readOutput()
 {
     errorOutput_ += process_.readAllStandardError();
-    errorOutput_ = errorOutput_.right(kMostWords);
+    errorOutput_ = errorOutput_.right(kMaxOutputBytes);
 }
 
-void Tunnel::lookWhetherOpen()
+void Tunnel::checkOpened()
 {
-    standardOutput_ = (standardOutput_ + process_.readAllStandardOutput()).right(kMostWords);
+    standardOutput_ = (standardOutput_ + process_.readAllStandardOutput()).right(kMaxOutputBytes);
     if (!isOpen_ &&
         standardOutput_.contains(QByteArray(kTunnelIsOpen.data(), kTunnelIsOpen.size()))) {
         isOpen_ = true;
         logInTimeout_.cancel();
-        tell_.arm(Millis{0}, [this] {
+        callbackTimer_.arm(Millis{0}, [this] {
             const auto open = callbacks_.open;  // it may destroy this
             open(socket());
         });
@@ -149,7 +149,7 @@ void Tunnel::finished()
 void Tunnel::end(LinkProblem problem)
 {
     logInTimeout_.cancel();
-    tell_.arm(Millis{0}, [this, problem = std::move(problem)] {
+    callbackTimer_.arm(Millis{0}, [this, problem = std::move(problem)] {
         if (const auto ended = std::exchange(callbacks_.ended, nullptr)) {
             ended(problem);  // which may destroy this
         }

@@ -37,14 +37,14 @@ private:
     void start();
     std::string socket() const;
     void readOutput();
-    void lookWhetherOpen();
+    void checkOpened();
     void finished();
     void end(LinkProblem problem);
 
     TunnelPlan plan_;
     Callbacks callbacks_;
     Timer logInTimeout_;
-    Timer tell_;
+    Timer callbackTimer_;
     QTemporaryDir directory_;
     QByteArray errorOutput_;     ///< on its standard error, the end of it
     QByteArray standardOutput_;  ///< on its standard output

@@ -99,9 +99,9 @@ void AlertButton::paintEvent(QPaintEvent* /*event*/)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const auto area = QRectF(rect()).adjusted(1, kEdge, -kEdge, -kEdge);
-    const bool isLoud = count_ > 0;
+    const bool hasUnacknowledged = count_ > 0;
     const auto tint = Theme::tint(meaning_);
-    if (isLoud) {
+    if (hasUnacknowledged) {
         QPainterPath pill;
         pill.addRoundedRect(area, area.height() / 2, area.height() / 2);
         painter.fillPath(pill, tint.paper);
@@ -115,9 +115,9 @@ void AlertButton::paintEvent(QPaintEvent* /*event*/)
     icon().paint(&painter, place);
     if (!text().isEmpty()) {
         auto bold = font();
-        bold.setWeight(isLoud ? QFont::DemiBold : QFont::Normal);
+        bold.setWeight(hasUnacknowledged ? QFont::DemiBold : QFont::Normal);
         painter.setFont(bold);
-        painter.setPen(isLoud ? tint.text : palette().color(QPalette::WindowText));
+        painter.setPen(hasUnacknowledged ? tint.text : palette().color(QPalette::WindowText));
         painter.drawText(rect().adjusted(kPad + side + kGap, 0, 0, 0),
                          Qt::AlignLeft | Qt::AlignVCenter, text());
     }

@@ -39,8 +39,8 @@ AlertCenter::AlertCenter(Context context, QWidget* window)
     auto& actions = context_.actions;
     connect(actions[ActionId::ShowAlerts], &QAction::triggered, this, &AlertCenter::showPanel);
     connect(actions[ActionId::MuteAlerts], &QAction::toggled, &watch_, &AlertWatch::setMuted);
-    connect(&watch_, &AlertWatch::began, this, &AlertCenter::tellBegun);
-    connect(&watch_, &AlertWatch::ended, this, &AlertCenter::tellEnded);
+    connect(&watch_, &AlertWatch::began, this, &AlertCenter::notifyBegun);
+    connect(&watch_, &AlertWatch::ended, this, &AlertCenter::notifyEnded);
     connect(&watch_, &AlertWatch::changed, this, &AlertCenter::refresh);
     connect(panel_, &AlertPanel::placeRequested, this, &AlertCenter::placeRequested);
     connect(strip_, &AlertStrip::placeRequested, this, &AlertCenter::placeRequested);
@@ -66,7 +66,7 @@ void AlertCenter::showPanel()
     panel_->popUpBelow(*button_);
 }
 
-void AlertCenter::tellBegun(const AlertEpisode& alert)
+void AlertCenter::notifyBegun(const AlertEpisode& alert)
 {
     if (watch_.isMuted()) {
         return;
@@ -80,7 +80,7 @@ void AlertCenter::tellBegun(const AlertEpisode& alert)
     }
 }
 
-void AlertCenter::tellEnded(const AlertEpisode& alert)
+void AlertCenter::notifyEnded(const AlertEpisode& alert)
 {
     if (!watch_.isMuted() && notifier_->isThere()) {
         const auto worst = alertWorst(alert);

@@ -43,8 +43,8 @@ signals:
     void windowRequested();
 
 private:
-    void tellBegun(const AlertEpisode& alert);
-    void tellEnded(const AlertEpisode& alert);
+    void notifyBegun(const AlertEpisode& alert);
+    void notifyEnded(const AlertEpisode& alert);
     void refresh();
 
     Context context_;

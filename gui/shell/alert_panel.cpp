@@ -25,9 +25,9 @@ namespace restante::gui {
 
 namespace {
 
-constexpr int kRoom = 12;
+constexpr int kPadding = 12;
 /// The popup lists only the newest alerts that have ended.
-constexpr std::size_t kMostOver = 8;
+constexpr std::size_t kMaxEnded = 8;
 constexpr int kLettersWide = 64;
 /// In lines of text; what is longer is scrolled.
 constexpr int kMostLines = 26;
@@ -74,7 +74,7 @@ AlertPanel::AlertPanel(AlertWatch& alerts,
     auto* rulesButton = buttonOf(rules, this);
     foot->addWidget(rulesButton);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(kRoom, kRoom, kRoom, kRoom);
+    column->setContentsMargins(kPadding, kPadding, kPadding, kPadding);
     column->setSpacing(8);
     column->addWidget(title_);
     column->addWidget(area_, 1);
@@ -95,8 +95,8 @@ void AlertPanel::popUpBelow(QWidget& anchor)
     refresh();
     // The list's own height is known once it has been laid out in its width.
     const auto letters = fontMetrics().averageCharWidth() * kLettersWide;
-    const auto width = std::min(letters + 4 * kRoom, anchor.window()->width() - kRoom);
-    list_->setFixedWidth(width - 4 * kRoom);
+    const auto width = std::min(letters + 4 * kPadding, anchor.window()->width() - kPadding);
+    list_->setFixedWidth(width - 4 * kPadding);
     list_->layout()->activate();
     const auto wanted = list_->layout()->hasHeightForWidth()
                             ? list_->layout()->totalHeightForWidth(list_->width())
@@ -129,7 +129,7 @@ void AlertPanel::refresh()
     std::size_t over = 0;
     episodes.erase(std::remove_if(episodes.begin(), episodes.end(),
                                   [&over](const AlertEpisode& each) {
-                                      return each.ended && ++over > kMostOver;
+                                      return each.ended && ++over > kMaxEnded;
                                   }),
                    episodes.end());
     std::vector<Key> keys;
@@ -153,7 +153,7 @@ void AlertPanel::rebuild(const std::vector<AlertEpisode>& episodes)
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(4);
     grid->setColumnStretch(1, 1);
-    const auto firstOver =
+    const auto firstEnded =
         std::find_if(episodes.begin(), episodes.end(),
                      [](const AlertEpisode& each) { return each.ended.has_value(); });
     if (episodes.empty()) {
@@ -165,7 +165,7 @@ void AlertPanel::rebuild(const std::vector<AlertEpisode>& episodes)
         grid->addWidget(none, 0, 0, 1, 3);
     }
     for (auto each = episodes.begin(); each != episodes.end(); ++each) {
-        if (each == firstOver) {
+        if (each == firstEnded) {
             addTitle(tr("Ended"));
         }
         addRow(*each);

@@ -13,29 +13,29 @@ namespace restante::gui {
 
 namespace {
 
-constexpr int kPaceMs = 5'000;
+constexpr int kCheckMs = 5'000;
 /// More than clock slewing or a busy machine causes between two checks.
-constexpr qint64 kJumpMs = 2'000;
+constexpr qint64 kMinJumpMs = 2'000;
 
 }  // namespace
 
 ClockWatch::ClockWatch(QObject* parent)
     : QObject(parent),
       zone_(QTimeZone::systemTimeZoneId()),
-      lastClock_(QDateTime::currentMSecsSinceEpoch())
+      lastClockMs_(QDateTime::currentMSecsSinceEpoch())
 {
-    sinceLast_.start();
-    pace_.setInterval(kPaceMs);
-    connect(&pace_, &QTimer::timeout, this, &ClockWatch::check);
-    pace_.start();
+    sinceLastCheck_.start();
+    checkTimer_.setInterval(kCheckMs);
+    connect(&checkTimer_, &QTimer::timeout, this, &ClockWatch::check);
+    checkTimer_.start();
 }
 
 void ClockWatch::check()
 {
     const auto clock = QDateTime::currentMSecsSinceEpoch();
-    const auto expected = lastClock_ + sinceLast_.restart();
-    const bool jumped = std::abs(clock - expected) > kJumpMs;
-    lastClock_ = clock;
+    const auto expected = lastClockMs_ + sinceLastCheck_.restart();
+    const bool jumped = std::abs(clock - expected) > kMinJumpMs;
+    lastClockMs_ = clock;
     const auto zone = QTimeZone::systemTimeZoneId();
     const bool moved = std::exchange(zone_, zone) != zone;
     if (jumped || moved) {
@@ -55,8 +55,8 @@ SkewLabel::SkewLabel(QWidget* parent) : QLabel(parent)
 void SkewLabel::setSkew(Millis skew)
 {
     const auto length = skew < Millis{0} ? -skew : skew;
-    setVisible(length >= kShownFrom);
-    if (length < kShownFrom) {
+    setVisible(length >= kMinShownSkew);
+    if (length < kMinShownSkew) {
         return;
     }
     const auto text = TimeText::duration(length);

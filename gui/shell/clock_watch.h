@@ -21,16 +21,16 @@ public:
     /// Looks at once; it does so by itself every few seconds.
     void check();
     /// As if the clock had shown that when it was last looked at, ms since epoch: for tests.
-    void setLast(qint64 clockMs) { lastClock_ = clockMs; }
+    void setLast(qint64 clockMs) { lastClockMs_ = clockMs; }
 
 signals:
     void changed();
 
 private:
     QByteArray zone_;
-    qint64 lastClock_ = 0;
-    QElapsedTimer sinceLast_;
-    QTimer pace_;
+    qint64 lastClockMs_ = 0;
+    QElapsedTimer sinceLastCheck_;
+    QTimer checkTimer_;
 };
 
 /// Says by how much the clocks of the store and of this machine differ, when that is enough to
@@ -40,7 +40,7 @@ class SkewLabel : public QLabel {
 
 public:
     /// Less is what a network takes, and what clocks do that nobody has disciplined.
-    static constexpr Millis kShownFrom{5'000};
+    static constexpr Millis kMinShownSkew{5'000};
 
     explicit SkewLabel(QWidget* parent = nullptr);
 

@@ -30,10 +30,10 @@ constexpr int kIconSide = 16;
 /// Between a word and its number: so that they are two columns.
 constexpr int kGap = 6 * kStep;
 /// A store's name that is longer is cut short, and told by the tool tip.
-constexpr int kMostLetters = 22;
-constexpr int kLeastLetters = 20;
+constexpr int kMaxLetters = 22;
+constexpr int kMinLetters = 20;
 /// The others are counted: a list at the foot of the window is no page.
-constexpr std::size_t kMostDaemons = 4;
+constexpr std::size_t kMaxDaemons = 4;
 
 /// What is chosen: the accent, laid thinly over what is below.
 QColor overlay(const QPalette& palette, double strength)
@@ -58,7 +58,7 @@ void RailButton::follow(QAction* action)
         setIcon(action->icon());
         setText(action->iconText());
         setToolTip(action->toolTip());
-        sayName();
+        updateAccessibleName();
         updateGeometry();
     };
     connect(this, &RailButton::clicked, action, &QAction::trigger);
@@ -72,7 +72,7 @@ void RailButton::setCount(std::optional<std::uint64_t> count)
         return;
     }
     count_ = count;
-    sayName();
+    updateAccessibleName();
     updateGeometry();
     update();
 }
@@ -82,7 +82,7 @@ QString RailButton::countText() const
     return count_ ? numberText(*count_) : QString();
 }
 
-void RailButton::sayName()
+void RailButton::updateAccessibleName()
 {
     setAccessibleName(count_ ? tr("%1, %2", "a page, how many things").arg(text(), countText())
                              : text());
@@ -100,7 +100,7 @@ QSize RailButton::sizeHint() const
     auto bold = font();
     bold.setWeight(QFont::DemiBold);
     const QFontMetrics metrics(bold);
-    const auto most = metrics.averageCharWidth() * kMostLetters;
+    const auto most = metrics.averageCharWidth() * kMaxLetters;
     const auto word = isCheckable() ? metrics.horizontalAdvance(text())
                                     : std::min(most, metrics.horizontalAdvance(text()));
     const auto number = count_ ? kGap + fontMetrics().horizontalAdvance(countText()) : 0;
@@ -156,7 +156,7 @@ Rail::Rail(QWidget* parent) : QFrame(parent)
 {
     setObjectName(QStringLiteral("rail"));
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
-    setMinimumWidth(fontMetrics().averageCharWidth() * kLeastLetters);
+    setMinimumWidth(fontMetrics().averageCharWidth() * kMinLetters);
     group_ = new QButtonGroup(this);
     list_ = new QVBoxLayout(this);
     list_->setContentsMargins(kPad, kPad, kPad, kPad);
@@ -166,17 +166,17 @@ Rail::Rail(QWidget* parent) : QFrame(parent)
     list_->addWidget(connection_);
     list_->addSpacing(kPad);
 
-    foot_ = makeWidget<QWidget>("railDaemons", this);
-    auto* column = new QVBoxLayout(foot_);
+    daemonsBox_ = makeWidget<QWidget>("railDaemons", this);
+    auto* column = new QVBoxLayout(daemonsBox_);
     column->setContentsMargins(kPad, 0, kPad, kStep);
     column->setSpacing(kStep);
-    daemonsTitle_ = plainLabel(foot_, "railDaemonsTitle");
+    daemonsTitle_ = plainLabel(daemonsBox_, "railDaemonsTitle");
     daemonsTitle_->setForegroundRole(QPalette::PlaceholderText);
     column->addWidget(daemonsTitle_);
-    daemonRows_ = new QWidget(foot_);
+    daemonRows_ = new QWidget(daemonsBox_);
     column->addWidget(daemonRows_);
     list_->addStretch(1);
-    list_->addWidget(foot_);
+    list_->addWidget(daemonsBox_);
     retranslate();
 }
 
@@ -229,7 +229,7 @@ void Rail::setDaemons(const std::optional<std::vector<DaemonView>>& daemons, Tim
 
 void Rail::showDaemons()
 {
-    foot_->setVisible(daemons_.has_value());
+    daemonsBox_->setVisible(daemons_.has_value());
     delete daemonRows_->layout();
     qDeleteAll(daemonRows_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
     if (!daemons_) {
@@ -257,7 +257,7 @@ void Rail::showDaemons()
         rows->addWidget(label, at, 1);
         rows->addWidget(state, at, 2);
     };
-    const auto shown = std::min(daemons_->size(), kMostDaemons);
+    const auto shown = std::min(daemons_->size(), kMaxDaemons);
     for (std::size_t at = 0; at < shown; ++at) {
         const auto& daemon = (*daemons_)[at];
         add(daemonMeaning(daemon), QString::fromStdString(daemon.name), daemonWord(daemon),

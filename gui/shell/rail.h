@@ -42,7 +42,7 @@ protected:
 private:
     QString countText() const;
     QFont textFont() const;
-    void sayName();
+    void updateAccessibleName();
 
     std::optional<std::uint64_t> count_;
 };
@@ -81,7 +81,7 @@ private:
     std::map<PageId, RailButton*> pages_;
     QVBoxLayout* list_ = nullptr;
     QString name_;
-    QWidget* foot_ = nullptr;
+    QWidget* daemonsBox_ = nullptr;
     QLabel* daemonsTitle_ = nullptr;
     QWidget* daemonRows_ = nullptr;
     std::optional<std::vector<DaemonView>> daemons_;

@@ -61,7 +61,8 @@ void ToolActions::showPalette()
         }
     }
     open(new CommandPalette(
-        std::move(entries), [this](const QString& typed) { return ofTyped(typed); }, window_));
+        std::move(entries), [this](const QString& typed) { return entriesForText(typed); },
+        window_));
 }
 
 std::vector<PaletteEntry> ToolActions::commands() const
@@ -88,7 +89,7 @@ std::vector<PaletteEntry> ToolActions::commands() const
     return entries;
 }
 
-std::vector<PaletteEntry> ToolActions::ofTyped(const QString& typed)
+std::vector<PaletteEntry> ToolActions::entriesForText(const QString& typed)
 {
     const bool connected = context_.actions[ActionId::GoToJob]->isEnabled();
     if (!connected) {

@@ -35,7 +35,7 @@ private:
     void open(QDialog* dialog);
     void showPalette();
     std::vector<PaletteEntry> commands() const;
-    std::vector<PaletteEntry> ofTyped(const QString& typed);
+    std::vector<PaletteEntry> entriesForText(const QString& typed);
 
     Context context_;
     QWidget* window_;

@@ -21,7 +21,7 @@ constexpr int kShowDelayMs = 300;
 /// How long the result of a task that succeeded, and its Undo button, stay; Ctrl+Z goes on working.
 constexpr int kHideDelayMs = 12'000;
 
-QToolButton* buttonIn(QWidget* parent, const char* name)
+QToolButton* newButton(QWidget* parent, const char* name)
 {
     auto* button = new QToolButton(parent);
     button->setObjectName(QString::fromLatin1(name));
@@ -55,7 +55,7 @@ TaskStrip::TaskStrip(TaskBoard& board, JobActions& actions, QWidget* parent)
         refresh();
     });
     connect(&board_, &TaskBoard::changed, this, &TaskStrip::refresh);
-    connect(&board_, &TaskBoard::ended, this, &TaskStrip::noteEnd);
+    connect(&board_, &TaskBoard::ended, this, &TaskStrip::handleEnd);
     connect(&actions_, &JobActions::stepsChanged, this, &TaskStrip::refresh);
     retranslate();
 }
@@ -76,14 +76,14 @@ void TaskStrip::build()
     }
     bar_ = new QProgressBar(this);
     bar_->setFixedWidth(fontMetrics().averageCharWidth() * 24);
-    undo_ = buttonIn(this, "taskUndo");
-    retry_ = buttonIn(this, "taskRetry");
-    details_ = buttonIn(this, "taskDetails");
-    stop_ = buttonIn(this, "taskStop");
-    close_ = buttonIn(this, "taskClose");
+    undo_ = newButton(this, "taskUndo");
+    retry_ = newButton(this, "taskRetry");
+    details_ = newButton(this, "taskDetails");
+    stop_ = newButton(this, "taskStop");
+    close_ = newButton(this, "taskClose");
     auto* row = new QHBoxLayout(this);
-    constexpr int kAround = 3;
-    row->setContentsMargins(3 * kAround, kAround, kAround, kAround);
+    constexpr int kMargin = 3;
+    row->setContentsMargins(3 * kMargin, kMargin, kMargin, kMargin);
     row->addWidget(icon_);
     row->addWidget(title_);
     row->addWidget(bar_);
@@ -101,7 +101,7 @@ void TaskStrip::build()
     });
 }
 
-void TaskStrip::noteEnd(int id)
+void TaskStrip::handleEnd(int id)
 {
     const auto* task = board_.task(id);
     if (task == nullptr) {

@@ -32,7 +32,7 @@ private:
     void build();
     void refresh();
     void retranslate();
-    void noteEnd(int id);
+    void handleEnd(int id);
 
     TaskBoard& board_;
     JobActions& actions_;

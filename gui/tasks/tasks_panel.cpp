@@ -26,7 +26,7 @@ namespace restante::gui {
 namespace {
 
 /// Rows of failures that are shown; the export has all.
-constexpr std::size_t kFailuresShown = 1'000;
+constexpr std::size_t kMaxFailureRows = 1'000;
 
 /// Draws a bar instead of the text in cells that have a percentage.
 class ProgressDelegate : public QStyledItemDelegate {
@@ -58,8 +58,8 @@ public:
 
 void layOut(QTableView* table)
 {
-    constexpr int kAir = 8;
-    applyRowStyle(*table, table->fontMetrics().height() + kAir);
+    constexpr int kRowPadding = 8;
+    applyRowStyle(*table, table->fontMetrics().height() + kRowPadding);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
     table->setWordWrap(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
@@ -180,7 +180,7 @@ void TasksPanel::updateButtons()
 void TasksPanel::showFailures()
 {
     const auto* task = board_.task(selectedTask());
-    const auto count = task == nullptr ? 0 : std::min(task->failures.size(), kFailuresShown);
+    const auto count = task == nullptr ? 0 : std::min(task->failures.size(), kMaxFailureRows);
     failures_->setVisible(count > 0);
     failures_->setRowCount(static_cast<int>(count));
     for (std::size_t at = 0; at < count; ++at) {

@@ -11,7 +11,7 @@ namespace restante::gui {
 namespace {
 
 /// Fewer letters would be meaningless.
-constexpr int kLeastLetters = 6;
+constexpr int kMinLetters = 6;
 
 }  // namespace
 
@@ -23,9 +23,9 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent)
 
 void ElidedLabel::setWhole(const QString& text, const QString& tip)
 {
-    whole_ = text.simplified();
-    setAccessibleName(whole_);
-    setToolTip(literalTip(tip.isEmpty() ? whole_ : tip));
+    fullText_ = text.simplified();
+    setAccessibleName(fullText_);
+    setToolTip(literalTip(tip.isEmpty() ? fullText_ : tip));
     updateGeometry();
     elide();
 }
@@ -33,15 +33,15 @@ void ElidedLabel::setWhole(const QString& text, const QString& tip)
 /// Never wider than the current width: a long text from outside must not widen the layout.
 QSize ElidedLabel::sizeHint() const
 {
-    return {std::min(fontMetrics().horizontalAdvance(whole_) + 1,
+    return {std::min(fontMetrics().horizontalAdvance(fullText_) + 1,
                      std::max(width(), minimumSizeHint().width())),
             QLabel::sizeHint().height()};
 }
 
 QSize ElidedLabel::minimumSizeHint() const
 {
-    return {std::min(fontMetrics().horizontalAdvance(whole_) + 1,
-                     fontMetrics().averageCharWidth() * kLeastLetters),
+    return {std::min(fontMetrics().horizontalAdvance(fullText_) + 1,
+                     fontMetrics().averageCharWidth() * kMinLetters),
             QLabel::minimumSizeHint().height()};
 }
 
@@ -61,7 +61,7 @@ void ElidedLabel::changeEvent(QEvent* event)
 
 void ElidedLabel::elide()
 {
-    setText(fontMetrics().elidedText(whole_, Qt::ElideMiddle, width()));
+    setText(fontMetrics().elidedText(fullText_, Qt::ElideMiddle, width()));
 }
 
 }  // namespace restante::gui

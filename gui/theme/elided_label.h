@@ -14,7 +14,7 @@ public:
 
     /// `tip` replaces the full text in the tool tip.
     void setWhole(const QString& text, const QString& tip = {});
-    const QString& whole() const noexcept { return whole_; }
+    const QString& whole() const noexcept { return fullText_; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -26,7 +26,7 @@ protected:
 private:
     void elide();
 
-    QString whole_;
+    QString fullText_;
 };
 
 }  // namespace restante::gui

@@ -153,12 +153,12 @@ void EntryList::setEntries(std::vector<Entry> entries)
 {
     const auto key = currentKey();
     const auto place = verticalScrollBar()->value();
-    isSetting_ = true;
+    isUpdating_ = true;
     model_.setEntries(std::move(entries));
     if (const auto row = model_.rowOf(key); row >= 0 && !key.empty()) {
         setCurrentIndex(model_.index(row));
     }
-    isSetting_ = false;
+    isUpdating_ = false;
     verticalScrollBar()->setValue(place);
     if (currentKey() != key) {
         emit currentKeyChanged(currentKey());
@@ -182,7 +182,7 @@ void EntryList::setCurrentKey(const std::string& key)
 void EntryList::currentChanged(const QModelIndex& current, const QModelIndex& previous)
 {
     QListView::currentChanged(current, previous);
-    if (!isSetting_) {
+    if (!isUpdating_) {
         emit currentKeyChanged(currentKey());
     }
 }

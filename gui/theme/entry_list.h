@@ -69,7 +69,7 @@ protected:
 
 private:
     EntryModel model_;
-    bool isSetting_ = false;
+    bool isUpdating_ = false;
 };
 
 }  // namespace restante::gui

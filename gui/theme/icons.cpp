@@ -13,9 +13,9 @@ namespace restante::gui {
 namespace {
 
 /// Paints a one-colour drawing in whatever the palette says now, at the size that is asked for.
-class InkEngine : public QIconEngine {
+class PaletteIconEngine : public QIconEngine {
 public:
-    explicit InkEngine(QByteArray drawing) : drawing_(std::move(drawing)) {}
+    explicit PaletteIconEngine(QByteArray drawing) : drawing_(std::move(drawing)) {}
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
     {
@@ -29,7 +29,7 @@ public:
     {
         return ink(size, mode);
     }
-    QIconEngine* clone() const override { return new InkEngine(drawing_); }
+    QIconEngine* clone() const override { return new PaletteIconEngine(drawing_); }
 
 private:
     QPixmap ink(const QSize& size, QIcon::Mode mode)
@@ -57,7 +57,7 @@ QIcon icon(const QString& name)
     if (!file.open(QIODevice::ReadOnly)) {
         return {};
     }
-    return QIcon(new InkEngine(file.readAll()));
+    return QIcon(new PaletteIconEngine(file.readAll()));
 }
 
 QIcon colorChip(const QColor& color)

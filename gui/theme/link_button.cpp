@@ -13,7 +13,7 @@ namespace {
 
 /// Room above and below the text, where a line says that the keyboard is here: at its sides it is
 /// flush with what stands above it.
-constexpr int kAround = 2;
+constexpr int kMargin = 2;
 /// Of the second size of text, and there is no third.
 constexpr double kFigureSize = 1.7;
 constexpr int kLeastLetters = 8;
@@ -63,7 +63,7 @@ QSize LinkButton::sizeHint() const
     const QFontMetrics metrics(textFont());
     const auto whole = metrics.horizontalAdvance(text());
     return {elided_ ? std::min(whole, std::max(width(), minimumSizeHint().width())) : whole,
-            metrics.height() + 2 * kAround};
+            metrics.height() + 2 * kMargin};
 }
 
 QSize LinkButton::minimumSizeHint() const
@@ -71,7 +71,7 @@ QSize LinkButton::minimumSizeHint() const
     const QFontMetrics metrics(textFont());
     const auto whole = metrics.horizontalAdvance(text());
     return {elided_ ? std::min(whole, metrics.averageCharWidth() * kLeastLetters) : whole,
-            metrics.height() + 2 * kAround};
+            metrics.height() + 2 * kMargin};
 }
 
 void LinkButton::keyPressEvent(QKeyEvent* event)
@@ -89,14 +89,14 @@ void LinkButton::paintEvent(QPaintEvent* /*event*/)
     font.setUnderline(isEnabled() && underMouse());
     painter.setFont(font);
     painter.setPen(palette().color(look_ == Look::Accent ? QPalette::Link : QPalette::WindowText));
-    const auto room = rect().adjusted(0, kAround, 0, -kAround);
+    const auto room = rect().adjusted(0, kMargin, 0, -kMargin);
     const auto shown = QFontMetrics(font).elidedText(
         text(), elided_ ? Qt::ElideMiddle : Qt::ElideNone, room.width());
     painter.drawText(room, alignment_ | Qt::AlignVCenter | Qt::TextSingleLine, shown);
     if (hasFocus()) {
         const auto wide = QFontMetrics(font).horizontalAdvance(shown);
         const auto left = (alignment_ & Qt::AlignRight) != 0 ? width() - wide : 0;
-        painter.fillRect(left, height() - kAround, wide, kAround,
+        painter.fillRect(left, height() - kMargin, wide, kMargin,
                          palette().color(QPalette::Highlight));
     }
 }

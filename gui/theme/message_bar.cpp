@@ -47,7 +47,7 @@ void MessageBar::showMessage(Theme::Meaning meaning, const QString& text, const 
     setAccessibleName(text);
     copy_->setVisible(!details.isEmpty());
     retry_->setVisible(meaning == Theme::Meaning::Bad);
-    paintIt();
+    applyMeaning();
     show();
 }
 
@@ -68,7 +68,7 @@ void MessageBar::retranslate()
     copy_->setText(tr("Copy &Details"));
 }
 
-void MessageBar::paintIt()
+void MessageBar::applyMeaning()
 {
     applyTint(*this, Theme::tint(meaning_));
     const bool bad = meaning_ == Theme::Meaning::Bad;
@@ -83,7 +83,7 @@ void MessageBar::changeEvent(QEvent* event)
         retranslate();
     }
     if (event->type() == QEvent::ApplicationPaletteChange) {
-        paintIt();
+        applyMeaning();
     }
     QFrame::changeEvent(event);
 }

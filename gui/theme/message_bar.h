@@ -32,7 +32,7 @@ protected:
 
 private:
     void retranslate();
-    void paintIt();
+    void applyMeaning();
 
     Theme::Meaning meaning_ = Theme::Meaning::Notice;
     QString details_;

@@ -12,30 +12,30 @@ namespace restante::gui {
 namespace {
 
 /// A smaller rate is shown as "<0.001".
-constexpr double kLeastShown = 0.001;
+constexpr double kMinShownRate = 0.001;
 
-struct UnitOfRate {
+struct RateUnitEntry {
     RateUnit unit;
     double jobs;  ///< that a job a second is
     const char* text;
 };
-constexpr std::array<UnitOfRate, 4> kUnitsOfRate{
+constexpr std::array<RateUnitEntry, 4> kRateUnits{
     {{RateUnit::Second, 1, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/s")},
      {RateUnit::Minute, 60, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/min")},
      {RateUnit::Hour, 3'600, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/h")},
      {RateUnit::Day, 86'400, QT_TRANSLATE_NOOP("restante::gui::Chart", "%1/d")}}};
 
-const UnitOfRate& entryOf(RateUnit unit)
+const RateUnitEntry& entryOf(RateUnit unit)
 {
-    return kUnitsOfRate[static_cast<std::size_t>(unit)];
+    return kRateUnits[static_cast<std::size_t>(unit)];
 }
 
 /// At least two significant digits; one decimal of what is 1 or more, none of what is 100 or more.
 QString digits(double value)
 {
     const QLocale locale;
-    if (value > 0 && value < kLeastShown) {
-        return u'<' + locale.toString(kLeastShown, 'f', 3);
+    if (value > 0 && value < kMinShownRate) {
+        return u'<' + locale.toString(kMinShownRate, 'f', 3);
     }
     const auto most = value >= 100 ? 0 : value >= 1 || value == 0 ? 1 : value >= 0.1 ? 2 : 3;
     const auto power = std::pow(10.0, most);
@@ -53,14 +53,14 @@ QString digits(double value)
 RateUnit rateUnitOf(double perSecond)
 {
     const auto found =
-        std::find_if(kUnitsOfRate.begin(), kUnitsOfRate.end(), [&](const UnitOfRate& each) {
+        std::find_if(kRateUnits.begin(), kRateUnits.end(), [&](const RateUnitEntry& each) {
             // 59.99 a minute are shown as 1 a second.
             return perSecond * each.jobs >= 1 - 1e-9;
         });
     if (perSecond <= 0) {
         return RateUnit::Second;
     }
-    return found == kUnitsOfRate.end() ? RateUnit::Day : found->unit;
+    return found == kRateUnits.end() ? RateUnit::Day : found->unit;
 }
 
 double perUnit(RateUnit unit)

@@ -24,13 +24,13 @@ const QString kState = QStringLiteral("/state");
 
 void rememberSplitter(QSplitter& splitter, Preferences& preferences, const QString& key)
 {
-    const auto asItCame = splitter.saveState();
+    const auto defaultState = splitter.saveState();
     splitter.restoreState(preferences.layout(key));
     QObject::connect(
         &splitter, &QSplitter::splitterMoved, &splitter,
         [&splitter, &preferences, key] { preferences.setLayout(key, splitter.saveState()); });
     QObject::connect(&preferences, &Preferences::layoutsForgotten, &splitter,
-                     [&splitter, asItCame] { splitter.restoreState(asItCame); });
+                     [&splitter, defaultState] { splitter.restoreState(defaultState); });
 }
 
 WindowStateSaver::WindowStateSaver(QWidget& window,
@@ -47,9 +47,9 @@ WindowStateSaver::WindowStateSaver(QWidget& window,
       defaultSize_(window.size())
 {
     restore();
-    saveSoon_.setSingleShot(true);
-    saveSoon_.setInterval(kSaveDelay);
-    connect(&saveSoon_, &QTimer::timeout, this, &WindowStateSaver::save);
+    saveTimer_.setSingleShot(true);
+    saveTimer_.setInterval(kSaveDelay);
+    connect(&saveTimer_, &QTimer::timeout, this, &WindowStateSaver::save);
     connect(&preferences_, &Preferences::layoutsForgotten, this, &WindowStateSaver::forget);
     window_.installEventFilter(this);
     for (auto* dock : window_.findChildren<QDockWidget*>()) {
@@ -66,7 +66,7 @@ bool WindowStateSaver::eventFilter(QObject* watched, QEvent* event)
     case QEvent::ShowToParent:
     case QEvent::HideToParent:
         if (window_.isVisible()) {
-            saveSoon_.start();
+            saveTimer_.start();
         }
         break;
     case QEvent::Close:
@@ -89,7 +89,7 @@ void WindowStateSaver::restore()
 
 void WindowStateSaver::save()
 {
-    saveSoon_.stop();
+    saveTimer_.stop();
     preferences_.setLayout(key_ + kGeometry, window_.saveGeometry());
     if (main_ != nullptr) {
         preferences_.setLayout(key_ + kState, main_->saveState(version_));

@@ -48,7 +48,7 @@ private:
     int version_;
     QByteArray defaultState_;
     QSize defaultSize_;
-    QTimer saveSoon_;
+    QTimer saveTimer_;
 };
 
 }  // namespace restante::gui
