@@ -524,7 +524,8 @@ void MemoryJobStore::addToSets(const JobNode& node)
     const auto& [job, position] = std::tie(entry.job, entry.position);
     const auto isHead = [](SortedSet& set, TimePoint at, std::uint64_t arrival,
                            const std::string& who) {
-        return set.emplace(at, arrival, who).first == set.begin();
+        const auto added = set.emplace(at, arrival, who).first;
+        return added == set.begin();  // not in one expression: begin() must be asked afterwards
     };
     using Kind = DueSource::Kind;
     if (position.state == JobState::Scheduled &&
