@@ -118,6 +118,7 @@ struct Config {
             friend bool operator==(const Trace&, const Trace&) = default;
         };
         std::vector<SipListen> listen{{true, true, {"127.0.0.1", 5060}}};
+        std::uint32_t threads = 1;
         std::vector<std::string> domain;
         std::vector<std::string> users;  ///< empty = whoever is addressed
         std::vector<std::string> proxy;  ///< in the order in which they are tried

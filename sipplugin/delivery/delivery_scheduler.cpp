@@ -31,8 +31,8 @@ bool isOfAMessage(DeliveryScheduler::Cause cause)
 DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings)
     : parts_(parts),
       settings_(std::move(settings)),
-      pace_(settings_.pace, settings_.perSecond),
-      memory_(settings_.memory),
+      pace_(settings_.pace, settings_.perSecond, settings_.taken),
+      memory_(settings_.memory, settings_.taken),
       leaseTimer_(parts.loop)
 {
     // Of the proxy they say that it is not set up for us, or that it lets nothing through to
@@ -175,7 +175,8 @@ bool DeliveryScheduler::isPostponed(const std::string& recipient, Cause cause)
     if (found == postponed_.end()) {
         return false;
     }
-    if (isOfAMessage(cause) && parts_.queue.clock().now() < found->second) {
+    if (isOfAMessage(cause) && parts_.queue.clock().now() < found->second.until) {
+        found->second.leftAlone = true;
         return true;
     }
     postponed_.erase(found);
@@ -185,7 +186,17 @@ bool DeliveryScheduler::isPostponed(const std::string& recipient, Cause cause)
 bool DeliveryScheduler::tries(const std::string& recipient) const
 {
     const auto found = postponed_.find(recipient);
-    return !draining_ && (found == postponed_.end() || parts_.queue.clock().now() >= found->second);
+    return !draining_ &&
+           (found == postponed_.end() || parts_.queue.clock().now() >= found->second.until);
+}
+
+void DeliveryScheduler::reachableElsewhere(const std::string& recipient)
+{
+    const auto known = postponed_.extract(recipient);
+    const bool leftAlone = !known.empty() && known.mapped().leftAlone;
+    if (leftAlone || active_.contains(recipient) || arriving_.contains(recipient)) {
+        schedule(recipient, Cause::Registered);
+    }
 }
 
 void DeliveryScheduler::begin(const std::string& recipient,
@@ -254,7 +265,7 @@ void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::R
         if (postponed_.size() >= kMostPostponed) {
             postponed_.clear();
         }
-        postponed_[recipient] = *result.postponedUntil;
+        postponed_[recipient] = {*result.postponedUntil};
     }
     if (settings_.onEnded) {
         settings_.onEnded(recipient, result.postponedUntil.has_value());

@@ -23,6 +23,8 @@ public:
         std::uint32_t perSecond = 0;        ///< messages to all, 0 = no limit
         bool everyDevice = false;           ///< each message goes to every device
         Millis keep{std::chrono::hours{24 * 7}};  ///< then: of a message without an expiry
+        /// With the schedulers of other threads of this process, of `memory` and `perSecond`.
+        std::shared_ptr<TakenLimits> taken = std::make_shared<TakenLimits>();
         /// Told of each run that has ended: whose, and whether they could not be reached.
         std::function<void(const std::string&, bool)> onEnded;
     };
@@ -60,6 +62,9 @@ public:
 
     /// Messages that come from now on are tried at once: the recipient can be reached again.
     void forgetUnreachable(const std::string& recipient) { postponed_.erase(recipient); }
+    /// The same, as another thread of this process has found out. What was left alone here
+    /// meanwhile, or is under way to where they were before, is tried again.
+    void reachableElsewhere(const std::string& recipient);
 
     /// Begins nothing more; `drained` is called once when no run is left.
     void drain(std::function<void()> drained);
@@ -67,6 +72,10 @@ public:
     std::size_t active() const noexcept { return active_.size(); }
 
 private:
+    struct Postponed {
+        TimePoint until{};
+        bool leftAlone = false;  ///< a message has come meanwhile
+    };
     struct ActiveRun {
         std::shared_ptr<MailboxRun> run;
         std::vector<std::function<void()>> awaitClaim;
@@ -124,7 +133,7 @@ private:
     std::deque<QueuedRun> queue_;
     std::unordered_set<std::string> queued_;  ///< the recipients in queue_
     /// Found unreachable, until they register or their mailbox is due.
-    std::unordered_map<std::string, TimePoint> postponed_;
+    std::unordered_map<std::string, Postponed> postponed_;
     std::function<void()> drained_;
     bool open_ = false;
     bool draining_ = false;

@@ -42,6 +42,8 @@ public:
     {
     }
 
+    /// We are the owner by these names; another thread of this process listens.
+    void own(std::vector<std::string> names) { names_ = std::move(names); }
     /// We are the owner by these names, and `handler` gets their handovers, until stop().
     void listen(std::vector<std::string> names, HandoverHandler handler);
     /// Our names are given up: no handover comes any more.

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <set>
 
 namespace restante::sip {
@@ -43,7 +44,7 @@ struct TraceSettings {
 TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked);
 
 /// Writes SIP messages to a pcap file or sends them to Homer. Trouble never harms a message: it is
-/// logged, once a second at most, and the trace has a gap. *One loop.*
+/// logged, once a second at most, and the trace has a gap. *Any thread.*
 class MessageTracer {
 public:
     /// Answers 0, or the errno of what went wrong.
@@ -58,13 +59,14 @@ public:
 
 private:
     MessageTracer(Write write, std::set<std::string> only)
-        : write_(std::move(write)),
-          only_(std::move(only))
+        : only_(std::move(only)),
+          write_(std::move(write))
     {
     }
 
+    const std::set<std::string> only_;  ///< addresses of record; empty = everybody
+    std::mutex mutex_;                  ///< guards the rest: records do not run into each other
     Write write_;
-    std::set<std::string> only_;  ///< addresses of record; empty = everybody
     std::chrono::steady_clock::time_point nextWarning_{};
 };
 

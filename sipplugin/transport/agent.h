@@ -11,9 +11,9 @@
 
 namespace restante::sip {
 
-class MessageTracer;
-
+class AgentGroup;
 class IncomingRequest;
+class MessageTracer;
 
 /// Our sockets. Requests come as IncomingRequest; RequestSender sends. *One loop.*
 class Agent {
@@ -27,6 +27,10 @@ public:
         std::vector<std::string> nameServers{};  ///< "address:port"; empty: as the machine is set
         HopPolicy hops{};                        ///< where requests may be sent
         Millis idleTimeout{180'000};             ///< Stream::Limits::idleTimeout
+        /// The agents of the same addresses on other threads, and which of them this one is: of
+        /// `listen` the first one's addresses count, and `connections` holds for all together.
+        std::shared_ptr<AgentGroup> group{};  ///< null: it is alone
+        std::size_t number = 0;
     };
     using Handler = std::function<void(std::unique_ptr<IncomingRequest>)>;
     class Impl;
@@ -41,10 +45,11 @@ public:
     const std::vector<ListenAddress>& listening() const noexcept;
     EventLoop& loop() const noexcept;
     /// What flowHolderOf() says of flows that are ours: this run of the daemon, and each UDP
-    /// socket.
+    /// socket. The same for all agents of a group.
     std::vector<std::string> flowOwners() const;
-    /// From now on every message is shown to it; null = to nobody.
-    void traceTo(std::unique_ptr<MessageTracer> tracer);
+    /// From now on every message is shown to it, by the other agents of a group, too, if they are
+    /// told so; null = to nobody.
+    void traceTo(std::shared_ptr<MessageTracer> tracer);
     /// New connections use what the files hold now, living ones go on. After a failure nothing has
     /// changed. Without Settings::tls it does nothing.
     Result<void> reloadTls(const TlsSettings& settings);

@@ -4,13 +4,14 @@
 #include "sipplugin/message/socket_name.h"
 
 #include <cstddef>
+#include <mutex>
 #include <netinet/in.h>
 #include <optional>
 #include <unordered_map>
 
 namespace restante::sip {
 
-/// Decides which connection made to us is one too many. *Value*, one loop.
+/// Decides which connection made to us is one too many. *Any thread.*
 class ConnectionLedger {
 public:
     struct Limits {
@@ -25,6 +26,7 @@ public:
     /// Counts it when there is no refusal.
     std::optional<Refusal> admit(const SocketName& peer)
     {
+        const std::lock_guard lock(mutex_);
         if (count_ >= limits_.inAll) {
             return Refusal::TooManyInAll;
         }
@@ -41,6 +43,7 @@ public:
     /// One that was admitted has ended.
     void left(const SocketName& peer)
     {
+        const std::lock_guard lock(mutex_);
         --count_;
         if (const auto found = sources_.find(sourceKeyOf(peer));
             found != sources_.end() && --found->second == 0) {
@@ -48,7 +51,11 @@ public:
         }
     }
 
-    std::size_t size() const noexcept { return count_; }
+    std::size_t size() const
+    {
+        const std::lock_guard lock(mutex_);
+        return count_;
+    }
 
 private:
     /// Bytes of the address, of IPv6 the network of 64 bits, which is what one customer is given.
@@ -63,7 +70,8 @@ private:
         return {bytes, isOwn ? 0U : isV4 ? sizeof v4 : 8U};
     }
 
-    Limits limits_;
+    const Limits limits_;
+    mutable std::mutex mutex_;  ///< guards the rest
     std::size_t count_ = 0;
     std::unordered_map<std::string, std::uint32_t> sources_;
 };

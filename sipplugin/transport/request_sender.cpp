@@ -23,9 +23,9 @@ constexpr std::size_t kSurelyOneDatagram = 1'300;
 /// What a datagram carries, less the Via that is added.
 constexpr std::size_t kMostOfADatagram = 65'507 - 256;
 
-std::string newBranch()
+std::string newBranch(const std::string& tag)
 {
-    return "z9hG4bK" + randomHex(16);
+    return "z9hG4bK" + tag + randomHex(16);
 }
 
 std::optional<std::chrono::seconds> secondsOf(std::string_view text)
@@ -322,7 +322,7 @@ private:
     /// The request with our Via, of a new transaction.
     std::string withVia(Transport transport, const std::string& sentBy)
     {
-        branch_ = newBranch();
+        branch_ = newBranch(agent_.branchTag());
         agent_.addTransaction(branch_, *this);
         const auto* protocol = transport == Transport::Udp   ? "UDP"
                                : transport == Transport::Tcp ? "TCP"
@@ -551,7 +551,9 @@ private:
     CallbackGuard callbackGuard_;
 };
 
-RequestSender::RequestSender(Agent& agent) : agent_(agent.impl_) {}
+RequestSender::RequestSender(Agent& agent) : RequestSender(agent.impl_) {}
+
+RequestSender::RequestSender(std::shared_ptr<Agent::Impl> agent) : agent_(std::move(agent)) {}
 
 RequestSender::~RequestSender() = default;
 
@@ -562,6 +564,11 @@ void RequestSender::send(const std::string& request,
 {
     if (late) {
         late = callbackGuard_.guard(std::move(late));
+    }
+    // A connection is used by the thread that has it.
+    if (const auto other = agent_->otherAgentOfFlow(route.flow);
+        other && agent_->sendBy(*other, request, route, callbackGuard_.guard(answered), late)) {
+        return;
     }
     auto transaction = std::make_unique<Transaction>(
         *this, Transaction::Request{request, route, std::move(answered), std::move(late)});
