@@ -118,7 +118,6 @@ struct Config {
             friend bool operator==(const Trace&, const Trace&) = default;
         };
         std::vector<SipListen> listen{{true, true, {"127.0.0.1", 5060}}};
-        std::uint32_t threads = 1;
         std::vector<std::string> domain;
         std::vector<std::string> users;  ///< empty = whoever is addressed
         std::vector<std::string> proxy;  ///< in the order in which they are tried
@@ -130,6 +129,7 @@ struct Config {
                                          Network::parse("::1").value()};
         std::vector<Network> edges;
         UserCase userCase = UserCase::Insensitive;
+        std::uint32_t threads = 1;
         Contacts contacts;
         bool registrar = true;
         RetrySchedule retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value();
