@@ -146,6 +146,8 @@ struct PluginGroup::Shared {
     std::shared_ptr<AgentGroup> agents;
     LoopGroup<PluginImpl> plugins;
     std::shared_ptr<TakenLimits> taken = std::make_shared<TakenLimits>();
+    std::shared_ptr<SenderRateLimiter::Shared> senders = SenderRateLimiter::makeShared();
+    std::shared_ptr<FailureRateLimiter::Shared> failures = FailureRateLimiter::makeShared();
     std::atomic<bool> delivers{false};    ///< the leases of a predecessor are given back
     std::atomic<bool> subscribed{false};  ///< somebody has, to a summary, at any of them
     std::mutex mutex;
@@ -364,7 +366,8 @@ private:
                 .reports = reports_.get(),
                 .deferredResponses = deferredResponses_.get(),
                 .isTriedSoon =
-                    [this](const auto& aor) { return triesAtOnce_ && scheduler_->tries(aor); }},
+                    [this](const auto& aor) { return triesAtOnce_ && scheduler_->tries(aor); },
+                .senders = group_ != nullptr ? group_->senders : nullptr},
             settings_.sip);
         registrar_ = std::make_unique<Registrar>(
             bindings_, clock, *domains_, settings_.sip,
@@ -407,7 +410,8 @@ private:
         if (parts_.digestBackend != nullptr) {
             authenticator_ = std::make_unique<Authenticator>(
                 Authenticator::Parts{clock, *domains_, parts_.digestBackend->users(),
-                                     parts_.digestBackend->nonces(), settings_.sip.edges},
+                                     parts_.digestBackend->nonces(), settings_.sip.edges,
+                                     group_ != nullptr ? group_->failures : nullptr},
                 settings_.sip.auth);
             guard.authenticator = authenticator_.get();
         }

@@ -6,7 +6,6 @@
 #include "core/config/config.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/redis_url.h"
-#include "sipplugin/auth/digest_backend.h"
 #include "sipplugin/plugin.h"
 
 #include <memory>
