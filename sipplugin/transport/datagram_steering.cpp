@@ -9,7 +9,7 @@ namespace restante::sip {
 
 namespace {
 
-constexpr std::string_view kCookie = "z9hG4bK";
+constexpr std::string_view kBranchCookie = "z9hG4bK";
 /// Two digits to the base of eight, of letters that no hexadecimal number has.
 constexpr char kFirstDigit = 'g';
 constexpr std::uint32_t kBase = 8;
@@ -31,7 +31,7 @@ constexpr std::uint32_t kFirstBranch = 32;
 constexpr std::uint32_t kLastBranch = 128;
 constexpr std::uint32_t kLeastResponse = kLastBranch + 16;
 
-constexpr std::uint32_t word(std::string_view four)
+constexpr std::uint32_t wordOf(std::string_view four)
 {
     std::uint32_t value = 0;
     for (const char one : four) {
@@ -126,7 +126,7 @@ void addResponses(Program& program)
     std::vector<std::size_t> found;
     for (auto at = kFirstBranch; at < kLastBranch; ++at) {
         program.loadWord(at);
-        program.add(BPF_JMP | BPF_JEQ | BPF_K, word(kCookie.substr(0, 4)), 0, 2);
+        program.add(BPF_JMP | BPF_JEQ | BPF_K, wordOf(kBranchCookie.substr(0, 4)), 0, 2);
         program.add(BPF_LDX | BPF_W | BPF_IMM, at);
         found.push_back(program.jump());
     }
@@ -134,7 +134,7 @@ void addResponses(Program& program)
     for (const auto jump : found) {
         program.land(jump);
     }
-    constexpr auto kTagAt = static_cast<std::uint32_t>(kCookie.size());
+    constexpr auto kTagAt = static_cast<std::uint32_t>(kBranchCookie.size());
     const auto addDigit = [&](std::uint32_t at) {
         program.add(BPF_LD | BPF_B | BPF_IND, at);
         program.add(BPF_ALU | BPF_SUB | BPF_K, kFirstDigit);
@@ -162,17 +162,17 @@ std::vector<sock_filter> steeringProgram(std::size_t count)
     };
     const auto isShort = size(kLeastResponse);
     program.loadWord(0);
-    const auto isRequest = program.unlessEqual(word("SIP/"));
+    const auto isRequest = program.unlessEqual(wordOf("SIP/"));
     addResponses(program);
     program.land(isRequest);
     const auto isShortRequest = size(kLeastRequest);
     program.add(BPF_LDX | BPF_W | BPF_IMM, 0);
     program.loadWord(0);
-    const auto isOther = program.unlessEqual(word("MESS"));
+    const auto isOther = program.unlessEqual(wordOf("MESS"));
     program.loadWord(4);
-    const auto isOtherAfterAll = program.unlessEqual(word("AGE "));
+    const auto isOtherAfterAll = program.unlessEqual(wordOf("AGE "));
     program.loadWord(8);
-    const auto hasOtherScheme = program.unlessEqual(word("sip:"));
+    const auto hasOtherScheme = program.unlessEqual(wordOf("sip:"));
     addMessages(program, sockets);
     program.land(isOther);
     program.land(isOtherAfterAll);
@@ -205,11 +205,11 @@ std::string branchTag(std::size_t number)
 
 std::optional<std::size_t> agentOfBranch(std::string_view branch)
 {
-    if (!branch.starts_with(kCookie) || branch.size() < kCookie.size() + 2) {
+    if (!branch.starts_with(kBranchCookie) || branch.size() < kBranchCookie.size() + 2) {
         return std::nullopt;
     }
     const auto digit = [&](std::size_t place) {
-        return static_cast<std::uint32_t>(branch[kCookie.size() + place] - kFirstDigit);
+        return static_cast<std::uint32_t>(branch[kBranchCookie.size() + place] - kFirstDigit);
     };
     if (digit(0) >= kBase || digit(1) >= kBase) {
         return std::nullopt;
